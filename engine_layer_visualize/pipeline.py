@@ -51,7 +51,8 @@ def read(
     also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the
     cost of a look at every line.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
-    `timeline`: also when what happened, by the log's time stamps (`Engine.timeline`).
+    `timeline`: also when what happened, by the log's time stamps (`Engine.timeline`; of a build
+    that gave no engine, `ReadError.timeline`).
     `onnx`: the model that the engines were built from, for `Engine.onnx` and what facts tell of
     ONNX nodes; it needs the package onnx, and implies `facts`.
     `progress`: called with the bytes read and the file's size (None: unknown).
@@ -128,7 +129,11 @@ class Log:
             unwrap=self._clock.unwrapped if self._clock else unwrapped,
         )
         self._source, self.name = source, source.name  # as it stands in places
-        found = found_in(source, facts or onnx is not None, max_layers)
+        try:
+            found = found_in(source, facts or onnx is not None, max_layers)
+        except ReadError as error:
+            error.timeline = self._clock.of_a_build if self._clock else None
+            raise
         self._note(found.problems)
         self.number = len(found.engines)
         self.unassigned = list(found.unassigned)

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from engine_layer_visualize.analysis.endpoints import Tensors
 from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.trt.layer_names import without_profile
 
 
 class Live(NamedTuple):
@@ -25,19 +27,19 @@ class Live(NamedTuple):
 def live(engine: Engine, layers: Sequence[Layer]) -> Live:
     """`layers`: those of one optimisation profile, in order: these have tensors of their own."""
     inside = {layer.index for layer in layers}
+    tensors = Tensors(engine.layers)
     given, own = set(engine.inputs), set(engine.outputs)
     sizes: dict[tuple[int | None, str], int | None] = {}
     ends: dict[tuple[int | None, str], int] = {}
     for source, target, name in ((e.source, e.target, e.tensor) for e in engine.graph.edges):
         at = target if source is None else source
-        if at is None or at not in inside or (source is None and name not in given):
+        port = without_profile(name)
+        if at is None or at not in inside or (source is None and port not in given):
             continue
-        layer = engine.layers[at]
-        there = layer.inputs if source is None else layer.outputs
         if (source, name) not in sizes:
-            size = next((traffic.size(tensor) for tensor in there if tensor.name == name), None)
-            sizes[source, name] = size
-        last = target if target is not None else layers[-1].index if name in own else at
+            tensor = tensors.named(at, source is None, name)
+            sizes[source, name] = None if tensor is None else traffic.size(tensor)
+        last = target if target is not None else layers[-1].index if port in own else at
         ends[source, name] = max(ends.get((source, name), at), last)
     change = [0] * (len(engine.layers) + 1)
     for (writer, name), last in ends.items():

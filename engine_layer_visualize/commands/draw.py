@@ -17,9 +17,12 @@ from engine_layer_visualize.analysis.query import Query, parse
 from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
 from engine_layer_visualize.commands.files import Files
+from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.untimed import NO_TIMES, Untimed
+from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.outputs.options import (
     COLORS,
@@ -32,6 +35,7 @@ from engine_layer_visualize.outputs.options import (
 from engine_layer_visualize.outputs.sentences import outline
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.pipeline import Log
 
 ABOUT: Final = (
@@ -138,14 +142,23 @@ def run(options: argparse.Namespace, report: Report) -> None:
     types: dict[str, None] = {}
     for remark in filter(None, map(outputs.substitute, options.format)):
         report.remark(remark)
-    timeline = any(outputs.named(format).timeline for format in options.format)
-    for named, log in inputs.logs(options, report, facts, options.name, timeline):
+
+    def files(named: Named) -> Files:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(folder, error) from error
+        return Files(folder, named, report)
+
+    def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:
+        _draw_build(timeline, why, files(named), options, report)
+
+    stamps = any(outputs.named(format).timeline for format in options.format)
+    timeline = without_engine if stamps else None
+    for named, log in inputs.logs(options, report, facts, options.name, timeline):
+        own = files(named)
         try:
-            _draw_log(log, Files(folder, named, report), query, options, report, types)
+            _draw_log(log, own, query, options, report, types)
         except Stopped:
             raise
         except ReadError as error:
@@ -165,7 +178,7 @@ def _draw_log(
 ) -> None:
     """Draws every engine of a log, and adds its types of layers. Raises ReadError where none has
     anything to show."""
-    look = Options(*(getattr(options, name) for name in Options._fields))
+    look = _look(options)
     drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
     untimed = Untimed(report)
@@ -235,6 +248,30 @@ def _write(
     else:
         view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
         report.line(f"{path}  {outline(engine)}{view}")
+
+
+def _draw_build(
+    timeline: BuildTimeline,
+    why: Problem,
+    files: Files,
+    options: argparse.Namespace,
+    report: Report,
+) -> None:
+    """Writes how the build went of a log that holds no engine."""
+    for format in options.format:
+        if outputs.named(format).timeline:
+            path = files.path(0, format)
+            try:
+                with files.replaced(path, format, Listing(why.place.file, 1, 1)):
+                    save(path, outputs.without_engine(timeline, why, format, _look(options)))
+            except OSError as error:
+                report.problem(cannot_write(path, error).problem)
+            else:
+                report.line(f"{path}  no engine, {milliseconds(timeline.us / 1000)} of a build")
+
+
+def _look(options: argparse.Namespace) -> Options:
+    return Options(*(getattr(options, name) for name in Options._fields))
 
 
 def _radius(text: str) -> int:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine_layer_visualize.commands import Report, flag_values, log_names
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine_layer_visualize.analysis.costs import Costs
+    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
@@ -207,20 +209,25 @@ def logs(
     report: Report,
     facts: bool,
     name: str | None = None,
-    timeline: bool = False,
+    timeline: Callable[[Named, BuildTimeline, Problem], None] | None = None,
 ) -> Iterator[tuple[Named, Log]]:
     """The logs, scanned, one by one; one that cannot be read is reported. `name`: of outputs;
-    `timeline`: with what the time stamps tell.
+    `timeline`: with what the time stamps tell; it takes those of builds that gave no engine.
 
     Profiles go to the engines that they fit best: with several logs, all are scanned before.
     """
     given = log_names.named(options.log_file, name, options.full_paths)
+
+    def scan(one: Named, profiles: Sequence[str]) -> Log | None:
+        failed = None if timeline is None else partial(timeline, one)
+        return opened(one.path, profiles, options, report, facts, failed)
+
     if len(given) == 1 or not options.profile_file:
         for one in given:
-            if log := opened(one.path, options.profile_file, options, report, facts, timeline):
+            if log := scan(one, options.profile_file):
                 yield one, log
         return
-    scanned = [(one, opened(one.path, (), options, report, facts, timeline)) for one in given]
+    scanned = [(one, scan(one, ())) for one in given]
     found = [(one, log) for one, log in scanned if log is not None]
     del scanned
     _share([log for _, log in found], options, report)
@@ -246,10 +253,10 @@ def opened(
     options: argparse.Namespace,
     report: Report,
     facts: bool,
-    timeline: bool = False,
+    timeline: Callable[[BuildTimeline, Problem], None] | None = None,
 ) -> Log | None:
-    """A log, scanned, with its profiles; None where that failed, which is reported. Raises
-    Stopped."""
+    """A log, scanned, with its profiles; None where that failed, which is reported. `timeline`: as
+    that of `logs`. Raises Stopped."""
     from engine_layer_visualize.pipeline import Log
 
     try:
@@ -264,12 +271,14 @@ def opened(
                 max_line=options.max_line,
                 onnx=options.onnx,
                 progress=progress,
-                timeline=timeline,
+                timeline=timeline is not None,
             )
     except Stopped:
         raise
     except ReadError as error:
         report.failed(error)
+        if timeline is not None and error.timeline is not None:
+            timeline(error.timeline, error.problem)
         return None
 
 

@@ -27,8 +27,8 @@ class Moment(NamedTuple):
 class BuildTimeline(NamedTuple):
     """`begins`: the log's first time stamp, as printed; `us`: from it to the last one; `moments`:
     in the log's order. `resolution_us`: what the stamps can tell apart. `backwards`: how many
-    stamps are earlier than one before them, for which the clock stands still. `lost`: moments
-    beyond what is kept."""
+    stamps, of the lines that tell moments, are earlier than one before them; the clock stands still
+    there. `lost`: moments beyond what is kept."""
 
     begins: str
     us: int

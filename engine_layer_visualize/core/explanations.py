@@ -171,7 +171,8 @@ EXPLANATIONS: Final = {
     "ELV404": Explanation(
         "The log is of a build that failed.",
         "build.log:9:1: error[ELV404]: the build failed: Building engine failed",
-        "Read the lines before it in the log: they say why.",
+        "Read the lines before it in the log: they say why. `--format build-trace` shows where its "
+        "time went, where the log has time stamps.",
     ),
     "ELV405": Explanation(
         "The input is not text.",

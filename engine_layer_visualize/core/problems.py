@@ -6,9 +6,12 @@ All codes stand here, each with its severity and its meaning.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from engine_layer_visualize.core.text import shorten, visible
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.build_timeline import BuildTimeline
 
 Severity = Literal["error", "warning"]
 _LONGEST: Final = 160  # characters of a problem that Python shows
@@ -122,12 +125,14 @@ class Problem:
 
 class ReadError(Exception):
     """Nothing can come of this input. `problem` says why; `hint` says what to run instead, where
-    that is known."""
+    that is known. `timeline`: when what happened in a build that gave no engine, None where that
+    was not asked for."""
 
     def __init__(self, problem: Problem, hint: str = "") -> None:
         super().__init__(str(problem))
         self.problem = problem
         self.hint = hint
+        self.timeline: BuildTimeline | None = None
 
 
 class Stopped(ReadError):

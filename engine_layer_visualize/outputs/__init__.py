@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.io.atomic_file import save
 from engine_layer_visualize.outputs import file_names
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.comparison.result import Comparison
     from engine_layer_visualize.analysis.findings.selection import Selected
     from engine_layer_visualize.analysis.gate.verdict import Judgement
+    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.outputs.gate.options import GateOptions
     from engine_layer_visualize.outputs.tables.files import About, Writer
     from engine_layer_visualize.outputs.tables.schema import Schema
@@ -89,6 +91,12 @@ class LogDrawing(Drawing, Protocol):
     def piece(self, engine: Engine, options: Options) -> Iterable[bytes]: ...
 
     def end(self) -> bytes: ...
+
+
+class BuildDrawing(Drawing, Protocol):
+    """A module of `DRAWINGS` whose file holds how the engines of a log were built."""
+
+    def without_engine(self, file: str, timeline: BuildTimeline, why: str) -> Iterable[bytes]: ...
 
 
 class LintReport(Protocol):
@@ -288,6 +296,16 @@ def pieces(
     drawing: Drawing = entry.load()
     part = (suffix or entry.suffix) if entry.also else format
     return drawing.render(file_names.view(view, options.full_paths), part, options)
+
+
+def without_engine(
+    timeline: BuildTimeline, why: Problem, format: str, options: Options
+) -> Iterable[bytes]:
+    """How the build went of a log that holds no engine. `why`: what ended it."""
+    drawing: BuildDrawing = named(format).load()
+    file = why.place.file
+    shown = file if options.full_paths else base_name(file)
+    return drawing.without_engine(shown, timeline, why.message)
 
 
 def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:

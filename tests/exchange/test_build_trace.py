@@ -149,6 +149,14 @@ def test_old_lines_name_a_layer_and_its_implementation_s_number() -> None:
         (["2024-03-28 13:07:04.25 [W:onnxruntime:", "2024-02-29 13:07:05 [W:onnxruntime:"], 0),
         (["[13:07:04] [V]", "[13:07:02] [V]", "no stamp", "[13:07:06] [V]"], 2),
         (["[13:07:04] [V]", "[99/99/2023-13:07:06] [V]"], 2),
+        (["[03/24/2023-25:61:61]", "[03/24/2023-13:07:04]", "[03/24/2023-13:07:06]"], 2),
+        # A program's own stamps have no date.
+        (["[03/24/2023-13:07:04]", "[13:07:05]", "[03/24/2023-13:07:06]", "[13:07:07]"], 3),
+        (["[13:07:04]", "[03/24/2023-13:07:05]", "[13:07:06]", "[03/25/2023-00:00:01]"], 39_177),
+        (["[03/24/2023-23:59:58]", "[00:00:01]", "[03/25/2023-00:00:02]", "[00:00:03]"], 5),
+        (["[23:59:58]", "[03/25/2023-00:00:02]", "[00:00:03]"], 5),
+        # Another thread's line comes after midnight's.
+        (["[23:59:58]", "[00:00:01]", "[23:59:59]", "[00:00:03]"], 5),
     ],
 )
 def test_clocks(stamps: list[str], seconds: float) -> None:
@@ -156,7 +164,8 @@ def test_clocks(stamps: list[str], seconds: float) -> None:
     for one in stamps:
         clock.read(one.encode())
     assert clock.now == pytest.approx(1e6 * seconds)
-    assert clock.begins is not None and stamps[0].startswith((clock.begins, f"[{clock.begins}"))
+    first = next(one for one in stamps if "25:61" not in one)
+    assert clock.begins is not None and first.startswith((clock.begins, f"[{clock.begins}"))
 
 
 @pytest.mark.parametrize(
@@ -175,6 +184,14 @@ def test_what_is_no_time_stamp(words: str) -> None:
     assert clock.begins is None
 
 
+@pytest.mark.parametrize("after", ["moss\n" * 100, "moss\n" * 100_000, "moss" * 100_000 + "\n"])
+def test_the_last_stamp_is_found_whatever_follows_it(after: str) -> None:
+    log = "moss\n" * 3 + as_trtexec(BUILD) + LISTING + as_trtexec([(50, "All done")]) + after
+    (found,) = Log("build.log", chunks=[log.encode()], timeline=True).engines()
+    assert found.timeline is not None
+    assert (found.timeline.us, found.timeline.moments[0].line) == (50_000_000, 4)
+
+
 def test_stamps_of_a_container_are_read_before_they_are_taken_off() -> None:
     before = ((0, "Registered plugin creator"),) * 80  # enough lines to know the container by
     log = "".join(
@@ -191,6 +208,10 @@ def test_a_clock_that_goes_back_stands_still_and_is_told() -> None:
     found = timeline_of(as_trtexec(lines) + LISTING)
     assert found is not None and found.backwards == 1
     assert [one.us for one in found.moments] == sorted(one.us for one in found.moments)
+    log = as_trtexec(BUILD) + LISTING + as_trtexec([(13, "All done"), (14, "All done")])
+    (engine,) = Log("build.log", chunks=[log.encode()], timeline=True).engines()
+    assert engine.timeline is not None
+    assert (engine.timeline.backwards, engine.timeline.us) == (0, 14_000_000)
 
 
 def test_each_slice_has_a_width_by_which_viewers_order_it() -> None:
@@ -243,6 +264,78 @@ def test_python_reads_the_time_stamps_where_it_is_asked_to(tmp_path: Path) -> No
     elv.draw(engine, tmp_path / "EngineLayers_0.build-trace.json")
     tuned = [one.name for one in engine.timeline.moments if one.kind == "layer"]
     assert tuned == ["stone/Conv", "moss/Relu"]
+
+
+FAILED = (*BUILD[:-3], (2_400, "10: Could not find any implementation for node moss/Relu."))
+
+
+def failed_log() -> str:
+    """After 40 minutes."""
+    *lines, last = as_trtexec(FAILED).splitlines(keepends=True)
+    return "".join(lines) + last.replace("11:00:50] [V]", "11:39:50] [E]")
+
+
+def test_a_build_that_gave_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, out = tmp_path / "build.log", tmp_path / "out"
+    log.write_text(failed_log())
+    words = ["--log_file", str(log), "--output_dir", str(out), "--format", "dot,build-trace"]
+    assert cli.main(words) == 3
+    said = capsys.readouterr()
+    (path,) = out.iterdir()
+    assert said.out == f"{path}  no engine, 2400 s of a build\n"
+    assert said.err.count("error[ELV404]: the build failed: 10: Could not find") == 1
+    trace = json.loads(path.read_text())
+    assert trace["otherData"]["no_engine"].startswith("the build failed: 10: Could not find")
+    assert trace["otherData"]["source"] == {"file": "build.log", "first_line": 1}
+    found = [
+        (one["name"], round(one["ts"] / 1e6, 2), round(one["dur"] / 1e6, 2))
+        for one in trace["traceEvents"]
+        if one.get("cat") in ("layer", "timing")
+    ]
+    assert found == [
+        ("stone/Conv", 6, 3),
+        ("CaskConvolution", 6, 1.25),
+        ("CaskGemm", 7.25, 1.75),
+        ("moss/Relu", 9, 2391),
+        ("PointWiseV2", 9, 2391),
+    ]
+    assert not misplaced(trace["traceEvents"])
+    assert cli.main(words) == 3  # of the same log: no warning
+    assert "ELV505" not in capsys.readouterr().err
+
+
+def test_a_log_that_was_cut_short_and_one_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = as_trtexec(BUILD) + LISTING
+    (tmp_path / "cut.log").write_text(whole[: whole.index("moss/Relu")])
+    (tmp_path / "whole.log").write_text(whole)
+    logs = [str(tmp_path / "cut.log"), "--log_file", str(tmp_path / "whole.log")]
+    words = ["--log_file", *logs, "--output_dir", str(tmp_path / "out")]
+    assert cli.main([*words, "--format", "build-trace"]) == 3
+    assert "cut.log:1:1: error[ELV402]" in capsys.readouterr().err
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"cut_0.build-trace.json", "whole_0.build-trace.json"}
+
+
+def test_a_log_of_no_build_has_no_trace_of_one(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    lines = ((0, "Loaded engine size: 5 MiB"), (3, "Starting inference"), (9, "All done"))
+    log.write_text(as_trtexec(lines))
+    words = ["--log_file", str(log), "--output_dir", str(tmp_path / "out")]
+    assert cli.main([*words, "--format", "build-trace"]) == 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_error_has_the_time_line_of_a_build_that_gave_no_engine(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(failed_log())
+    for asked in (False, True):
+        with pytest.raises(ReadError) as raised:
+            elv.read(log, timeline=asked)
+        timeline = raised.value.timeline
+        assert (timeline is None) != asked
+    assert timeline is not None and timeline.us == 2_400_000_000
 
 
 def phases(ended: Sequence[tuple[int, int]]) -> tuple[list[list[tuple[int, int]]], dict[str, Any]]:

@@ -17,7 +17,8 @@ from paths import FIXTURES
 from engine_layer_visualize import cli, read
 from engine_layer_visualize.analysis.live_tensors import live
 from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
+from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Statistic, Timing
+from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.exchange.chrome_events import microseconds
 from engine_layer_visualize.outputs.exchange.chrome_events import nanoseconds as exact
@@ -173,6 +174,57 @@ def test_a_trace_says_that_it_is_a_sequence_and_of_what() -> None:
     assert labels == [{"labels": "sequence, not a time line"}]
 
 
+def launched(index: int, ms: float, gap_ms: float | None, name: str = "/a/Conv") -> Layer:
+    time = Timing(ms, n=9, gap_ms=gap_ms, kernels=(LaunchedKernel("k", 1, ms),))
+    return timed(index, f"{name}_{index}", f"t{index}", f"t{index + 1}", ms, time=time)
+
+
+def starts(of: Engine, **options: Any) -> list[float]:
+    return [one["ts"] for one in slices(of, "layer", **options)]
+
+
+def of_one_stream() -> Engine:
+    """The third layer launches nothing."""
+    nothing = timed(2, "/a/Reshape", "t2", "t3", 0.0, time=Timing(0.0, n=9))
+    return of_layers(
+        launched(0, 0.5, None), launched(1, 0.25, 0.125), nothing, launched(3, 0.001, 0.0)
+    )
+
+
+def test_the_gaps_of_a_stream_stand_between_its_layers() -> None:
+    found = of_one_stream()
+    assert starts(found) == [0, 625.001, 875.002, 875.003]
+    assert [one["dur"] for one in slices(found, "layer")] == [500, 250, 0, 1]
+    assert [round(one["dur"], 3) for one in slices(found, "module")] == [876.003]
+    assert not misplaced(events(found))
+    trace = json.loads(render(found, "trace"))
+    assert trace["otherData"]["declared"].startswith("a mean run on one stream: before each layer")
+    labels = [one["args"] for one in trace["traceEvents"] if one["name"] == "process_labels"]
+    assert labels == [{"labels": "a mean run on one stream"}]
+
+
+def test_nothing_is_moved_in_a_gap() -> None:
+    log = FIXTURES / "inspector_json" / "trtexec-pretty.json"
+    (built,) = read(log, log.with_suffix(".profile.json"), facts=True).engines
+    time = Timing(0.5, n=9, gap_ms=0.25, kernels=(LaunchedKernel("k", 1, 0.5),))
+    found = replace(built, layers=tuple(replace(one, time=time) for one in built.layers))
+    rates = [one for one in events(found) if one["ph"] == "C" and one["name"].startswith("GB/s")]
+    values = {round(one["ts"], 3): one["args"]["value"] for one in rates}
+    begins = [round(at, 3) for at in starts(found)]
+    assert len(begins) > 2 and begins[1] == 750.001 and any(values[at] for at in begins)
+    assert [values[round(at + 500.001, 3)] for at in begins] == [0] * len(begins)
+
+
+def test_gaps_that_are_not_between_all_layers_are_left_out() -> None:
+    """Of the layers of two streams each first one has no gap; means are of no median run."""
+    two = of_layers(launched(0, 0.5, None), launched(1, 0.25, 0.125), launched(2, 0.25, None))
+    cases: list[tuple[Engine, Statistic]] = [(two, "mean"), (of_one_stream(), "median")]
+    for found, statistic in cases:
+        assert starts(found, time=statistic)[:2] == [0, 500.001]
+        about = json.loads(render(found, "trace", Options(time=statistic)))["otherData"]
+        assert about["declared"].startswith("sequence, not a time line")
+
+
 def test_counters_are_of_live_tensors_and_of_what_is_moved() -> None:
     found = events(in_streams())
     values: dict[str, list[float]] = {}
@@ -199,6 +251,20 @@ def test_a_tensor_lives_from_its_writer_to_its_last_reader() -> None:
     unknown = replace(made.layers[1], outputs=(replace(tensor("b out 1"), dims="-1", shape=(-1,)),))
     found = live(replace(made, layers=(made.layers[0], unknown, *made.layers[2:])), made.layers)
     assert found.unknown == 1 and found.bytes == (2 * size, size, size, 2 * size)
+
+
+def test_each_optimisation_profile_holds_its_own_inputs_and_outputs() -> None:
+    layers = [
+        layer(0, "a", ["x"], ["y"]),
+        layer(1, "b", ["w"], ["z"]),
+        layer(2, "a [profile 1]", ["x [profile 1]"], ["y [profile 1]"]),
+        layer(3, "b [profile 1]", ["w [profile 1]"], ["z [profile 1]"]),
+    ]
+    made = engine(*layers, graph=build(layers, ("x", "w"), ("y", "z")))
+    size = 2 * 64 * 56 * 56
+    first, second = (live(made, made.layers[at : at + 2]).bytes for at in (0, 2))
+    assert first == (3 * size, 3 * size, 0, 0)
+    assert second == (0, 0, 3 * size, 3 * size)
 
 
 def test_profiles_are_processes() -> None:

@@ -12,11 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import engine_of, engines_of
+from factories import engine, engine_of, engines_of, layer
 from logtext import pieces
 from readers import read_record
 
+from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
+from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.io.source import CHUNK
@@ -265,6 +267,25 @@ def test_unreadable_rows_cost_in_proportion() -> None:
     def work(text: str) -> None:
         rows = "".join(f'{{"name": "{n}", "averageMs": "x"}},' for n in range(len(text)))
         read_times(f'[{rows} {{"name": "good", "averageMs": 1}}]')
+
+    check(work, ("", ".", ""))
+
+
+def test_a_line_of_time_stamps_costs_in_proportion() -> None:
+    def work(text: str) -> None:
+        chunks = [f"{text}\n{HEADER}{LAYER}".encode()]
+        assert len(list(Log("build.log", chunks=chunks, timeline=True).engines())) == 1
+
+    check(work, ("[V] [TRT] ", "[12:00:00]", ""))
+
+
+@pytest.mark.parametrize("format", ["trace", "model-explorer"])
+def test_the_tensors_of_a_layer_cost_in_proportion(format: str) -> None:
+    def work(text: str) -> None:
+        many = [f"t{at}" for at in range(len(text) // 8)]
+        layers = [layer(0, "a", ["x"], many), layer(1, "b", many, ["y"])]
+        timed = [replace(one, time=Timing(1.0)) for one in layers]
+        render(engine(*timed, graph=build(timed), timed=True), format)
 
     check(work, ("", ".", ""))
 

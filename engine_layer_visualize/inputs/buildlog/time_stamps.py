@@ -9,16 +9,16 @@ import re
 from datetime import date
 from typing import Final
 
-_LONGEST: Final = 200  # bytes before a stamp's end
-_DAY: Final = 86_400
+LONGEST: Final = 200  # bytes before a stamp's end
 _SECOND: Final = 1_000_000  # µs
+_DAY: Final = 86_400 * _SECOND
 # e.g. (8-) [03/24/2023-12:57:38] [V] [TRT] Some words
 # e.g. (-7) [12:15:24] [V] [TRT] Some words
 # e.g. (ONNX Runtime, TF-TRT) 2024-03-28 13:07:04.7281 [W:onnxruntime:, a.h:83 log] Some words
 # and of docker: 2026-11-22T13:07:04.728123456Z [V] Some words
 STAMP: Final = re.compile(
     rb"(?<!\d)(?:(?P<mdy>\d\d/\d\d/\d{4})-|(?P<iso>\d{4}-\d\d-\d\d)[T ]|(?<=\[))"
-    rb"(?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
+    rb"(?P<h>[01]\d|2[0-3]):(?P<m>[0-5]\d):(?P<s>[0-5]\d|60)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
 )
 # Behind these a stamp is a part of a message.
 # e.g. (8-) [V] [TRT] Some words
@@ -36,24 +36,27 @@ class Clock:
         self.backwards = 0
         self._text = b""  # of the last stamp
         self._first = 0
-        self._read = -1  # the last stamp's own time
-        self._days = 0  # that went by, where stamps have no date
+        self._read = 0  # the latest stamp's own time, since the midnight before the first one
+        self._date: int | None = None  # of that midnight, where a stamp told it
 
     def read(self, line: bytes) -> int:
         """What time it is at this line; where it has no stamp, as at the line before."""
-        match = STAMP.search(line, 0, _LONGEST)
+        match = STAMP.search(line, 0, LONGEST)
         if match is None or match[0] == self._text or _IN_MESSAGE.search(line, 0, match.start()):
             return self.now
         self._text = match[0]
         part = match["part"] or b""
-        at = (int(match["h"]) * 60 + int(match["m"])) * 60 + int(match["s"]) + self._days * _DAY
-        day = _day(match)
-        us = (day * _DAY + at) * _SECOND + int(part[:6].ljust(6, b"0"))
+        seconds = (int(match["h"]) * 60 + int(match["m"])) * 60 + int(match["s"])
+        us = seconds * _SECOND + int(part[:6].ljust(6, b"0"))
+        # Without a date it is of the day on which it is nearest to the latest one: threads that log
+        # around midnight, and a program's own stamps among dated ones.
+        days = max(0, round((self._read - us) / _DAY))
+        if date_ := _day(match):
+            self._date = date_ - days if self._date is None else self._date
+            days = date_ - self._date
+        us += days * _DAY
         if self.begins is None:
             self.begins, self._first = match[0].decode(), us
-        elif day == 0 and us < self._read - _DAY // 2 * _SECOND:  # midnight
-            self._days += 1
-            us += _DAY * _SECOND
         self.backwards += us < self._read
         self._read = max(us, self._read)
         self.digits = max(self.digits, min(6, len(part)))

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
-from engine_layer_visualize.core.model import Engine, JsonValue
+from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.outputs.exchange import chrome_events
 from engine_layer_visualize.outputs.exchange.chrome_events import Event, Span, named, slice_
@@ -38,19 +38,28 @@ class _Slice(NamedTuple):
 def render(view: View, format: str = "build-trace", options: Options = DEFAULT) -> Iterator[bytes]:
     """The build log of the engine, whatever the view. Raises ReadError (ELV411) where no line of it
     has a time stamp."""
-    engine = view.engine
-    timeline = engine.timeline
+    listing, timeline = view.engine.source, view.engine.timeline
     if timeline is None:
         message = "no time stamps of the log are known, so nothing tells how long what took"
-        raise ReadError(Problem(Place(engine.source.file), "ELV411", message), _HINT)
+        raise ReadError(Problem(Place(listing.file), "ELV411", message), _HINT)
+    source: JsonValue = {"file": listing.file, "first_line": listing.first_line}
+    return _written(listing.file, timeline, {"source": source})
+
+
+def without_engine(file: str, timeline: BuildTimeline, why: str) -> Iterator[bytes]:
+    """The build of a log that holds no engine. `why`: what ended it."""
+    source: JsonValue = {"file": file, "first_line": 1}
+    return _written(file, timeline, {"source": source, "no_engine": why})
+
+
+def _written(file: str, timeline: BuildTimeline, of: dict[str, JsonValue]) -> Iterator[bytes]:
     lanes, left = _phases(timeline)
-    about = _about(engine, timeline, left)
-    yield from chrome_events.written(about, _events(engine, timeline, lanes))
+    about = of | _about(timeline, left)
+    return chrome_events.written(about, _events(file, timeline, lanes))
 
 
-def _about(engine: Engine, timeline: BuildTimeline, left: int) -> JsonValue:
+def _about(timeline: BuildTimeline, left: int) -> dict[str, JsonValue]:
     return {
-        "source": {"file": engine.source.file, "first_line": engine.source.first_line},
         "begins": timeline.begins,
         "seconds": timeline.us / 1e6,
         "resolution_seconds": timeline.resolution_us / 1e6,
@@ -62,9 +71,9 @@ def _about(engine: Engine, timeline: BuildTimeline, left: int) -> JsonValue:
 
 
 def _events(
-    engine: Engine, timeline: BuildTimeline, lanes: Iterable[Sequence[_Slice]]
+    file: str, timeline: BuildTimeline, lanes: Iterable[Sequence[_Slice]]
 ) -> Iterator[Event]:
-    yield named("process_name", f"build · {engine.source.file}", 1)
+    yield named("process_name", f"build · {file}", 1)
     yield named("process_labels", f"from {timeline.begins}", 1)
     yield named("thread_name", "stages", *_STAGES)
     yield named("thread_sort_index", 1, *_STAGES)

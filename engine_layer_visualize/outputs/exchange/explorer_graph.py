@@ -7,7 +7,7 @@ is the layer's index, and namespaces, which are groups that fold: the modules of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import scopes
@@ -120,17 +120,20 @@ def _tensor(at: int, tensor: Tensor) -> Json:
 def _incoming(engine: Engine) -> defaultdict[int, list[Json]]:
     """The edges into each layer: which output of which layer, into which input."""
     found: defaultdict[int, list[Json]] = defaultdict(list)
+    written = [_positions(layer.outputs) for layer in engine.layers]
+    read = [_positions(layer.inputs) for layer in engine.layers]
     for edge in engine.graph.between:
-        source, target = engine.layers[edge.source or 0], engine.layers[edge.target or 0]
-        found[target.index].append(
+        source, target = edge.source or 0, edge.target or 0
+        found[target].append(
             {
-                "sourceNodeId": str(source.index),
-                "sourceNodeOutputId": _position(source.outputs, edge.tensor),
-                "targetNodeInputId": _position(target.inputs, edge.tensor),
+                "sourceNodeId": str(source),
+                "sourceNodeOutputId": str(written[source].get(edge.tensor, 0)),
+                "targetNodeInputId": str(read[target].get(edge.tensor, 0)),
             }
         )
     return found
 
 
-def _position(tensors: Iterable[Tensor], name: str) -> str:
-    return str(next((at for at, one in enumerate(tensors) if one.name == name), 0))
+def _positions(tensors: Sequence[Tensor]) -> dict[str, int]:
+    """By their names. Where a record has a name twice, the first counts."""
+    return {tensors[at].name: at for at in reversed(range(len(tensors)))}

@@ -1,11 +1,12 @@
 """An engine's `Costs` in; its timed layers in the order of execution out, as traces show them.
 
-Layers are laid end to end: no profile tells when a layer began, only how long it took.
+Layers are laid end to end: a profile tells how long a layer took, and not when it began. Where it
+tells for how long the stream was idle before each layer, that is between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import scopes
@@ -16,6 +17,10 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 DECLARED: Final = (
     "sequence, not a time line: the layers are laid end to end in the order of execution, for a "
     "profile says how long each took, and not when it began"
+)
+APART: Final = (
+    "a mean run on one stream: before each layer is the time for which the stream was idle, on "
+    "average; what was idle inside a layer, and what ran for none, is left out"
 )
 _HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
 
@@ -57,6 +62,18 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
         ms -= took
 
 
+def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
+    """Before each layer, by its index, the ms for which its stream was idle; None where that is not
+    known of a layer but the first, as where several streams ran at once: what is idle on one of
+    them is not between the layers of all."""
+    if costs.estimated or costs.statistic != "mean":
+        return None
+    times = [(one.layer.index, one.layer.time) for one in layers]
+    launched = [(at, time.gap_ms) for at, time in times if time is not None and time.kernels]
+    found = {at: gap for at, gap in launched[1:] if gap is not None}
+    return found if found and len(found) == len(launched) - 1 else None
+
+
 def name_of(costs: Costs, number: int) -> str:
     """`engine 0`, and the optimisation profile where there are several."""
     words = f"engine {costs.engine.index}"
@@ -68,7 +85,7 @@ def label(part: str) -> str:
     return part.lstrip("/.") or part
 
 
-def about(costs: Costs) -> dict[str, JsonValue]:
+def about(costs: Costs, declared: str = DECLARED) -> dict[str, JsonValue]:
     """What a trace is of, and what its times are."""
     engine = costs.engine
     return {
@@ -78,5 +95,5 @@ def about(costs: Costs) -> dict[str, JsonValue]:
         "times": costs.kind,
         "statistic": costs.statistic,
         "timed": costs.coverage_words,
-        "declared": DECLARED,
+        "declared": declared,
     }

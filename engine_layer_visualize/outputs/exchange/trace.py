@@ -1,13 +1,15 @@
 """A `View` in; its engine as a trace out: a process with a thread for each stream.
 
-Layers are slices, laid end to end; their modules are slices around them, and kernels, where the
-times tell them, slices below. Each layer begins on a whole nanosecond: then slices nest for readers
-that drop parts of one, and the duration of a layer is its time to the last digit.
+Layers are slices, laid end to end, or with the gaps of their stream between them where these are
+known; their modules are slices around them, and kernels, where the times tell them, slices below.
+Each layer begins on a whole nanosecond: then slices nest for readers that drop parts of one, and
+the duration of a layer is its time to the last digit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -45,20 +47,26 @@ def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Ite
     """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     timed = sequence.timed(costs)
-    yield from chrome_events.written(sequence.about(costs), _events(costs, timed))
+    gaps = [sequence.gaps(costs, found) for found in timed.values()]
+    before = {k: ms for found in gaps if found for k, ms in found.items()} if all(gaps) else {}
+    declared = sequence.APART if before else sequence.DECLARED
+    about = sequence.about(costs, declared)
+    yield from chrome_events.written(about, _events(costs, timed, before, declared))
 
 
-def _events(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[Event]:
+def _events(
+    costs: Costs, timed: dict[int, list[TimedLayer]], before: Mapping[int, float], declared: str
+) -> Iterator[Event]:
     done = work(costs)
     for number, found in timed.items():
         process = number + 1  # 0 is the kernel's own in Perfetto
         name = f"{sequence.name_of(costs, number)} · {costs.engine.source.file}"
         yield named("process_name", name, process)
         estimated = ", builder's estimates" if costs.estimated else ""
-        label = sequence.DECLARED.partition(":")[0] + estimated
+        label = declared.partition(":")[0] + estimated
         yield named("process_labels", label, process)
         yield named("process_sort_index", process, process)
-        placed = _placed(found, process)
+        placed = _placed(found, before, process)
         told = any(_stream(one) is not None for one in found)
         for thread in sorted({one.thread for one in placed}):
             yield named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
@@ -68,11 +76,15 @@ def _events(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[Event]
         yield from _flows(costs, placed)
 
 
-def _placed(found: Iterable[TimedLayer], process: int) -> list[_Placed]:
+def _placed(
+    found: Iterable[TimedLayer], before: Mapping[int, float], process: int
+) -> list[_Placed]:
+    """`before`: ms, by the layer's index."""
     placed: list[_Placed] = []
     at = 0
     for one in found:
         thread = process, (_stream(one) or 0) + 1
+        at += math.ceil(nanoseconds(before.get(one.layer.index, 0.0)))
         placed.append(_Placed(one, thread, Span(at, nanoseconds(one.ms))))
         at = placed[-1].span.next
     return placed
@@ -144,8 +156,10 @@ def _counters(
     rates = [_rate(done, one) for one in placed]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"
     if any(rates):
-        for one, rate in zip(placed, rates):
+        for one, rate, after in zip(placed, rates, [*placed[1:], None]):
             yield counter(words, process, one.span.start, rate or 0.0)
+            if after is not None and after.span.start > one.span.next:
+                yield counter(words, process, one.span.next, 0)
         yield counter(words, process, end, 0)
 
 

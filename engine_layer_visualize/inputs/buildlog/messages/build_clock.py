@@ -14,14 +14,13 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment, MomentKind
 from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import DURATIONS, phase
-from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP, Clock
+from engine_layer_visualize.inputs.buildlog.time_stamps import LONGEST, STAMP, Clock
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.io.source import Span, decode, line_start
+from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 
 _MOST: Final = 500_000  # moments
 _LONGEST: Final = 500  # bytes of a name
 _NEAR_END: Final = 1 << 16  # bytes in which the last stamp is looked for
-_LAST_LINES: Final = 64
 _SECOND: Final = 1_000_000  # µs
 _TUNING: Final = "autotuning"
 _COSTS: Final = b"=== Computing "
@@ -51,6 +50,9 @@ _STAGES: Final = {
     b"Starting inference": "inference",
     b"=== Performance summary": "after the inference",
 }
+_NO_BUILD: Final = frozenset(
+    ("start", "layer listing", "after the build", "inference", "after the inference")
+)
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
@@ -75,7 +77,7 @@ class BuildClock:
         self._moments: list[Moment] = []
         self._lost = 0
         self._next_line = 1  # spans that are read again do not count
-        self._last = b""  # lines
+        self._last = b""  # lines, the last ones that have a stamp among them
         self._stage = ""
         self._layer, self._is_named = "", False  # by `Computing costs for NAME`
         self._formats = ""
@@ -95,27 +97,39 @@ class BuildClock:
     @property
     def timeline(self) -> BuildTimeline | None:
         """After the last span. None where no line has a stamp."""
-        for line in self._last.split(b"\n")[-_LAST_LINES:]:
-            self._clock.read(line)
-        self._last = b""
         clock, found = self._clock, tuple(self._moments)
+        backwards = clock.backwards
+        for line in self._last.split(b"\n"):
+            clock.read(line)
+        clock.backwards = backwards  # lines that were read before are among these
+        self._last = b""
         if clock.begins is None:
             return None
         clock.now = max([clock.now, *(one.us + 1 for one in found[-1:])])
         tells = int(10 ** (6 - clock.digits))
         return BuildTimeline(clock.begins, clock.now, found, tells, clock.backwards, self._lost)
 
+    @property
+    def of_a_build(self) -> BuildTimeline | None:
+        """The same; None where all of it may be of a run that loaded an engine."""
+        begun = any(one.kind != "stage" or one.name not in _NO_BUILD for one in self._moments)
+        return self.timeline if begun else None
+
     def _read(self, data: bytes, at: int, end: int, line: int) -> None:
         if self._clock.begins is None:
-            for stamp in STAMP.finditer(data, at, end):
-                self._clock.read(data[max(line_start(data, stamp.start()), at) : stamp.end()])
+            start = at
+            while stamp := STAMP.search(data, start, end):
+                start = max(line_start(data, stamp.start()), at)
+                self._clock.read(data[start : min(stamp.end(), start + LONGEST)])
                 if self._clock.begins is not None:
                     break
+                start = line_end(data, stamp.end())
             else:
                 return
-            self._add("stage", "start", line)
+            number = line + data.count(b"\n", at, start)
+            self._add("stage", "start", number)
             self._stage = "start"
-        self._last = data[max(at, end - _NEAR_END) : end]
+        self._last = _last_stamped(data, at, end) or self._last
         found: list[_Line] = []
         for mark in dict.fromkeys((*_STAGES, *_PASSES, *(mark for mark, _ in DURATIONS))):
             each(
@@ -188,6 +202,16 @@ class BuildClock:
             self._moments.append(Moment(self._clock.now, kind, name, line, detail, took))
         else:
             self._lost += 1
+
+
+def _last_stamped(data: bytes, at: int, end: int) -> bytes:
+    """The last lines of which one has a stamp; empty where none has."""
+    while at < end:
+        start = max(at, line_start(data, max(at, end - _NEAR_END)))
+        if STAMP.search(data, start, end):
+            return data[start:end]
+        end = start
+    return b""
 
 
 def _name(words: bytes) -> str:
