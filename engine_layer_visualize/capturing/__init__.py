@@ -14,8 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from engine_layer_visualize.builders import callbacks
-from engine_layer_visualize.capturing import hosts, interrupts
+from engine_layer_visualize.capturing import callbacks, hosts, interrupts
 from engine_layer_visualize.capturing.messages import Messages
 from engine_layer_visualize.capturing.times import Times, timed
 from engine_layer_visualize.core.build_info import Unassigned

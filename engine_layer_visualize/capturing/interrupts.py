@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from engine_layer_visualize.builders import callbacks
+from engine_layer_visualize.capturing import callbacks
 
 _LATER: Final = 0.01  # seconds
 _CALLED: Final = (callbacks.__name__, "torch_tensorrt.logging")  # modules whose loggers are called

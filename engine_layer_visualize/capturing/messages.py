@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import IO, Any, Final
 from weakref import WeakSet, finalize
 
-from engine_layer_visualize.builders.callbacks import Lines
+from engine_layer_visualize.capturing.callbacks import Lines
 from engine_layer_visualize.core.problems import Place, Problem
 
 _CHUNK: Final = 1 << 18

@@ -175,12 +175,14 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
 
 
 def _head(options: argparse.Namespace, builder: Builder) -> bytes:
-    """The first lines of the log, which readers pass over: what made it, and how."""
+    """The first lines of the log: what made it, and how; of it readers take TensorRT's version."""
     words = ["record", base_name(options.model), "--builder", builder.name]
     words += ["--verbosity", options.verbosity]
     words += [f"--{name}" for name in _PRECISIONS if getattr(options, name)]
     words += [f"--shapes={text}" for text in options.shapes]
-    lines = f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)
+    lines = [f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)]
+    if builder.name == "tensorrt" and (version := builder.version()):
+        lines.append(versions.line(version))  # trtexec prints it, the package does not
     return "".join(f"{_MARK}{visible(line)}\n" for line in lines).encode()
 
 

@@ -1,4 +1,4 @@
-"""TensorRT's version as logs print it: a line of a log in, `8.5.1` out."""
+"""TensorRT's version as logs print it: a line of a log in, `8.5.1` out; and back."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def of(match: re.Match[bytes]) -> str:
     if number >= 10000:
         return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     return f"{number // 1000}.{number // 100 % 10}.{number % 100}"
+
+
+def line(version: str) -> str:
+    """As trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
+    return f"TensorRT version: {'.'.join(version.split('.')[:3])}"

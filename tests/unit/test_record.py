@@ -560,6 +560,24 @@ def test_why_a_package_cannot_build(
     assert "Traceback" in Path("build.log").read_text("utf-8")
 
 
+def test_the_log_has_the_version_of_the_package(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which does not print it."""
+    (tmp_path / "tensorrt.py").write_text("print(open('printed.log').read()); raise OSError")
+    about = tmp_path / "tensorrt-10.16.1.11.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tensorrt\nVersion: 10.16.1.11\n")
+    (about / "top_level.txt").write_text("tensorrt\n")
+    (tmp_path / "model.onnx").write_bytes(b"a model")
+    (tmp_path / "printed.log").write_text(LOG.partition("\n")[2], "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert record("model.onnx", "--builder", "tensorrt").code == 3
+    (engine,) = read("build.log").engines
+    assert (engine.tensorrt, len(engine.layers)) == ("10.16.1", 2)
+
+
 def test_the_extras_that_are_named_exist() -> None:
     from configparser import ConfigParser
 
