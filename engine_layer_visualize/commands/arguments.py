@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
         needed = (
-            _LOG if a.dest == "log_file" else " ".join((*a.option_strings, str(a.metavar)))
+            _LOG if a.dest == "log_file" else " ".join((*a.option_strings[-1:], str(a.metavar)))
             for a in self._actions
             if a.required
         )

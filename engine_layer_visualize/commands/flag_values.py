@@ -38,33 +38,32 @@ def peak(text: str) -> Peak | None:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def number(text: str) -> int:
-    """The value of a flag, an integer from 0 on. Raises what argparse reports."""
-    found = int(text)
-    if found < 0:
-        raise argparse.ArgumentTypeError("at least 0")
+def whole(text: str) -> int:
+    """The value of a flag, an integer. Raises what argparse reports."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a whole number is wanted, not {text[:40]!r}") from None
+
+
+def number(text: str, least: int = 0) -> int:
+    """The same, from `least` on."""
+    found = whole(text)
+    if found < least:
+        raise argparse.ArgumentTypeError(f"at least {least}")
     return found
 
 
 def positive(text: str) -> int:
     """The value of a flag, an integer from 1 on. Raises what argparse reports."""
-    found = int(text)
-    if found < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return found
+    return number(text, 1)
 
 
 def width(text: str) -> int:
     """The columns of a report. Raises what argparse reports."""
-    number = positive(text)
-    if number < NARROWEST:
-        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
-    return number
+    return number(text, NARROWEST)
 
 
 def line(text: str) -> int:
     """The bytes of a line. Raises what argparse reports."""
-    number = int(text)
-    if number < 1 << 18:  # the size of one read
-        raise argparse.ArgumentTypeError("at least 262144")
-    return number
+    return number(text, 1 << 18)  # the size of one read
