@@ -262,7 +262,10 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not 0 < seconds <= threading.TIMEOUT_MAX:
         raise argparse.ArgumentTypeError(f"not a number of seconds: {text!r}")
     return seconds
