@@ -103,10 +103,6 @@ def _written(shape: Sequence[int], unknown: str) -> str:
     return "x".join(unknown if n < 0 else str(n) for n in shape)
 
 
-def _print(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
-
-
 def _network_flags(trt: Any) -> int:
     """Up to TensorRT 9 a network without an implicit batch has to be asked for."""
     flags = trt.NetworkDefinitionCreationFlag
