@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from engine_layer_visualize.core.wrong_values import not_among
@@ -14,17 +15,23 @@ if TYPE_CHECKING:
 
 
 class ListOf:
-    """The type of a flag whose value is a list, with commas, of known words."""
+    """The type of a flag whose value is a list, with commas, of known words. `others`: words that
+    another command knows, each with it."""
 
-    def __init__(self, what: str, known: Sequence[str]) -> None:
-        self.what, self.known = what, known
+    def __init__(
+        self, what: str, known: Sequence[str], others: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        self.what, self.known, self.others = what, known, others
 
     def __call__(self, text: str) -> tuple[str, ...]:
         """The words, each once. Raises what argparse reports."""
         words = [word.strip() for word in text.split(",") if word.strip()]
         for word in words or [""]:
             if word not in self.known:
-                raise argparse.ArgumentTypeError(not_among(self.what, word, self.known))
+                wrong = not_among(self.what, word, self.known)
+                if word in self.others:
+                    wrong = f"no {self.what} {word!r} here; the command {self.others[word]} has it"
+                raise argparse.ArgumentTypeError(wrong)
         return tuple(dict.fromkeys(words))
 
 

@@ -28,7 +28,7 @@ from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
     "Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log of the "
-    "build: build.log. With a GPU it also measures the layers: profile.json."
+    "build, build.log, and model.engine. trtexec also measures the layers: profile.json."
 )
 EXAMPLES: Final = (
     "model.onnx --output_dir out --draw",

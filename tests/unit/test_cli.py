@@ -262,6 +262,14 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
             "--log_file x --format dot,pgn",
             "argument -f/--format: no format 'pgn'; did you mean",
         ),
+        (
+            "--log_file x --format svg,xlsx",
+            "argument -f/--format: no format 'xlsx' here; the command table has it",
+        ),
+        (
+            "table --log_file x --format csv,xlsx",
+            "argument -f/--format: one value is wanted, not a list: csv,xlsx",
+        ),
         ("--log_file x --theme drak", "argument --theme: no value 'drak'; did you mean dark?"),
         (
             "summary --log_file x --format md",
