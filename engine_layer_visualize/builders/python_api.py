@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ctypes
 import json
+import shlex
 import sys
 import traceback
+from collections.abc import Container, Sequence
 from dataclasses import asdict
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -58,6 +60,8 @@ def build(trt: Any, job: Job) -> str:
     if not parser.parse_from_file(str(job.model)):
         errors = [parser.get_error(number) for number in range(parser.num_errors)]
         return "; ".join(str(error.desc()) for error in errors) or "the model cannot be parsed"
+    if wanting := _open_shapes(network, {name for name, *_ in job.shapes}):
+        return wanting
     config = builder.create_builder_config()
     verbosity = trt.ProfilingVerbosity
     config.profiling_verbosity = verbosity.DETAILED if job.detailed else verbosity.LAYER_NAMES_ONLY
@@ -79,6 +83,24 @@ def build(trt: Any, job: Job) -> str:
     job.engine.write_bytes(memoryview(plan))
     _inspect(trt, logger, job)
     return ""
+
+
+def _open_shapes(network: Any, given: Container[str]) -> str:
+    """What to say of inputs whose shapes are open and not given; empty where there are none."""
+    open: dict[str, Sequence[int]] = {}
+    for number in range(network.num_inputs):
+        tensor = network.get_input(number)
+        if tensor.name not in given and any(n < 0 for n in tensor.shape):
+            open[tensor.name] = tensor.shape
+    if not open:
+        return ""
+    printed = ", ".join(f"{name} {_written(shape, '?')}" for name, shape in open.items())
+    example = ",".join(f"{name}:{_written(shape, '1')}" for name, shape in open.items())
+    return f"an input's shape is open: {printed}; give it, as --shapes {shlex.quote(example)}"
+
+
+def _written(shape: Sequence[int], unknown: str) -> str:
+    return "x".join(unknown if n < 0 else str(n) for n in shape)
 
 
 def _network_flags(trt: Any) -> int:

@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
         needed = (
-            _LOG if a.dest == "log_file" else " ".join((*a.option_strings, str(a.metavar)))
+            _LOG if a.dest == "log_file" else " ".join((*a.option_strings[-1:], str(a.metavar)))
             for a in self._actions
             if a.required
         )
@@ -96,8 +96,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(action, not_among("value", value, [*action.choices]))
+        if action.choices is None or value in action.choices:
+            return
+        wrong = not_among("value", value, [*action.choices])
+        if {*str(value).split(",")} <= {*map(str, action.choices)}:
+            wrong = f"one value is wanted, not a list: {value}"
+        raise argparse.ArgumentError(action, wrong)
 
 
 class _Answer(argparse.Action):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import Report, flag_values
@@ -129,9 +130,15 @@ def run(options: argparse.Namespace, report: Report) -> None:
         )
     except OSError as error:
         raise cannot_write(where, error) from error
-    if done.unpaired:
-        report.remark(f"{count(done.unpaired, 'file')} of times belong to no single log")
+    if done.unread:
+        report.remark(_not_read(done.unread, options.pair is not None))
     report.line(f"{where}  {_said(done)}")
+
+
+def _not_read(times: Sequence[str], paired: bool) -> str:
+    files = times[0] if len(times) == 1 else f"{count(len(times), 'file')}, such as {times[0]},"
+    hint = "--pair stem reads build.profile.json with build.log"
+    return f"times in {files} are not read: {'they belong to no single log' if paired else hint}"
 
 
 def _said(done: object) -> str:

@@ -18,9 +18,10 @@ from engine_layer_visualize.commands import Report, flag_values, inputs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import count, shorten
+from engine_layer_visualize.core.text import count, plural, shorten
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.outputs.exchange import sequence
 from engine_layer_visualize.outputs.exchange.cut.cutter import Cut, Cutter, NoPiece
 from engine_layer_visualize.outputs.exchange.cut.script import is_of
 
@@ -145,10 +146,12 @@ def _wanted(
                 passed.append(layer.index)
         if passed:
             numbers = ", ".join(map(str, passed[:_NAMED])) + (" …" if passed[_NAMED:] else "")
-            report.remark(f"passed over, as no ONNX node of them is known: layers {numbers}")
+            layers = f"{plural(len(passed), 'layer')} {numbers}"
+            report.remark(f"passed over, as no ONNX nodes are known: {layers}")
         if left == options.slowest:
-            timed = "a time, and ONNX nodes in the model" if costs.ranking else "a time"
-            raise _none(engine, f"no layer has {timed}")
+            if not costs.ranking:
+                raise _none(engine, "no layer has a time", hint=sequence.HINT)
+            raise _none(engine, "no layer has a time, and ONNX nodes in the model")
 
 
 def _group(costs: Costs, word: str) -> _Wanted:
@@ -200,6 +203,6 @@ def _umask() -> int:
     return mask
 
 
-def _none(engine: Engine, why: str, layer: int | None = None) -> ReadError:
+def _none(engine: Engine, why: str, layer: int | None = None, hint: str = "") -> ReadError:
     line = engine.source.first_line if layer is None else engine.layers[layer].place.line
-    return ReadError(Problem(Place(engine.source.file, line), "ELV607", why))
+    return ReadError(Problem(Place(engine.source.file, line), "ELV607", why), hint)

@@ -65,6 +65,9 @@ _LOOKS: Final = (
 )
 
 
+_OF_TABLES: Final = dict.fromkeys(outputs.names(outputs.TABLES), "table")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
     inputs.add(parser.add_argument_group("what is read"))
@@ -73,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         metavar="LIST",
-        type=flag_values.ListOf("format", outputs.FORMATS),
+        type=flag_values.ListOf("format", outputs.FORMATS, _OF_TABLES),
         default=("dot",),
         help=f"comma-separated, of {', '.join(outputs.FORMATS)} (default: dot)",
     )

@@ -62,7 +62,7 @@ def add(parser: argparse._ActionsContainer, model: bool = False) -> None:
     parser.add_argument(
         "--engine",
         metavar="N",
-        type=int,
+        type=flag_values.whole,
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
@@ -93,7 +93,7 @@ def add_times(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--optimization_profile",
         metavar="N",
-        type=int,
+        type=flag_values.whole,
         help="take times of this optimisation profile, where an engine has several (default: the "
         "first)",
     )

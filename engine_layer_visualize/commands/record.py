@@ -28,7 +28,7 @@ from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
     "Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log of the "
-    "build: build.log. With a GPU it also measures the layers: profile.json."
+    "build, build.log, and model.engine. trtexec also measures the layers: profile.json."
 )
 EXAMPLES: Final = (
     "model.onnx --output_dir out --draw",
@@ -264,7 +264,10 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not 0 < seconds <= threading.TIMEOUT_MAX:
         raise argparse.ArgumentTypeError(f"not a number of seconds: {text!r}")
     return seconds

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Writes the tables of all logs. Raises ReadError where there is no package for the format, or
     where they cannot be written."""
-    if report.owns_process:
+    if report.owns_process and options.onnx is None:  # the package onnx needs numpy
         spare_memory()
     format, folder = outputs.table_format(options.format), Path(options.output_dir)
     default = getattr(format, "DEFAULT", SCHEMAS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 from engine_layer_visualize.commands import Report
@@ -47,4 +48,6 @@ class Untimed:
                 for error in errors:
                     self._report.remark(f"{format}: {error.problem.message}")
             else:
-                self._report.failed(errors[0])
+                problem = errors[0].problem
+                words = f"{format}: {problem.message}"
+                self._report.failed(ReadError(replace(problem, message=words), errors[0].hint))

@@ -209,7 +209,7 @@ EXPLANATIONS: Final = {
     "ELV411": Explanation(
         "A format that shows times alone has none to show: no layer has a measured time or an "
         "estimate of the builder's, or no line of the log a time stamp.",
-        "build.log:1008:1: error[ELV411]: no layer of engine 0 has a time",
+        "build.log:1008:1: error[ELV411]: trace: no layer of engine 0 has a time",
         "Give a profile with `--profile_file`; for `build-trace`, keep the time stamps of the log.",
     ),
     "ELV501": Explanation(

@@ -53,13 +53,13 @@ class Wishes:
 
 class Outcome(NamedTuple):
     """`read`, `skipped`: logs, but for those that changed meanwhile; `times`: files that hold
-    times; `unpaired`: those of no log; `rows`: of all tables, in the whole dataset; `failed`: logs
-    without an engine."""
+    times; `unread`: paths of those that no log has; `failed`: logs without an engine; `rows`: of
+    all tables, in the whole dataset."""
 
     read: int
     skipped: int
     times: int
-    unpaired: int
+    unread: Sequence[str]
     failed: int
     rows: int
 
@@ -93,7 +93,7 @@ def collect(
             store.delete(known.pop(key).name)
         rewriting.tidy(store, known, wishes.compact)
         rows = sum(sum(one.values()) for entry in known.values() for one in entry.rows.values())
-        return Outcome(read, plan.skipped, plan.times, plan.unpaired, failed, rows)
+        return Outcome(read, plan.skipped, plan.times, plan.unread, failed, rows)
 
 
 def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:
@@ -143,7 +143,7 @@ class _Plan(NamedTuple):
     gone: list[str]
     skipped: int
     times: int
-    unpaired: int
+    unread: list[str]
 
 
 def _planned(
@@ -169,6 +169,7 @@ def _planned(
     opened = (_nameless(file.path) for file in files if seen[file.path].sha256 is not None)
     gone = [key for key in opened if key in known]
     items: dict[str, Item] = {}
+    read: set[str] = set()  # SHA-256 of files of times
     skipped = 0
     for file in logs:
         sha256 = seen[file.path].sha256
@@ -179,6 +180,7 @@ def _planned(
         if not wishes.pair:
             before = old.profiles.items() if old is not None else ()
             profiles = {path: hash for path, hash in before if os.path.exists(path)}
+        read.update(profiles.values())
         meta = wishes.meta.of(file.path) if wishes.meta.names or old is None else old.meta
         item = Item(
             path=file.path,
@@ -195,7 +197,8 @@ def _planned(
             items[item.key] = item
         else:
             skipped += 1
-    return _Plan(list(items.values()), gone, skipped, len(times), len(left) if wishes.pair else 0)
+    unread = left if wishes.pair else [path for path in times if seen[path].sha256 not in read]
+    return _Plan(list(items.values()), gone, skipped, len(times), unread)
 
 
 def _nameless(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import re
@@ -36,18 +37,27 @@ def files(sources: Iterable[str], output: str, problems: list[Problem]) -> list[
     """All files of the sources, but for those of the dataset itself. What cannot be opened goes to
     `problems`. Raises ReadError where there is no file at all."""
     found: dict[str, File] = {}
-    own, folder_of = real(output) + "/", cache(_real)
+    own, folder_of, passed = real(output) + "/", cache(_real), False
     for source in sources:
         for file in _of(source, problems):
-            if not folder_of(os.path.dirname(file.path)).startswith(own):
+            if folder_of(os.path.dirname(file.path)).startswith(own):
+                passed = True
+            else:
                 found.setdefault(file.path, file)
     if not found:
-        shown = next(iter(sources), "")
-        message = "no file is there to be read"
-        raise ReadError(
-            Problem(Place(shown, 1), "ELV401", message), "name a folder that holds logs"
-        )
+        raise _nothing(next(iter(sources), ""), passed)
     return [found[path] for path in sorted(found)]
+
+
+def _nothing(source: str, of_dataset: bool) -> ReadError:
+    """`of_dataset`: files of the dataset are there, and no others."""
+    message, hint = "no file is there to be read", "name a folder that holds logs"
+    if of_dataset:
+        message, hint = "all files here are of the dataset itself", "name another --output_dir"
+    elif glob.has_magic(source):
+        message = "no file's path is as this pattern says"
+        hint = "a pattern writes the signs *, ? and [ of a name as [*], [?] and [[]"
+    return ReadError(Problem(Place(source, 1), "ELV401", message), hint)
 
 
 def _real(folder: str) -> str:
@@ -71,8 +81,11 @@ def _of(source: str, problems: list[Problem]) -> Iterator[File]:
         for path in glob.iglob(source, recursive=True):
             if not os.path.isdir(path):
                 yield _file(path, plain_name(path))
-    else:
+    elif os.path.lexists(source):
         yield _file(source, plain_name(source))
+    else:  # a word that was mistyped is no log, other than a path that a list still has
+        missing = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+        problems.append(_unreadable(source, missing))
 
 
 def _listed(lines: Iterable[str]) -> Iterator[File]:
@@ -111,7 +124,7 @@ def _file(path: str, name: str) -> File:
 def _of_url(url: str) -> Iterator[File]:
     system, inner = filesystem(url)
     try:
-        if glob.has_magic(inner):
+        if glob.has_magic(inner) and not system.exists(inner):
             found = system.glob(inner, detail=True)
         else:
             found = system.find(inner, detail=True)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 T = TypeVar("T")
@@ -94,7 +96,8 @@ class _Process(Generic[T]):
         context = get_context(_METHOD)
         self.pipe, other = context.Pipe()
         self._process = context.Process(target=_work, args=(other,), daemon=True)
-        self._process.start()
+        with _without_main():
+            self._process.start()
         other.close()
         self.task: Sequence[T] = ()
 
@@ -111,6 +114,18 @@ class _Process(Generic[T]):
         self._process.kill()
         self._process.join()
         self._process.close()
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """A process that starts runs the program's main file again, which it does not need: there is
+    none of a program on stdin, and another one may call `collect` once more."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _work(pipe: Connection) -> None:

@@ -233,9 +233,10 @@ def test_without_stamps_there_is_nothing_to_draw(
     for path in (plain, FIXTURES / "inspector_json" / "trtexec-pretty.json"):
         words = ["--log_file", str(path), "--output_dir", str(tmp_path / "out")]
         assert cli.main([*words, "--format", "build-trace"]) == 3
-        assert "error[ELV411]: no time stamps of the log are known" in capsys.readouterr().err
-    with pytest.raises(ReadError):
+        assert "error[ELV411]: build-trace: no time stamps of the log" in capsys.readouterr().err
+    with pytest.raises(ReadError) as refused:
         render(engine_of(LISTING), "build-trace")
+    assert "elv.read(…, timeline=True)" in refused.value.hint
 
 
 def test_one_file_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,6 +148,20 @@ def test_the_summary_names_them(program: Program, tmp_path: Path) -> None:
     assert ["/cast", "Cast"] in [line.split() for line in said.splitlines()]
 
 
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_table_has_them(program: Program, tmp_path: Path, format: str) -> None:
+    """In a process of its own, which leaves numpy out where it can: onnx needs it."""
+    log, path = written(tmp_path, model())
+    words = ["--log_file", log, "--onnx", path, "--format", format, "--output_dir", tmp_path]
+    done = program("table", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    if format == "csv":
+        lines = (tmp_path / "onnx_nodes.csv").read_text("utf-8").splitlines()
+        assert [line.split(",")[3:] for line in lines if "/head/MatMul" in line] == [
+            ["/head/MatMul", "MatMul", "graph"]
+        ]
+
+
 def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_path: Path) -> None:
     other = RECORDS[1].replace("s[", "somewhere[").replace("y[", "p[Float(2,10)], q[")
     found = model_nodes.of_engine(read(tmp_path, model(), (RECORDS[0], other)))

@@ -179,13 +179,24 @@ def test_times_are_read_with_their_log(tmp_path: Path, capsys: Capture, how: str
     logs.mkdir()
     shutil.copy(FIXTURES / "classic" / "8.0-centernet.log", logs / "build.log")
     shutil.copy(FIXTURES / "classic" / "8.0-centernet.profile.json", logs / "build.profile.json")
-    assert "1 file of times" in collected(capsys, logs, "--output_dir", ds)[1]
+    _, out, err = collected(capsys, logs, "--output_dir", ds)
+    assert "1 file of times" in out
+    assert f"times in {logs / 'build.profile.json'} are not read: --pair stem" in err
     (row,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
     assert row["time_kind"] != "measured"
     assert "1 log read" in collected(capsys, logs, "--output_dir", ds, "--pair", how)[1]
     (row,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
     assert row["time_kind"] == "measured"
     assert "0 logs read" in collected(capsys, logs, "--output_dir", ds, "--pair", how)[1]
+    assert "not read:" not in collected(capsys, logs, "--output_dir", ds)[2]  # it has them
+
+
+def test_times_of_no_single_log_are_said(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    for name in ("a.json", "b.json"):
+        shutil.copy(FIXTURES / "classic" / "8.0-centernet.profile.json", logs / name)
+    _, _, err = collected(capsys, logs, "--output_dir", ds, "--pair", "stem")
+    assert f"times in 2 files, such as {logs / 'a.json'}, are not read: they belong to no" in err
 
 
 def test_a_flag_that_is_not_given_takes_nothing_away(tmp_path: Path, capsys: Capture) -> None:
@@ -327,6 +338,40 @@ def test_no_logs_is_said(tmp_path: Path, capsys: Capture) -> None:
     code, _, err = collected(capsys, tmp_path, "--output_dir", tmp_path / "ds")
     assert code == 3
     assert "no file is there to be read" in err
+
+
+def test_files_of_the_dataset_alone_are_said_to_be_that(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    code, _, err = collected(capsys, ds, "--output_dir", ds)
+    assert (code, "all files here are of the dataset itself" in err) == (3, True)
+
+
+def test_a_word_that_names_nothing_is_no_log(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds, typo = fleet(tmp_path / "logs", 2), tmp_path / "ds", tmp_path / "lgos"
+    assert collected(capsys, typo, "--output_dir", ds)[0] == 3
+    assert not ds.exists()
+    code, out, err = collected(capsys, typo, logs, "--output_dir", ds)
+    assert (code, "3 logs read" in out) == (1, True)
+    assert f"{typo}:1:1: error[ELV401]: cannot be read: no such file" in err
+
+
+@pytest.mark.parametrize("start", ["", "file://"])
+def test_a_name_with_the_signs_of_a_pattern(tmp_path: Path, capsys: Capture, start: str) -> None:
+    folder = tmp_path / "runs [a]"
+    folder.mkdir()
+    path = folder / "build [1].log"
+    path.write_text(log("conv"), "utf-8")
+    (tmp_path / "list.txt").write_text(f"{start}{path}\n", "utf-8")
+    escaped = tmp_path / "runs [[]a]" / "*.log"
+    sources = [f"{start}{one}" for one in (path, folder, escaped)] + [f"@{tmp_path / 'list.txt'}"]
+    for number, given in enumerate(sources):
+        ds = tmp_path / f"ds{number}"
+        assert collected(capsys, given, "--output_dir", ds)[0] == 0
+        assert len(elv.dataset(ds)["engines"]) == 1
+    code, _, err = collected(capsys, f"{start}{folder}/*.log", "--output_dir", tmp_path / "no")
+    assert code == 3
+    assert "a pattern writes the signs *, ? and [ of a name as [*], [?] and [[]" in err
 
 
 def test_the_dataset_may_stand_among_the_logs(tmp_path: Path, capsys: Capture) -> None:

@@ -188,6 +188,31 @@ def test_a_picture_is_no_log(run: Run, tmp_path: Path) -> None:
     assert "PNG" in found.stderr
 
 
+@pytest.mark.parametrize(
+    ("data", "said", "do"),
+    [
+        (
+            b"\x08\x0a\x12\x07pytorch\x1a\x032.1:\x9d\x02\x0a\x1c\x0a\x01x\x12\x01y\x1a\x02op\x22\x04Relu\0",
+            "this looks like an ONNX model",
+            "--log_file build.log --onnx {}",
+        ),
+        (
+            b"ftrt\0\0\0\0\x02\0\0\0\x4c\x62\x0a\0",
+            "a built engine, not a log",
+            "trtexec --loadEngine={} --exportLayerInfo=layers.json",
+        ),
+    ],
+)
+def test_a_model_or_an_engine_is_no_log(
+    run: Run, tmp_path: Path, data: bytes, said: str, do: str
+) -> None:
+    path = file_of(tmp_path, data)
+    found = run(path)
+    assert (found.exit, found.codes) == (3, [("ELV405", 1)])
+    assert said in found.stderr
+    assert do.format(path) in found.stderr
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_noise_is_no_log(run: Run, tmp_path: Path, seed: int) -> None:
     data = random.Random(seed).randbytes(100_000)

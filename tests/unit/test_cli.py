@@ -262,6 +262,14 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
             "--log_file x --format dot,pgn",
             "argument -f/--format: no format 'pgn'; did you mean",
         ),
+        (
+            "--log_file x --format svg,xlsx",
+            "argument -f/--format: no format 'xlsx' here; the command table has it",
+        ),
+        (
+            "table --log_file x --format csv,xlsx",
+            "argument -f/--format: one value is wanted, not a list: csv,xlsx",
+        ),
         ("--log_file x --theme drak", "argument --theme: no value 'drak'; did you mean dark?"),
         (
             "summary --log_file x --format md",
@@ -275,6 +283,10 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
             "record m.onnx --builder tensort",
             "argument --builder: no value 'tensort'; did you",
         ),
+        ("--log_file x --engine two", "argument --engine: a whole number is wanted, not 'two'"),
+        ("summary --log_file x --top 3.5", "argument --top: a whole number is wanted, not '3.5'"),
+        ("--log_file x --max_line 9", "argument --max_line: at least 262144"),
+        ("record m.onnx --time_limit x", "argument --time_limit: not a number of seconds: 'x'"),
         ("--log_file x --print-completion tcsh", "argument --print_completion: no value 'tcsh'"),
         ("- -", "stdin is read once, and - stands twice; see --help"),
         ("paint", "no command and no file is called paint; see --help"),

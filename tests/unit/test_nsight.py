@@ -848,3 +848,9 @@ def test_a_report_is_told_from_a_log_by_its_content(
     log.write_text(log_of(PINE), "utf-8")
     assert main([str(path), str(log), "--output_dir", str(tmp_path)]) == 0
     assert "3 of 3 timed" in capsys.readouterr().out
+
+
+def test_a_report_that_was_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "report.nsys-rep"
+    path.write_bytes(b"NSYS of another kind")
+    assert "nor a report that `nsys export --type sqlite` wrote" in refused(tmp_path, path, capsys)

@@ -722,7 +722,8 @@ def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: st
     assert "error[ELV602]: the build failed: " in message
     own_words = message.partition("the build failed: ")[2]
     log = (tmp_path / "build.log").read_text("utf-8")
-    assert "profile" in own_words  # an optimisation profile is what is missing
+    example = f"--shapes {name}:1x4"
+    assert own_words == f"an input's shape is open: {name} ?x4; give it, as {example}"
     assert own_words in log
     assert not (tmp_path / "model.engine").exists()
 
@@ -739,7 +740,7 @@ def test_shapes_of_an_input_that_is_not_there(program: Program, tmp_path: Path) 
     arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", "lake:2x4")
     done = program(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "error[ELV602]: the build failed: " in done.stderr
+    assert "error[ELV602]: the build failed: an input's shape is open: pond ?x4" in done.stderr
 
 
 @real_builder

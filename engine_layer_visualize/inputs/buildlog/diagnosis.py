@@ -183,6 +183,9 @@ _JSONS: Final = (
         "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
     ),
 )
+_ENGINE: Final = re.compile(rb"[a-z]trt\0")
+# Its first field is the version of ONNX; what follows begins with one of these fields.
+_MODEL: Final = re.compile(rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]")
 _TABLE: Final = re.compile(
     rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
 )
@@ -225,6 +228,12 @@ def _not_text(head: bytes) -> tuple[str, str]:
     if head.startswith(b"SQLite format 3\0"):
         what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
         return what, _WITH_LOG
+    if _ENGINE.match(head):
+        what = "a built engine, not a log"
+        return what, "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json"
+    if _MODEL.match(head):
+        what = "not text: this looks like an ONNX model"
+        return what, "give the log of its build: --log_file build.log --onnx {}"
     if not head.strip(b"\0"):
         return "not text: nothing but zero bytes", _VERBOSE
     if _utf16(head):

@@ -48,7 +48,10 @@ def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
             raise source.too_large()
         found = of_head(head, FORMATS)
     if found is None:
-        what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines"
+        what = (
+            "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor a report that "
+            "`nsys export --type sqlite` wrote"
+        )
         what = what if decode(head).strip() else "empty"
         raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
     profiles, problems = found.read(source)

@@ -22,7 +22,10 @@ _STAGES: Final = (1, 1)  # process and thread
 _CATEGORY: Final = {"stage": "stage", "layer": "layer", "runner": "timing"}
 _DEPTH: Final = {"stage": 0, "layer": 1, "runner": 2}
 _MOST_LANES: Final = 50  # of phases that overlap; builders print two or three
-_HINT: Final = "trtexec and TensorRT's own loggers write time stamps before each line; keep these"
+_HINT: Final = (
+    "trtexec and TensorRT's own loggers write time stamps before each line; keep these, and in "
+    "Python read them with elv.read(…, timeline=True)"
+)
 
 
 class _Slice(NamedTuple):

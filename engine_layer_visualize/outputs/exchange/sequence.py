@@ -22,7 +22,7 @@ APART: Final = (
     "a mean run on one stream: before each layer is the time for which the stream was idle, on "
     "average; what was idle inside a layer, and what ran for none, is left out"
 )
-_HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
+HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
 
 
 class TimedLayer(NamedTuple):
@@ -41,7 +41,7 @@ def timed(costs: Costs) -> dict[int, list[TimedLayer]]:
     if costs.kind is None:
         place = Place(engine.source.file, engine.source.first_line)
         message = f"no layer of engine {engine.index} has a time"
-        raise ReadError(Problem(place, "ELV411", message), _HINT)
+        raise ReadError(Problem(place, "ELV411", message), HINT)
     found: dict[int, list[TimedLayer]] = {number: [] for number in costs.profiles}
     for layer, path in zip(engine.layers, scopes.paths(engine.layers)):
         if (ms := costs.of(layer)) is not None:

@@ -230,8 +230,8 @@ ONNX_NODES: Final = schema(
     Column(
         "known_from",
         TEXT,
-        "metadata of the record or the log, the log's graph, or the layer's name, which names only "
-        "the two ends of a ForeignNode",
+        "metadata of the record or the log, the graph of the log or of the model, or the layer's "
+        "name, which names only the two ends of a ForeignNode",
     ),
 )
 

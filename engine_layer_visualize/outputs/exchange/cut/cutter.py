@@ -71,7 +71,8 @@ class Cutter:
             about.insert(1, f"With it: {_some(names)}.")
         shapes = self._shapes(self._costs.profile_of(layers[0]))
         text = script.written(stem, engine, every, piece, self._types, shapes, about)
-        return Cut(model, text, _words(piece, what), remarks)
+        near = f" and {count(len(around), 'layer')} around it" if around else ""
+        return Cut(model, text, _words(piece, what + near), remarks)
 
     def _shapes(self, profile: int) -> script.Shapes:
         if profile not in self._of_profiles:
