@@ -45,9 +45,7 @@ def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
         write(letter, record.getMessage())
         return record.levelno >= effective
 
-    logger.filters.insert(
-        0, passes
-    )  # before those that let nothing pass, such as another capture's
+    logger.filters.insert(0, passes)  # before one that lets nothing pass: another capture's
     logger.setLevel(logging.DEBUG)
     try:
         yield

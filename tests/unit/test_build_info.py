@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import engine_facts, layer_facts
+from logtext import HEADER, E, V, W, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -186,6 +187,37 @@ def test_8_2_after_a_build_that_failed() -> None:
     assert facts.timing_cache is not None
     assert facts.timing_cache.kind == "local"
     assert unjoined(engine) == {("timing", "a reformat that was not chosen"): 2}
+
+
+@pytest.mark.parametrize("again", ["x", "other"])
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_network_that_was_parsed_and_not_built_is_not_of_the_next_engine(
+    tmp_path: Path, again: str, fails: bool
+) -> None:
+    """Two networks with inputs of other names may be parts of one, where no error stands between
+    them."""
+    lines = parsed("x", "lost") + [f"{E}While parsing node number 1 [Conv]:"] * fails
+    lines += [*parsed(again, "kept"), f"{V}Original: 1 layers", HEADER.rstrip()]
+    lines += [f"Layer(Conv): kept, Tactic: 0x1, {again} (Float[1,8]) -> y (Float[1,8])"]
+    path = tmp_path / "build.log"
+    path.write_text(text(*lines), "utf-8")
+    build = elv.read(path, facts=True)
+    (engine,) = build.engines
+    facts = engine_facts(engine)
+    apart = fails or again == "x"
+    assert [one.name for one in facts.inputs] == ([again] if apart else ["x", again])
+    assert (facts.warnings, facts.errors) == ((1, 0) if apart else (2, 0))
+    assert [(one.warnings, one.errors) for one in build.unassigned] == [(1, fails)] * apart
+
+
+def parsed(name: str, node: str) -> list[str]:
+    """What a parser prints of a network of one node."""
+    return [
+        f"{V}Adding network input: {name} with dtype: float32, dimensions: (1, 8)",
+        f"{W}INT64 weights are cast",
+        f"{V}Parsing node: {node} [Conv]",
+        f"{V}Registering layer: {node} for ONNX node: {node}",
+    ]
 
 
 def test_build_info_of_tensorrt_8_6_with_two_runs() -> None:

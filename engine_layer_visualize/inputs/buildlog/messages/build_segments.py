@@ -38,7 +38,8 @@ _OPTIONS: Final = b" Options ==="
 _LOADED: Final = b" timing cache entries"
 _BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
 _DONE: Final = b"Engine generation completed in "
-_DEFINITION: Final = (b"Adding network input: ", b"Parsing node: ", b"Input filename: ")
+_INPUT: Final = b"Adding network input: "
+_DEFINITION: Final = (_INPUT, b"Parsing node: ", b"Input filename: ")
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
@@ -234,11 +235,13 @@ class Splitter:
                     found.append((place, mark))
                 place = data.find(mark, line_end(data, place), end)
         found.sort()
-        # Of a definition's many lines the first is enough.
+        # Of a definition's many lines the first is enough, and that of each group of inputs.
         return [
             one
-            for before, one in zip([(0, b""), *found], found)
-            if not (one[1] in _DEFINITION and before[1] in _DEFINITION)
+            for (_, before), one in zip([(0, b""), *found], found)
+            if one[1] not in _DEFINITION
+            or before not in _DEFINITION
+            or (one[1] == _INPUT and before != _INPUT)
         ]
 
     def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
@@ -264,6 +267,16 @@ class Splitter:
         elif used and (mark != _LOADED or _loads_a_cache(before)):
             # A run has ended that printed its summary.
             self._renew(line, keep_options=not segment.trtexec.performances)
+        elif mark == _INPUT and self._is_another(words, line):
+            self._renew(line, keep_options=True)
+
+    def _is_another(self, words: bytes, line: int) -> bool:
+        """Whether an input is of another network than the one that was defined and not built: one
+        that has an input of this name, or that could not be parsed."""
+        self._deliver(line)
+        inputs = self._segment.definition.inputs
+        name = decode(words[len(_INPUT) :]).rpartition(" with dtype: ")[0]
+        return name in inputs or (bool(inputs) and self._segment.counts["error"] > 0)
 
     def _renew(
         self, line: int, keep_definition: bool = False, keep_options: bool | None = None
