@@ -34,7 +34,7 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
         "type": layer.type,
         "operators": headline(layer),
         "precision": measures.precision_of(layer),
-        "kernel": layer.kernel or (facts.kernel if facts is not None else None) or _launched(time),
+        "kernel": layer.kernel or _launched(time),
         "inputs": measures.dims(layer.inputs),
         "outputs": measures.dims(layer.outputs),
         "ms": costs.of(layer),
