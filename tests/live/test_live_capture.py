@@ -136,7 +136,9 @@ except KeyboardInterrupt:
     print("interrupted", len(captured.engines))
 """
     done = ran(program, tmp_path)
-    assert done.stdout.splitlines() == ["built True", "interrupted 1"]
+    *before, last = done.stdout.splitlines()
+    assert last == "interrupted 1"
+    assert before in ([], ["built True"])  # as the machine is slow or fast
     assert "KeyboardInterrupt" not in done.stderr
 
 

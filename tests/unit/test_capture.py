@@ -179,12 +179,15 @@ def test_an_interrupt_is_not_lost() -> None:
 import os, signal, sys, time
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
 import engine_layer_visualize as elv
+from engine_layer_visualize.capturing import interrupts
 from tensorrt_stand_in import ILogger, Severity, trt
+
+interrupts._LATER = 0.5
 
 class Own(ILogger):
     def log(self, severity, msg):
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.01)
+        time.sleep(0.75)
         print("the callback ends")
 
 try:
@@ -216,7 +219,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.capturing import interrupts
 from tensorrt_stand_in import Severity, trt
 
-interrupts._LATER = 0.2
+interrupts._LATER = 1
 
 def handler(number, frame):
     print("handler")
@@ -230,7 +233,7 @@ for wait in (10, 0):
             os.kill(os.getpid(), signal.SIGINT)
             for number in range(30):
                 logger.log(Severity.VERBOSE, "a message")
-                time.sleep(0.02)
+                time.sleep(0.05)
             print("built")
             time.sleep(wait)
             print("not interrupted so far")
