@@ -19,6 +19,7 @@ from engine_layer_visualize.capturing import callbacks
 
 _LATER: Final = 0.01  # seconds
 _CALLED: Final = (callbacks.__name__, "torch_tensorrt.logging")  # modules whose loggers are called
+_METHODS: Final = ("log", "report_layer_time")  # of a program's own, which hand on to ours
 
 _calls = 0  # so often TensorRT has called back in the main thread
 
@@ -90,7 +91,7 @@ def _interrupt() -> None:
 
 def _calls_back(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_globals.get("__name__") in _CALLED:
+        if frame.f_code.co_name in _METHODS or frame.f_globals.get("__name__") in _CALLED:
             return True
         frame = frame.f_back
     return False

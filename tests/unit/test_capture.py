@@ -173,8 +173,10 @@ def test_a_build_that_fails_gives_what_was_logged(tmp_path: Path) -> None:
     assert "Original: 3 layers" in saved
 
 
-def test_an_interrupt_is_not_lost() -> None:
-    """The bindings swallow what a logger raises."""
+@pytest.mark.parametrize("own", [True, False])
+def test_an_interrupt_is_not_lost(own: bool) -> None:
+    """The bindings swallow what a logger raises, be it one that ours hands on to or that hands on
+    to ours."""
     program = f"""
 import os, signal, sys, time
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
@@ -187,12 +189,12 @@ interrupts._LATER = 0.5
 class Own(ILogger):
     def log(self, severity, msg):
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.75)
+        time.sleep(1.25)
         print("the callback ends")
 
 try:
     with elv.capture() as captured:
-        logger = captured.logger(trt, Own())
+        logger = captured.logger(trt, Own()) if {own} else Own()
         try:
             logger.log(Severity.ERROR, "an error")
         except BaseException:
