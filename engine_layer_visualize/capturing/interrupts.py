@@ -18,7 +18,8 @@ from typing import Final
 from engine_layer_visualize.capturing import callbacks
 
 _LATER: Final = 0.01  # seconds
-_CALLED: Final = (callbacks.__name__, "torch_tensorrt.logging")  # modules whose loggers are called
+# Modules whose loggers are called; and this one, which may still be at work when it looks again.
+_CALLED: Final = (callbacks.__name__, "torch_tensorrt.logging", __name__)
 _METHODS: Final = ("log", "report_layer_time")  # of a program's own, which hand on to ours
 
 _calls = 0  # so often TensorRT has called back in the main thread

@@ -251,6 +251,39 @@ for wait in (10, 0):
     ], done.stderr
 
 
+def test_an_interrupt_is_not_lost_where_the_machine_is_slow() -> None:
+    """It looks again before its timer has come back from its start, where the bindings swallow."""
+    program = f"""
+import os, signal, sys, threading, time
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
+import engine_layer_visualize as elv
+from engine_layer_visualize.capturing import interrupts
+
+class Slow(threading.Timer):
+    waits = [1]
+
+    def start(self):
+        super().start()
+        time.sleep(self.waits.pop() if self.waits else 0)
+
+interrupts._LATER, threading.Timer = 0.5, Slow
+try:
+    with elv.capture():
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except BaseException:
+            print("swallowed")
+        time.sleep(10)
+        print("slept")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["interrupted"], done.stderr
+
+
 def test_a_log_that_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(elv.ReadError) as error:
         elv.capture().save(tmp_path / "absent" / "build.log")
