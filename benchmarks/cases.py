@@ -55,10 +55,15 @@ class Bench:
         return self.folder / name
 
 
+def _out(log: Path) -> Path:
+    """One log's outputs do not replace those of another."""
+    return log.parent / f"out of {log.name}"
+
+
 def _draw(name: str, log: Path, format: str, *more: str) -> Command:
     """The program as a user runs it. 1 is good: what a log lacks is not measured here."""
     argv = (sys.executable, "-m", _PROGRAM, "--log_file", str(log))
-    out = str(log.parent / "out")
+    out = str(_out(log))
     return Command(
         name, (*argv, "--format", format, "--output_dir", out, *more), (0, 1), True, " layer"
     )
@@ -347,11 +352,19 @@ def _start(bench: Bench) -> list[Row]:
     python = sys.executable
     log = _FIXTURES / "8.0-centernet.log"
     profile = str(log).replace(".log", ".profile.json")
-    out = ("--output_dir", str(bench.file("out")))
     program = (python, "-m", _PROGRAM)
-    draw = (*program, "--log_file", str(log), "--profile_file", profile, *out)
+    draw = (
+        *program,
+        "--log_file",
+        str(log),
+        "--profile_file",
+        profile,
+        "-o",
+        str(bench.file("out")),
+    )
     whole = make.log(bench.file("start.log"), 1_000_000, layers=60, builds=1)
     times = make.profile(bench.file("start.json"), make.network(60, 0))
+    out = ("-o", str(_out(whole)))
     told = ("--log_file", str(whole), "--profile_file", str(times))
     megabyte = "a log of 1 MB, 60 layers, and a profile to"
     commands = [
@@ -454,7 +467,7 @@ def _page(bench: Bench) -> list[Row]:
     for count in (200,) if bench.short else (1_000, 20_000):
         log = make.listing_log(bench.file(f"page_{count}.log"), make.network(count))
         bench.run([_draw("html", log, "html")], rounds=1)
-        page = log.parent / "out" / "EngineLayers_0.html"
+        page = _out(log) / "EngineLayers_0.html"
         inside = (sys.executable, str(_HERE / "panning.py"), str(page))
         cost = bench.run([Command("frames", inside, keep=True)], rounds=1)["frames"]
         ms: dict[str, float] = json.loads(cost.output)

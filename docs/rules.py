@@ -10,6 +10,7 @@ from typing import Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from engine_layer_visualize.analysis.findings.retired import RETIRED
 from engine_layer_visualize.analysis.findings.rules import all_rules, page
 
 FOLDER: Final = Path(__file__).resolve().parent / "rules"
@@ -33,6 +34,15 @@ prints a rule's page.
 A code never gets a second meaning. These pages are made from the rules' files, in
 `engine_layer_visualize/analysis/findings/rules`, by `python docs/rules.py`.
 """
+_RETIRED: Final = """
+## Retired
+
+These find nothing any more. `--explain`, `--select`, `--ignore`, suppressions and the gate still
+know them.
+
+| code | name | why |
+|---|---|---|
+"""
 
 
 def pages() -> dict[str, str]:
@@ -54,6 +64,9 @@ def _index() -> Iterator[str]:
         for rule in rows:
             code = f"[`{rule.code}`]({rule.code}.md)"
             yield f"| {code} | {rule.name} | {rule.severity} | {rule.summary} |\n"
+    yield _RETIRED
+    for former, one in RETIRED.items():
+        yield f"| `{former}` | {one.name} | {one} |\n"
 
 
 if __name__ == "__main__":

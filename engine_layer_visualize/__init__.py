@@ -28,23 +28,19 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import (
         IO,
         Advised,
+        BuildAttempt,
         Candidate,
         Candidates,
         Device,
         EngineFacts,
         LayerFacts,
-        Measure,
         Memory,
         Message,
         Option,
         Pass,
-        Performance,
         Phase,
         PieceTime,
-        Run,
         RunnerCost,
-        Sources,
-        Span,
         Sparsity,
         Step,
         TimingCache,
@@ -71,8 +67,10 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import JoinedModel, ModelNode, OnnxModel
     from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
     from engine_layer_visualize.core.peak import Peak
+    from engine_layer_visualize.core.performance import Measure, Performance, Run
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
     from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
+    from engine_layer_visualize.core.sources import Sources, Span
     from engine_layer_visualize.display import (
         Build,
         Comparison,
@@ -103,8 +101,8 @@ _HOMES = {
     "capturing": "capture",
     "capturing.inspector": "inspect",
     "core.build_info": (
-        "Advised Candidate Candidates Device EngineFacts IO LayerFacts Measure Memory Message "
-        "Option Pass Performance Phase PieceTime Run RunnerCost Sources Sparsity Span Step "
+        "Advised BuildAttempt Candidate Candidates Device EngineFacts IO LayerFacts Memory Message "
+        "Option Pass Phase PieceTime RunnerCost Sparsity Step "
         "TimingCache Total Tuning Unassigned Unjoined"
     ),
     "core.build_timeline": "BuildTimeline Moment",
@@ -113,8 +111,10 @@ _HOMES = {
         "Tensor Timing"
     ),
     "core.onnx_model": "JoinedModel ModelNode OnnxModel",
+    "core.performance": "Measure Performance Run",
     "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
+    "core.sources": "Sources Span",
     "core.problems": "Place Problem ReadError",
     "core.run_samples": "LaunchedKernel RunSamples",
     "display": "Build Comparison Engine Summary View compare part summary work",
@@ -130,6 +130,7 @@ __all__ = [
     "IO",
     "Advised",
     "Build",
+    "BuildAttempt",
     "BuildTimeline",
     "Candidate",
     "Candidates",

@@ -55,8 +55,7 @@ class Engine(model.Engine):
     def work(self) -> EngineWork:
         """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
 
-        Bounds need the device, which the log of trtexec names: read it with `facts=True`, or give
-        `elv.work` what the device can do.
+        Bounds need the device, which the log of trtexec names; else give `elv.work` what it can do.
         """
         return work(self)
 
@@ -96,7 +95,7 @@ class Engine(model.Engine):
 class Build:
     """All engines of one log, and every problem met on the way.
 
-    `unassigned`: lines of the log that belong to none of its engines, where facts were asked for.
+    `unassigned`: lines of the log that belong to none of its engines; none with `facts=False`.
     """
 
     engines: tuple[Engine, ...]
@@ -107,7 +106,7 @@ class Build:
     def tables(self) -> dict[str, Table]:
         """The engines, layers, tensors … as tables, by name: docs/tables.md lists them.
 
-        What is build info is null without `read(…, facts=True)`.
+        What is build info is null with `read(…, facts=False)`.
         """
         from engine_layer_visualize.outputs.tables.table import tables
 
@@ -141,7 +140,8 @@ def _outline(engine: Engine) -> str:
 
     time, words = engine.time, outline(engine)
     if time.kind == "estimated" and time.total_ms is not None:
-        words += f", ≈ {total(time.total_ms)} by the builder's estimates"
+        partly = f" in {time.timed} of {time.layers} layers" if time.timed < time.layers else ""
+        words += f", ≈ {total(time.total_ms)}{partly} by the builder's estimates"
     return words
 
 
@@ -177,7 +177,8 @@ def part(
     """The layers that meet every condition; the view is whole where these are all layers.
 
     `query`: as in `--query` (docs/command-line.md), or a compiled regular expression for any text
-    of a layer. Codes of findings, estimates and some ONNX nodes need `read(…, facts=True)`.
+    of a layer. Codes of findings, estimates and some ONNX nodes are not known with
+    `read(…, facts=False)`.
     `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
     which bear others' names, aside); with it those at most `radius` edges away. `hide`: a type of
     layers or several, or `opaque` (records that could not be read) and `unlisted` (reformats that
@@ -279,7 +280,7 @@ def summary(
     what the device can do, as in the flag `--peak` (None: what the log says).
 
     Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
-    build info, and so are ONNX nodes that no record names: without `read(…, facts=True)` the
+    build info, and so are ONNX nodes that no record names: with `read(…, facts=False)` the
     summary says that it has none. Raises ValueError for an unknown `format`, `time` or `peak`, a
     `top` below 1, a `width` below 40; TypeError where `shown` is another value; ReadError (ELV408)
     where an engine has no such optimisation profile.
@@ -378,9 +379,9 @@ def compare(
     matched by less than names, weights, structure or region. `optimization_profile`: of both, the
     one that totals are of (None: the first). `time`: mean or median of a layer's measured times.
 
-    What differs between the builds, estimates and most ONNX nodes are build info: read with
-    `facts=True`. Raises ValueError for a word that is none of these, TypeError where `a` or `b` is
-    another value, ReadError (ELV408) where an engine has no such optimisation profile.
+    What differs between the builds, estimates and most ONNX nodes are build info: do not read
+    with `facts=False`. Raises ValueError for a word that is none of these, TypeError where `a` or
+    `b` is another value, ReadError (ELV408) where an engine has no such optimisation profile.
     """
     from engine_layer_visualize.analysis import comparison
 

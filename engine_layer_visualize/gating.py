@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.retired import RETIRED
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.gate import evidence, runs, verdict
 from engine_layer_visualize.analysis.gate.evidence import Evidence
 from engine_layer_visualize.analysis.gate.limits import Limits, fraction, of_number
 from engine_layer_visualize.analysis.gate.verdict import Judgement
 from engine_layer_visualize.assembly import profile_matching
+from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import Run
@@ -99,6 +101,7 @@ def gate(
     max_reformats: int | None = None,
     forbid: Iterable[str] = (),
     unsure: Unsure = "pass",
+    per_sample: bool = False,
     optimization_profile: int | None = None,
     time: Statistic = "mean",
     name: str = "engine",
@@ -111,10 +114,11 @@ def gate(
     memory are fractions, 0.03 or "3%"; None: that is not looked at. `min_layer_ms`: the least time
     of a group of layers that is judged. `max_reformats`: how many more there may be. `forbid`:
     codes of findings, or their starts, that the new engine may not have. `unsure`: how a verdict
-    that cannot be told ends. `optimization_profile`: of both engines; `time`: mean or median of a
-    layer's measured times; `name`: of the gate, in reports.
+    that cannot be told ends. `per_sample`: compare times of one sample, where the inputs differ in
+    their leading dimension alone. `optimization_profile`: of both engines; `time`: mean or median
+    of a layer's measured times; `name`: of the gate, in reports.
 
-    Conditions, memory, and most ONNX nodes are build info: read with `facts=True`. Raises
+    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`. Raises
     ValueError for a limit, a code or a word that is none; TypeError where `baseline` or `new` is
     another value; ReadError where a file cannot be read.
     """
@@ -129,7 +133,7 @@ def gate(
         raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
     codes = (forbid,) if isinstance(forbid, str) else tuple(forbid)
     for code in codes:
-        if not any(known.startswith(code) for known in all_rules()):
+        if not any(known.startswith(code) for known in (*all_rules(), *RETIRED)):
             raise ValueError(not_among("code", code, [*all_rules()]))
     options = GateOptions(name)
     check(options)
@@ -147,7 +151,9 @@ def gate(
         before = Evidence(snapshot_file.read(baseline))
     else:
         before = side(baseline, baseline_times)
-    return told(evidence.judged(before, side(new, times), limits, codes), unsure, options)
+    after = side(new, times)
+    judgement = evidence.judged(before, after, limits, codes, per_sample=per_sample)
+    return told(judgement, unsure, options)
 
 
 def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
@@ -185,22 +191,41 @@ def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
     return found, problems
 
 
-def timed_by(engine: Engine, paths: Iterable[str]) -> tuple[list[Engine], list[Problem]]:
-    """The engine with the times of each of these files in turn, and all problems. A file is left
-    out where it has no row for a layer."""
+def timed_by(
+    engine: Engine, paths: Iterable[str], force: bool = False
+) -> tuple[list[Engine], list[Problem]]:
+    """The engine with the times of each of these files in turn, else once as it is, and all
+    problems. A file is left out where it has too few rows for layers (with `force`, none): each
+    engine has that among its problems. A file without times may name the device."""
     engines: list[Engine] = []
     problems: list[Problem] = []
+    unfit: list[Problem] = []
     layers = [replace(layer, time=None) for layer in engine.layers]
     for path in paths:
         files, wrong = profiles_of(path)
         problems += wrong
+        engine = _on(next((one.device for one in files if one.device is not None), None), engine)
         for profile in profile_matching.of_one_engine(layers, files):
             if profile.rows:
-                timed, found, wrong = profile_matching.timed(layers, profile, None)
+                timed, found, wrong = profile_matching.timed(layers, profile, None, force)
                 problems += wrong
                 if found is not None and found.matched:
                     engines.append(replace(engine, layers=tuple(timed), profile=found))
-    return engines, problems
+                else:
+                    unfit += wrong
+    each = [
+        replace(one, facts=engine.facts, problems=(*one.problems, *unfit))
+        for one in engines or [engine]
+    ]
+    return each, problems
+
+
+def _on(device: Device | None, engine: Engine) -> Engine:
+    """The engine with a device, where its log names none."""
+    facts = engine.facts
+    if device is None or facts is None or facts.device is not None:
+        return engine
+    return replace(engine, facts=replace(facts, device=device))
 
 
 def _fraction(limit: float | str | None) -> float | None:

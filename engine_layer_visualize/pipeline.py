@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine_layer_visualize.assembly import (
     graph,
     listed_layers,
+    listing_state,
     profile_matching,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
-from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.build_info import Device, OutputsOrder
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
@@ -36,7 +37,8 @@ def read(
     *,
     engines: int | Iterable[int] | None = None,
     strict: bool = False,
-    facts: bool = False,
+    facts: bool = True,
+    force: bool = False,
     max_layers: int = MAX_LAYERS,
     max_line: int | None = None,
     timeline: bool = False,
@@ -48,8 +50,10 @@ def read(
     `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: a path, or
     several, of trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines.
     `engines`: only this one, or these, counted from 0. `strict`: stop at the first error. `facts`:
-    also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the
-    cost of a look at every line.
+    also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), which
+    findings and summaries need; False is faster, for those who want the layers alone. `force`: use
+    a profile also where it has times for fewer than half of the layers, or for fewer than the
+    log's own table.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
     `timeline`: also when what happened, by the log's time stamps (`Engine.timeline`; of a build
     that gave no engine, `ReadError.timeline`).
@@ -65,6 +69,7 @@ def read(
         engines=engines,
         strict=strict,
         facts=facts,
+        force=force,
         max_layers=max_layers,
         max_line=max_line,
         timeline=timeline,
@@ -81,21 +86,24 @@ def iter_engines(
     *,
     engines: int | Iterable[int] | None = None,
     strict: bool = False,
-    facts: bool = False,
+    facts: bool = True,
+    force: bool = False,
     onnx: str | Path | None = None,
 ) -> Iterator[Engine]:
     """As `read`, one engine in memory at a time: its problems are in `Engine.problems`.
 
     Raises ReadError as `read`, at the call and between the engines.
     """
-    return Log(log, profiles, engines=engines, strict=strict, facts=facts, onnx=onnx).engines()
+    return Log(
+        log, profiles, engines=engines, strict=strict, facts=facts, force=force, onnx=onnx
+    ).engines()
 
 
 class Log:
     """A log that was scanned: its engines come one by one, `problems` grow as they come.
 
     Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
-    lines that belong to none of its engines, where facts are asked for. `number`: how many engines
+    lines that belong to none of its engines; none without facts. `number`: how many engines
     it holds, wanted or not.
     """
 
@@ -106,7 +114,8 @@ class Log:
         *,
         engines: int | Iterable[int] | None = None,
         strict: bool = False,
-        facts: bool = False,
+        facts: bool = True,
+        force: bool = False,
         max_layers: int = MAX_LAYERS,
         max_line: int | None = None,
         onnx: str | Path | OnnxModel | None = None,
@@ -115,7 +124,7 @@ class Log:
         timeline: bool = False,
     ) -> None:
         self.problems: list[Problem] = []
-        self._strict = strict
+        self._strict, self._force = strict, force
         self._clock: BuildClock | None = None
         if timeline:
             from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
@@ -161,7 +170,8 @@ class Log:
         while self._wanted:
             wanted = self._wanted.pop(0)
             with no_collections():
-                engine = _engine(wanted, self._paired, self._source, self._model, self._reading)
+                times = _Times(self._paired.get(wanted.number), self._force)
+                engine = _engine(wanted, times, self._source, self._model, self._reading)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
             self._note(engine.problems)
@@ -255,38 +265,45 @@ class _Key(NamedTuple):
 # ---- one engine --------------------------------------------------------------------------------
 
 
+class _Times(NamedTuple):
+    """The file with an engine's times; `force`: it is used however little it fits."""
+
+    file: Profile | None
+    force: bool
+
+
 def _engine(
     wanted: Wanted,
-    paired: dict[int, Profile],
+    times: _Times,
     source: Source,
     model: OnnxModel | None,
     reading: Reading | None,
 ) -> Engine:
-    profile = paired.get(wanted.number)
-    engine = _assembled(wanted, reading or wanted.read(), profile, source, model)
+    engine = _assembled(wanted, reading or wanted.read(), times, source, model)
     if wanted.context.skipped and _is_doubtful(engine, wanted.context):
         wanted.context.look_again(source)
-        engine = _assembled(wanted, wanted.read(), profile, source, model)
+        engine = _assembled(wanted, wanted.read(), times, source, model)
     return engine
 
 
 def _assembled(
     wanted: Wanted,
     reading: Reading,
-    profile: Profile | None,
+    times: _Times,
     source: Source,
     model: OnnxModel | None,
 ) -> Engine:
     """The engine with its times, build info and edges."""
     problems = list(reading.problems)
     layers = listed_layers.complete(wanted.context, reading, source)
-    table = None
+    table: Profile | None = None
+    unread: list[Problem] = []
     if wanted.tables:
         from engine_layer_visualize.inputs.profiles import trtexec_table
 
-        table, wrong = trtexec_table.last_of(wanted.tables, source.name)
-        problems += wrong if profile is None else []
-    layers, found, wrong = profile_matching.timed(layers, profile, table)
+        table, unread = trtexec_table.last_of(wanted.tables, source.name)
+    layers, found, wrong = profile_matching.timed(layers, times.file, table, times.force)
+    problems += unread if found is None or found.file == source.name else []
     problems += wrong
     known = joined = None
     if wanted.segment is not None:
@@ -303,11 +320,30 @@ def _assembled(
             problems += wrong
         kernels, version = wanted.context.kernels, wanted.context.version
         layers, known = attach_build_info.attribute(layers, segment, definition, kernels, version)
-    edges = graph.build(layers, *reading.named)
-    problems += graph.warnings(layers, edges)
+        if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
+            known = replace(known, warnings=None, errors=None)
+    inputs, outputs = reading.named
+    state, told = listing_state.of(reading, layers)
+    order: OutputsOrder = "listing" if outputs is None else "log"
+    if state == "part":  # what nothing writes may be written in the rest
+        inputs = inputs or []
+    if state in ("cut", "part"):
+        outputs = outputs or []
+    edges = graph.build(layers, inputs, outputs)
+    if order == "listing" and wanted.segment is not None:
+        bound = tuple(wanted.segment.definition.bound)
+        if sorted(bound) == sorted(edges.outputs):
+            edges, order = replace(edges, outputs=bound), "log"
+    if known is not None and edges.outputs:
+        known = replace(known, outputs_order=order)
+    problems += graph.warnings(layers, edges) if state != "part" else ()
+    problems += () if told is None else (told,)
+    ends = {*edges.inputs, *edges.outputs}
+    # Where layers have tensors, these tell the direction; another program's line may stand there.
+    loose = () if any(la.inputs or la.outputs for la in layers) else reading.bindings
     return Engine(
         wanted.number,
-        reading.source,
+        replace(reading.source, state=state),
         tuple(layers),
         edges,
         tensorrt=wanted.context.version,
@@ -318,10 +354,11 @@ def _assembled(
         digest=source.digest,
         onnx=joined,
         ranges=reading.ranges,
+        bindings=tuple(name for name in dict.fromkeys(loose) if name not in ends),
     )
 
 
 def _is_doubtful(engine: Engine, context: BuildContext) -> bool:
-    """Whether the log may say more of its ends than was read."""
+    """Whether the log may say more of its ends, or of its reformats, than was read."""
     graph = engine.graph
-    return not context.names or bool(graph.unresolved or graph.unused)
+    return not context.names or context.lacks_attempt or bool(graph.unresolved or graph.unused)

@@ -82,7 +82,7 @@ def _snapshot(device: bytes, runs: bytes, profiles: bytes, groups: bytes) -> byt
 
 def settings() -> Iterator[bytes]:
     """Of `lint`: a file of settings, and a baseline."""
-    yield b'select = ["P", "F02"]\nignore = "F16"\nmin_ms = 0.1\nmin_share = "1%"\n'
+    yield b'select = ["P", "F02"]\nignore = "F14"\nmin_ms = 0.1\nmin_share = "1%"\n'
     yield b'fail_on = "error"\n'
     yield b'[[suppress]]\ncode = "F02"\nlayers = "conv*"\nreason = "known"\n' * 2
     yield b'[tool.engine_layer_visualize]\nselect = ["P"]\nsuppress = [{code = "P01"}]\n'

@@ -324,6 +324,7 @@ _PLACES: Final = frozenset(
 )
 # Rules go by warnings, too.
 _SEVERE: Final = frozenset({"warnings", "errors", "messages", "log", "findings"})
+_LINE: Final = re.compile(r"\bline \d+")
 _FILE: Final = re.compile(r"[^\s\"']*\.log(?=$| \()")
 _PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
 
@@ -343,7 +344,7 @@ def _without_places(value: Any, left_out: frozenset[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_without_places(item, left_out) for item in value]
     if isinstance(value, str):
-        return _FILE.sub("LOG", _PLACE.sub("LOG:N", value))
+        return _FILE.sub("LOG", _LINE.sub("line N", _PLACE.sub("LOG:N", value)))
     return value
 
 

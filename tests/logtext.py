@@ -119,10 +119,14 @@ def definition(n: Numbers) -> Iterator[str]:
     yield f"{V}Marking y{n.seed} as output: y{n.seed}"
 
 
-def attempt(n: Numbers, number: int = 0, cached: bool = False) -> Iterator[str]:
-    """One way of the builder: passes, timings, memory, duration."""
+def attempt(
+    n: Numbers, number: int = 0, cached: bool = False, several: bool = False
+) -> Iterator[str]:
+    """One attempt of the builder: passes, timings, memory, time; `several`: the last is kept."""
     if not number:
         yield f"{V}Original: 3 layers"
+    if several:
+        yield f"{V}Building graph using backend strategy {9 - number}"
     yield f"{W}{n.warning}"
     for layer, name in enumerate(n.names):
         if cached and layer:
@@ -143,6 +147,10 @@ def attempt(n: Numbers, number: int = 0, cached: bool = False) -> Iterator[str]:
     yield f"{V}Formats and tactics selection completed in 0.5 seconds."
     yield f"{I}Total Activation Memory: {n.activation} bytes"
     yield f"{I}Engine generation completed in {n.generation_s(number)} seconds."
+    if several:
+        verb = "Chose this engine with" if number else "Use"
+        how = f"{'since its' if number else 'with'} estimated inference time ({9 - number}.5)"
+        yield f"{V}{verb} backend strategy {9 - number} {how}"
 
 
 def listing(n: Numbers) -> Iterator[str]:
@@ -195,7 +203,7 @@ def python_build(n: Numbers, *, attempts: int = 1, cached: bool = False) -> list
     lines = [f"{V}Loaded {n.seed + 1} timing cache entries."] if cached else []
     lines += definition(n)
     for number in range(attempts):
-        lines += attempt(n, number, cached)
+        lines += attempt(n, number, cached, several=attempts > 1)
     return [*lines, *listing(n)]
 
 

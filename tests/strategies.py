@@ -432,7 +432,7 @@ def print_table(
     heads, print_row = TABLES[shape]
     width = max(len(row.name) for row in rows) + 3
     total = Timing(
-        average_ms=sum(row.time.average_ms for row in rows),
+        average_ms=sum(row.time.average_ms or 0.0 for row in rows),
         median_ms=sum(row.time.median_ms or 0 for row in rows),
         total_ms=sum(row.time.total_ms or 0 for row in rows),
         percent=100.0,

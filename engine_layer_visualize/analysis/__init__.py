@@ -2,7 +2,7 @@
 
 `costs`, `breakdown`: times and shares. `work`: what layers compute and move, and bounds.
 `layer_kinds`, `layer_labels`, `operations`, `precisions`, `measures`, `onnx_nodes`: single layers.
-`contents`: a ForeignNode. `optimization_profiles`, `scopes`, `groups`, `repeated_blocks`,
-`reformat_reasons`, `live_tensors`: the whole engine. `query`, `search`: the layers that are asked
-for. `subgraph`: the `View` to show. `endpoints`: what is drawn at its ends.
+`contents`: a ForeignNode. `frontends`, `optimization_profiles`, `scopes`, `groups`,
+`repeated_blocks`, `reformat_reasons`, `live_tensors`: the whole engine. `query`, `search`: the
+layers that are asked for. `subgraph`: the `View` to show. `endpoints`: what is drawn at its ends.
 """

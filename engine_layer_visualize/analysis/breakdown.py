@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine_layer_visualize.analysis import measures
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 
@@ -49,10 +49,10 @@ def reformats(costs: Costs) -> Row:
 
 def half(costs: Costs) -> int:
     """How many of the slowest layers take half of the time together."""
-    spent, whole = 0.0, costs.whole or 0.0
+    spent = 0.0
     for number, layer in enumerate(costs.ranking, 1):
-        spent += costs.of(layer) or 0.0
-        if spent >= whole / 2:
+        spent += costs.share(layer) or 0.0
+        if spent >= 0.5:
             return number
     return len(costs.timed)
 
@@ -63,11 +63,11 @@ def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
     for layer in costs.layers:
         groups[of(layer)].append(layer)
     rows = (_row(name, layers, costs) for name, layers in groups.items())
-    return tuple(sorted(rows, key=lambda row: (-(row.ms or 0.0), -row.layers, str(row.name))))
+    return tuple(sorted(rows, key=lambda row: (-(row.share or 0.0), -row.layers, str(row.name))))
 
 
 def _row(name: str | None, layers: Sequence[Layer], costs: Costs) -> Row:
     took = costs.sum(layers)
-    timed = sum(costs.of(layer) is not None for layer in layers)
+    timed = sum(costs.share(layer) is not None for layer in layers)
     idle = sum(not runs_kernel(layer) for layer in layers)
-    return Row(name, len(layers), timed, took, share(took, costs.whole), idle)
+    return Row(name, len(layers), timed, took, costs.part(layers), idle)

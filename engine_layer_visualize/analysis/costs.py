@@ -7,7 +7,7 @@ times are never mixed with the builder's estimates, nor times of two optimisatio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any, Final, TypeVar
 
@@ -20,15 +20,18 @@ from engine_layer_visualize.core.model import (
     ProfileTime,
     Statistic,
     TimeKind,
+    Timing,
 )
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import count, milliseconds, percent
-from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.core.text import milliseconds, percent
 
 RANKED: Final = 0.8  # below this coverage no layer is called the slowest
 UNSTEADY: Final = 0.1  # mean and median that differ by more are reported
 HOTTEST: Final = 0.1  # share of the total: below it nothing gets the hottest colour
+
+_ROUNDED: Final = 0.0499  # percents with one decimal stand for so much less or more
+_MANY: Final = 100  # runs
 
 _Made = TypeVar("_Made")
 
@@ -39,8 +42,9 @@ class Costs:
     `profile` is the optimisation profile that totals are of (None: the first). Shares are of the
     layer's own optimisation profile: of all rows that the times' file has for it, else of the sum
     of its layers. `statistic`: with `median`, a layer's median where its time has one. `peak`: what
-    the user says that the device can do. Raises ReadError (ELV408) where there is no such
-    optimisation profile.
+    the user says that the device can do. `samples`: by which all times are divided. `is_sum`: times
+    are sums over an unknown number of runs: then there are shares, and no ms of a run. Raises
+    ReadError (ELV408) where there is no such optimisation profile.
     """
 
     def __init__(
@@ -49,11 +53,13 @@ class Costs:
         profile: int | None = None,
         statistic: Statistic = "mean",
         peak: Peak | None = None,
+        samples: int = 1,
     ) -> None:
         self.engine = engine
         self._made: dict[Callable[[Costs], Any], Any] = {}  # one of all optimisation profiles
         self.statistic: Statistic = statistic
         self.peak = peak
+        self.samples = samples
         self.kind = source(engine)
         self.estimated = self.kind == "estimated"
         # The optimisation profile of each layer; empty where there is one.
@@ -64,22 +70,29 @@ class Costs:
         self.profile = self.profiles[0] if profile is None else profile
         if self.profile not in self.profiles:
             raise _no_profile(engine, self.profile, self.profiles)
+        self.is_sum = self.kind == "measured" and any(
+            la.time is not None and la.time.average_ms is None for la in engine.layers
+        )
         self._ms = {layer.index: self._cost(layer) for layer in engine.layers}
-        known = dict.fromkeys(self.profiles, 0)
-        counted = dict.fromkeys(self.profiles, 0)
-        sums: dict[int, list[float]] = {number: [] for number in self.profiles}
+        by_sums = self.is_sum or self._has_exact_sums()
+        self._weights = {la.index: _sum_over_runs(la) for la in engine.layers}
+        self._weights = self._weights if by_sums else self._ms
         layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
         for layer, number in zip(engine.layers, numbers):
             layers[number].append(layer)
-            counted[number] += self.counts(layer)
-            if (took := self._ms[layer.index]) is not None:
-                known[number] += 1
-                sums[number].append(took)
         self._layers = {k: tuple(found) for k, found in layers.items()}
-        self._totals = {k: math.fsum(found) if found else None for k, found in sums.items()}
-        self._wholes = {k: self._whole(k) for k in self.profiles}
+        self._totals = {k: self.sum(own) for k, own in self._layers.items()}
+        self._rests = self._rest_of_each(self._totals, by_sums=False)
+        self._sums = {k: _sum_of(self._weights, own) for k, own in self._layers.items()}
+        self._rest_weights = self._rest_of_each(self._sums, by_sums=by_sums)
         self.each = tuple(
-            ProfileTime(k, self._totals[k], known[k], counted[k]) for k in self.profiles
+            ProfileTime(
+                k,
+                self._totals[k],
+                sum(self._weights[la.index] is not None for la in own),
+                sum(map(self.counts, own)),
+            )
+            for k, own in self._layers.items()
         )
 
     # ---- of one optimisation profile ---------------------------------------------------------
@@ -114,7 +127,7 @@ class Costs:
     @property
     def timed(self) -> tuple[Layer, ...]:
         """Those of them that have a time."""
-        return tuple(layer for layer in self.layers if self._ms[layer.index] is not None)
+        return tuple(layer for layer in self.layers if self._weights[layer.index] is not None)
 
     @property
     def total(self) -> float | None:
@@ -122,14 +135,34 @@ class Costs:
         return self._totals.get(self.profile)
 
     @property
+    def shown_total(self) -> float | None:
+        """The same as the profile itself prints it, where all of its rows are these layers'."""
+        return self.total if self.rows_beyond else self.whole
+
+    @property
+    def sum_of_runs(self) -> float | None:
+        """The ms of the layers over an unknown number of runs; None of other times."""
+        return self._sums.get(self.profile) if self.is_sum else None
+
+    @property
+    def has_times(self) -> bool:
+        """Whether anything takes time, so that there are shares."""
+        return bool(self._sums.get(self.profile))
+
+    @property
     def whole(self) -> float | None:
         """The ms that are 100 % of shares: all rows of the profile, else `total`."""
-        return self._wholes.get(self.profile)
+        total = self.total
+        if total is None or (printed := self._printed()) is None:
+            return None if total is None else total + self._rests[self.profile]
+        median = printed.median_ms if self.statistic == "median" else None
+        ms = printed.average_ms if median is None else median
+        return None if ms is None else ms / self.samples
 
     @property
     def rest(self) -> float:
         """Milliseconds of `whole` in rows that belong to no layer."""
-        return max(0.0, (self.whole or 0.0) - (self.total or 0.0))
+        return self._rests.get(self.profile, 0.0)
 
     @property
     def rows_beyond(self) -> bool:
@@ -156,7 +189,13 @@ class Costs:
     @property
     def ranking(self) -> tuple[Layer, ...]:
         """The timed layers of the optimisation profile, the slowest first."""
-        return tuple(sorted(self.timed, key=lambda layer: -(self.of(layer) or 0.0)))
+        order = self._weights if self.is_sum else self._ms
+        return tuple(sorted(self.timed, key=lambda layer: -(order[layer.index] or 0.0)))
+
+    @property
+    def rest_share(self) -> float:
+        """The same as a part of `whole`, from 0 to 1."""
+        return share(self._rest_weights[self.profile], self._whole_weight(self.profile)) or 0.0
 
     # ---- of one layer ------------------------------------------------------------------------
 
@@ -165,8 +204,20 @@ class Costs:
         return self._ms[layer.index]
 
     def share(self, layer: Layer) -> float | None:
-        """Of its optimisation profile's whole, from 0 to 1."""
-        return share(self._ms[layer.index], self._wholes[self.profile_of(layer)])
+        """Of its optimisation profile's whole, from 0 to 1; what rounds to the percents that the
+        profile prints."""
+        found = share(self._weights[layer.index], self._whole_weight(self.profile_of(layer)))
+        percents = layer.time.percent if layer.time is not None and layer.time.parts == 1 else None
+        if found is None or percents is None or self.statistic != "mean" or not self._printed():
+            return found
+        return min(max(found, (percents - _ROUNDED) / 100), (percents + _ROUNDED) / 100)
+
+    def part(self, layers: Iterable[Layer]) -> float | None:
+        """What layers of the optimisation profile take together, from 0 to 1; None: unknown."""
+        several = tuple(layers)
+        if len(several) == 1:
+            return self.share(several[0])
+        return share(_sum_of(self._weights, several), self._whole_weight(self.profile))
 
     def profile_of(self, layer: Layer) -> int:
         """The optimisation profile that a layer is of."""
@@ -174,8 +225,7 @@ class Costs:
 
     def sum(self, layers: Iterable[Layer]) -> float | None:
         """The sum of the known times in ms; None where none is known."""
-        known = [ms for layer in layers if (ms := self._ms[layer.index]) is not None]
-        return math.fsum(known) if known else None
+        return _sum_of(self._ms, layers)
 
     def counts(self, layer: Layer) -> bool:
         """Whether a layer can have a time of this kind."""
@@ -183,22 +233,15 @@ class Costs:
 
     def missing(self, layer: Layer) -> bool:
         """Whether a layer runs a kernel and has no time, while others have one."""
-        known = self._totals[self.profile_of(layer)] is not None
-        return known and self._ms[layer.index] is None and runs_kernel(layer)
+        known = self._sums[self.profile_of(layer)] is not None
+        return known and self._weights[layer.index] is None and runs_kernel(layer)
 
     # ---- in words ----------------------------------------------------------------------------
 
     @property
-    def coverage_words(self) -> str:
-        """`6 of 26 layers timed (built from a timing cache)`."""
-        now = self.now
-        words = f"{now.timed:,} of {count(now.layers, 'layer')} timed"
-        return f"{words} ({why})" if (why := self._why_partial()) else words
-
-    @property
     def statistic_words(self) -> str:
         """`by their medians`, or why not all are; empty where times are means."""
-        if self.statistic == "mean" or self.kind != "measured":
+        if self.statistic == "mean" or self.kind != "measured" or self.is_sum:
             return ""
         means = sum(la.time is not None and la.time.median_ms is None for la in self.timed)
         if not means:
@@ -223,82 +266,17 @@ class Costs:
     @property
     def rest_words(self) -> str:
         """A sentence about the part of the profile without layers; empty where there is none."""
-        if not self.rest or not self.whole:
+        if not self.rest_share:
             return ""
+        ms = f"{milliseconds(self.rest)} or " if self.rest else ""
         return (
-            f"The rest of the profile, {milliseconds(self.rest)} or "
-            f"{percent(self.rest / self.whole)}, is in rows that have no layer here"
+            f"The rest of the profile, {ms}{percent(self.rest_share)}, is in rows that have no "
+            "layer here"
         )
 
     @property
     def _part_words(self) -> str:
         return "of the profile" if self.kind == "measured" else "of what was timed"
-
-    def _why_partial(self) -> str:
-        """Why not every layer has a time; empty where each has one."""
-        measured = self.kind == "measured"
-        return "; ".join(self._why_no_profile_row() if measured else self._why_no_estimate())
-
-    def _why_no_estimate(self) -> Iterator[str]:
-        """Reasons for layers without an estimate."""
-        if self.now.timed < self.now.layers:
-            pieces = self._pieces()
-            if cached := self._why_cached():
-                yield cached
-            elif self.estimated and not pieces:
-                yield "the log has no timing of the others"
-            if pieces:
-                ms, number = milliseconds(math.fsum(pieces)), len(pieces)
-                what = "a ForeignNode was" if number == 1 else f"{number} ForeignNodes were"
-                yield f"{what} timed as one piece, {ms}, and listed as several layers"
-        if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
-            yield f"NoOps and constants, {idle:,}, do not count"
-
-    def _why_cached(self) -> str:
-        """What the timing cache explains; empty where it explains nothing."""
-        cache = self.engine.facts.timing_cache if self.engine.facts is not None else None
-        if cache is None:
-            return ""
-        if cache.loaded:
-            return "built from a timing cache"
-        if cache.hits and not cache.cached_results:
-            return "results in the timing cache are not printed again"
-        use = "a timing cache is in use: what is in it is not timed again"
-        return use if cache.kind == "global" else ""
-
-    def _why_no_profile_row(self) -> Iterator[str]:
-        """Reasons for layers without a row, and for rows without a layer."""
-        if self.now.timed < self.now.layers:
-            yield self._why_no_row()
-        profile = self.engine.profile
-        if profile is not None and (number := len(profile.unmatched_rows)):
-            have = "has" if number == 1 else "have"
-            rows = f"{number:,} of {profile.rows:,} profile rows {have} no layer"
-            yield rows if self.rest == 0 else f"{rows}, {self._rest_words()}"
-
-    def _why_no_row(self) -> str:
-        """Why layers have no row in the profile."""
-        if self.now.timed == 0 and len(self.profiles) > 1:
-            ran = [one.profile for one in self.each if one.timed]
-            return f"the times are of optimisation profile {ran[0]}" if ran else ""
-        if not any(self.missing(layer) for layer in self.layers):
-            return "the others run no kernel"
-        return "the profile gives no time for the others"
-
-    def _pieces(self) -> list[float]:
-        """Milliseconds of ForeignNodes of this optimisation profile that were timed as one and are
-        listed as several layers."""
-        facts, first = self.engine.facts, self.profile == self.profiles[0]
-        own = {str(self.profile), None} if first else {str(self.profile)}  # the first has none
-        return [
-            piece.ms
-            for piece in (facts.pieces if facts is not None else ())
-            if split_profile(piece.name)[1] in own
-        ]
-
-    def _rest_words(self) -> str:
-        """The share of the profile's time in rows without a layer."""
-        return f"{100 * self.rest / self.whole:.1f} % of its time" if self.whole else "0 ms"
 
     # ---- made once ---------------------------------------------------------------------------
 
@@ -306,26 +284,55 @@ class Costs:
         """Milliseconds of one layer; None where unknown."""
         if self.kind == "measured" and layer.time is not None:
             median = layer.time.median_ms if self.statistic == "median" else None
-            return layer.time.average_ms if median is None else median
-        if self.kind == "estimated" and layer.facts is not None and self.counts(layer):
-            return layer.facts.build_ms
-        return None
+            ms = layer.time.average_ms if median is None else median
+        elif self.kind == "estimated" and layer.facts is not None and self.counts(layer):
+            ms = layer.facts.build_ms
+        else:
+            ms = None
+        return ms if ms is None or self.samples == 1 else ms / self.samples
 
     def _coverage(self, profile: int) -> float:
         now = next((one for one in self.each if one.profile == profile), self.each[0])
-        whole = self._wholes[now.profile]
+        own, whole = self._sums[now.profile], self._whole_weight(now.profile)
         by_layers = now.timed / now.layers if now.layers else 0.0
-        by_time = (now.total_ms or 0.0) / whole if whole else 1.0
+        by_time = (own or 0.0) / whole if whole else 1.0
         return min(by_layers, by_time)
 
-    def _whole(self, profile: int) -> float | None:
-        """The ms of all rows of the times' file without those of other optimisation profiles."""
-        total, found = self._totals[profile], self.engine.profile
-        if total is None or self.kind != "measured" or found is None or not found.unmatched_rows:
-            return total
-        others = math.fsum(ms for k, ms in self._totals.items() if k != profile and ms is not None)
+    def _has_exact_sums(self) -> bool:
+        """Whether sums over many runs are printed, which tell more digits than rounded means."""
+        times = [la.time for la in self.engine.layers if la.time is not None]
+        rounded = self.statistic == "mean" and self._printed() is not None
+        return rounded and all((time.n or 0) > _MANY and time.total_ms for time in times)
+
+    def _printed(self) -> Timing | None:
+        """The sum of all rows as the profile prints it, where one optimisation profile has all."""
+        found = self.engine.profile if self.kind == "measured" else None
+        timed = (la for la in self.engine.layers if la.time is not None)
+        one = len({self.profile_of(layer) for layer in timed}) == 1
+        return found.printed if found is not None and one else None
+
+    def _whole_weight(self, profile: int) -> float | None:
+        own = self._sums[profile]
+        return None if own is None else own + self._rest_weights[profile]
+
+    def _rest_of_each(self, own: dict[int, float | None], by_sums: bool) -> dict[int, float]:
+        """What the rows without a layer hold; `own`: the layers of each optimisation profile."""
+        found = self.engine.profile
+        if self.kind != "measured" or found is None or not found.unmatched_rows:
+            return dict.fromkeys(own, 0.0)
         rows = found.total_ms if self.statistic == "mean" else found.median_total_ms
-        return max(total, rows - others)
+        rows = found.sum_ms if by_sums else (rows or 0.0) / self.samples
+        left = (rows or 0.0) - math.fsum(ms for ms in own.values() if ms is not None)
+        return {k: max(0.0, left) if ms is not None else 0.0 for k, ms in own.items()}
+
+
+def _sum_over_runs(layer: Layer) -> float | None:
+    return layer.time.total_ms if layer.time is not None else None
+
+
+def _sum_of(known: dict[int, float | None], layers: Iterable[Layer]) -> float | None:
+    values = [value for layer in layers if (value := known[layer.index]) is not None]
+    return math.fsum(values) if values else None
 
 
 def _of_profile(number: int) -> str:
@@ -376,7 +383,9 @@ def time_of(costs: Costs) -> EngineTime:
     engine = costs.engine
     now, of_profile = costs.now, None
     if costs.kind == "measured" and engine.profile is not None:
-        of_profile = engine.profile.total_ms if costs.rows_beyond else costs.whole
+        printed = engine.profile.printed
+        rows = engine.profile.total_ms if printed is None else printed.average_ms
+        of_profile = rows if costs.rows_beyond else costs.whole
     return EngineTime(costs.kind, now.total_ms, now.timed, now.layers, of_profile, costs.each)
 
 

@@ -84,12 +84,14 @@ class Endpoint(NamedTuple):
 
     @property
     def word(self) -> str:
-        """`input`, `output`, `unresolved`, `unused`, `from layer 3`, `to 2 layers`."""
+        """`input`, `no writer listed`, `no reader listed`, `from layer 3`, `to 2 layers` …"""
         if self.beyond:
             several = len(self.beyond) > 1
             whom = f"{len(self.beyond)} layers" if several else f"layer {self.beyond[0].index}"
             return f"{'from' if self.entry else 'to'} {whom}"
-        return _side(self.entry) if self.kind == "port" else self.kind
+        if self.kind == "port":
+            return _side(self.entry)
+        return "no writer listed" if self.kind == "unresolved" else "no reader listed"
 
 
 class Endpoints:
@@ -142,8 +144,10 @@ class Endpoints:
         for name, layers in touched.items():
             kind: Kind = "port"
             if name in without_other_side:
-                kind = "unresolved" if entry else "unused"
-            found[name] = self._end(len(found), kind, name, entry, layers)
+                whole = self._view.engine.source.complete  # else its reader may be missing
+                kind = "unresolved" if entry or not whole else "unused"
+            before = len(self.entries) if kind == "unresolved" and not entry else 0
+            found[name] = self._end(before + len(found), kind, name, entry, layers)
         # Inputs and outputs that no layer reads or writes, such as shape tensors.
         bare = {without_profile(name) for name in found}
         for name in names:

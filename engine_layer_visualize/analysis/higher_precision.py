@@ -1,16 +1,21 @@
-"""Layers in a higher precision than the lowest one that the build allowed.
+"""Layers in a higher precision than the lowest one that the build allowed, and why.
 
-A layer that only moves, shapes or holds data has no precision of its own.
+A layer that only moves, shapes or holds data has no precision of its own. Why a layer computes in
+more bits is decided here, for the summary and for findings: by the log's own words, else by what
+the autotuner timed.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.measures import precision_of
-from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.data_types import bits
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.trt.data_types import bits, dtype
+from engine_layer_visualize.trt.layer_names import without_profile
 
 _PASSIVE: Final = frozenset(
     """
@@ -35,3 +40,72 @@ def is_higher(layer: Layer, lowest: int) -> bool:
     """Whether a layer computes in more than `lowest` bits."""
     own = bits(precision_of(layer))
     return own is not None and own > lowest and computes(layer)
+
+
+# ---- why -------------------------------------------------------------------------------------
+
+# The log says it; it is the `fastest`; a lower precision was `faster`; none was timed; `unknown`.
+Reason = Literal["told", "fastest", "faster", "never", "unknown"]
+_NO_FACTS: Final = LayerFacts()
+_TIE: Final = 0.99  # times that differ by less are the timer's noise
+
+
+class Why(NamedTuple):
+    """Why a layer computes in more bits. `lower`: the fastest tactic in fewer bits; `chosen_ms`:
+    that of the layer's own, as the autotuner timed it; `line`: of the log, where it says so."""
+
+    reason: Reason
+    text: str
+    lower: Candidate | None = None
+    chosen_ms: float = 0.0
+    line: int | None = None
+
+
+def why(layer: Layer, tuned: Candidates) -> Why:
+    """Of a layer that computes in more bits than the build allowed. `tuned`: what the autotuner
+    tried for it, or for the equal layer whose time it has."""
+    own = layer.facts or _NO_FACTS
+    lines = dict(own.lines)
+    if own.precision_note:
+        return Why("told", own.precision_note, line=lines.get("precision_note"))
+    precision, chosen, line = precision_of(layer), own.build_ms, lines.get("candidates")
+    most = bits(precision)
+    if not tuned.combinations or chosen is None or most is None:
+        return Why("unknown", "the log does not say")
+    # What a tactic reads tells its precision only where that is so of the one that runs, too.
+    if dtype((own.formats or "").partition("(")[0]) != dtype(precision or ""):
+        return Why("unknown", "the log does not say")
+    lower = next((one for one in tuned.combinations if (_width(one) or most) < most), None)
+    if lower is None:
+        return Why("never", "no lower precision was timed", line=line)
+    both = f"{milliseconds(chosen)} in {precision}, {milliseconds(lower.ms)} in {timed_in(lower)}"
+    if lower.ms < _TIE * chosen:
+        text = f"timed alone: {both}; not with the reformats that it would need"
+        return Why("faster", text, lower, chosen, line)
+    text = f"{'as fast in both' if lower.ms < chosen else 'faster so'}: {both}"
+    return Why("fastest", text, lower, chosen, line)
+
+
+def tuned(layer: Layer, by_name: Mapping[str, Layer]) -> Candidates:
+    """What the autotuner tried for a layer, or for the equal layer whose time it has. `by_name`:
+    those of its optimisation profile, as `named` has them."""
+    own = layer.facts or _NO_FACTS
+    if own.candidates.combinations or own.measured_on is None:
+        return own.candidates
+    equal = by_name.get(without_profile(own.measured_on))
+    return own.candidates if equal is None or equal.facts is None else equal.facts.candidates
+
+
+def named(layers: Iterable[Layer]) -> Mapping[str, Layer]:
+    """Layers by their names without the optimisation profile, as messages have them; of equal names
+    the first."""
+    return {without_profile(layer.name): layer for layer in reversed([*layers])}
+
+
+def timed_in(candidate: Candidate) -> str | None:
+    """The type that a tactic was timed with, of its first input: `Half(8,1) -> Half(8,1)`."""
+    return dtype((candidate.formats or "").partition("(")[0])
+
+
+def _width(candidate: Candidate) -> int | None:
+    return bits(timed_in(candidate))

@@ -60,15 +60,16 @@ class Inside(NamedTuple):
     words: str
 
 
-def inside(layer: Layer, most: int = MOST) -> Inside | None:
-    """None where nothing is known that could be drawn. `most`: boxes of nodes and scopes."""
+def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
+    """None where nothing is known that could be drawn. `most`: boxes of nodes and scopes; `node`:
+    what a node of its frontend is called."""
     if not is_myelin(layer):
         return None
     nodes = onnx_nodes.of(layer).all
     timed = layer.time.rows if layer.time is not None else ()
     if len(nodes) < 2 and len(timed) < 2:
         return None
-    made = _Making(layer, nodes, most)
+    made = _Making(layer, nodes, most, node)
     if len(nodes) > 1:
         made.scopes()
     if len(timed) > 1:
@@ -90,8 +91,9 @@ class _Scope(NamedTuple):
 class _Making:
     """What is drawn of one layer, as it is put together."""
 
-    def __init__(self, layer: Layer, nodes: Sequence[str], most: int) -> None:
+    def __init__(self, layer: Layer, nodes: Sequence[str], most: int, node: str) -> None:
         self._layer = layer
+        self._node = node
         self._nodes = nodes
         self._most = most
         self._parts = contents.parts(layer)
@@ -112,7 +114,7 @@ class _Making:
             root = root._replace(inner=[], own=list(root.nodes))
         brief = contents.several_of(self._parts)
         said = [brief] if brief else []
-        said.append(count(len(self._nodes), "ONNX node"))
+        said.append(count(len(self._nodes), self._node))
         if crowded or self._size(root) > self._most:
             self._edges = ()
             said.append(f"more than the {self._most} that are drawn")
@@ -243,7 +245,8 @@ class _Making:
             sub = f"kernel {number} of {len(rows)}"
             self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
         if rest := rows[_MOST_KERNELS:]:
-            ms = sum(row.time.average_ms for row in rest)
+            each = [ms for row in rest if (ms := row.time.average_ms) is not None]
+            ms = sum(each) if len(each) == len(rest) else None
             self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))
 
 

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import is_foreign
+from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Kind = Literal[
     "layer", "reformat", "constant", "opaque", "hidden", "port", "unresolved", "unused", "stub"
@@ -18,8 +19,6 @@ Kind = Literal[
 SERVING: Final = frozenset({"reformat", "hidden"})
 QUIET: Final = SERVING | {"constant"}  # drawn small
 _REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
-# Layers that run no kernel: the builder times none for them.
-_WITHOUT_KERNEL: Final = frozenset({"NoOp", "Constant"})
 
 
 def kind(layer: Layer) -> Kind:
@@ -45,4 +44,4 @@ def is_myelin(layer: Layer) -> bool:
 
 def runs_kernel(layer: Layer) -> bool:
     """Whether a layer of this type runs anything: a `NoOp` does not."""
-    return layer.type not in _WITHOUT_KERNEL
+    return layer.type not in WITHOUT_KERNEL

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import ends
+from engine_layer_visualize.trt.operators import operators as named
 
 
 class Nodes(NamedTuple):
@@ -31,3 +32,9 @@ def of(layer: Layer) -> Nodes:
     if facts.onnx_nodes_from == "name" and any(ends(layer.name)):
         return Nodes(ends=facts.onnx_nodes, source="name")
     return Nodes(facts.onnx_nodes, source=facts.onnx_nodes_from)
+
+
+def operators(layer: Layer) -> tuple[str, ...]:
+    """Those of a layer, by its build info, else by its name; () where unclear."""
+    known = layer.facts.onnx_operators if layer.facts is not None else ()
+    return known if known and all(known) else named(layer.name)

@@ -1,23 +1,50 @@
-"""An `Engine` in; a `Reason` for each reformat out: what it changes, and for which neighbours.
+"""An `Engine` in; a `Reason` for each reformat out: what it changes, for whom, what it came from.
 
-The type and format of a neighbour are those that its record prints, never a guess.
+The type and format of a neighbour are those that its record prints, never a guess. Not all layers
+of type Reformat were added by the builder to change a format: it also runs Slices, Casts and the
+copies of a concatenation so.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.measures import format_words
-from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
+from engine_layer_visualize.trt.layer_names import COPY, without_profile
 from engine_layer_visualize.trt.memory_formats import layout
+from engine_layer_visualize.trt.node_names import base_name
+from engine_layer_visualize.trt.operators import operators
+from engine_layer_visualize.trt.torch_names import is_cast
 
 Change = Literal["type", "format", "copy", "untold"]
+Cause = Literal["builder", "quantiser", "cast", "concat", "network", "unknown"]
+# By the record's own word, and by the operator that the layer's name or the log gives.
+_ORIGINS: Final[Mapping[str, Cause]] = {
+    "REFORMAT": "builder",
+    "QDQ": "quantiser",
+    "CAST": "cast",
+    "CONCAT": "concat",
+}
+_OPERATORS: Final[Mapping[str, Cause]] = {
+    "QuantizeLinear": "quantiser",
+    "DequantizeLinear": "quantiser",
+    "Quantize": "quantiser",
+    "Dequantize": "quantiser",
+    "Cast": "cast",
+    "_to_copy": "cast",
+}
+# e.g. conv1 input reformatter 0 (TensorRT 5 to 7)
+_REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
+_COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
 UNREADABLE: Final = "its record cannot be read"  # of a reformat that has no reason
 
@@ -47,7 +74,9 @@ class Reason(NamedTuple):
     """What the reformat `layer` changes, `before` and `after`, and its neighbours.
 
     `changes`: `untold` where the type stays and the formats are unknown. `origin`: the builder's
-    own word for why it is there (`CONCAT`, `QDQ`); None where its record has none.
+    own word for why it is there (`CONCAT`, `QDQ`); None where its record has none. `cause`: what it
+    came from: the `builder` added it, or it is a `quantiser`, a `cast`, a copy into a `concat` or
+    another layer of the `network`, such as a Slice. `in_part`: others write its tensor, too.
     """
 
     layer: int
@@ -57,6 +86,13 @@ class Reason(NamedTuple):
     sources: tuple[Side, ...]
     targets: tuple[Side, ...]
     origin: str | None = None
+    cause: Cause = "unknown"
+    in_part: bool = False
+
+    @property
+    def is_builders(self) -> bool:
+        """Whether nothing says that it is a layer of the network."""
+        return self.cause in ("builder", "unknown")
 
     @property
     def change(self) -> str:
@@ -113,6 +149,8 @@ def reasons(engine: Engine) -> dict[int, Reason]:
     wanted = {layer.index for layer in engine.layers if is_reformat(layer)}
     sources: dict[int, list[Side]] = defaultdict(list)
     targets: dict[int, list[Side]] = defaultdict(list)
+    writers: dict[tuple[str, int | None], set[int]] = defaultdict(set)
+    in_part: set[int] = set()
 
     @cache
     def tensors(index: int, written: bool) -> dict[str, Tensor]:
@@ -127,17 +165,40 @@ def reasons(engine: Engine) -> dict[int, Reason]:
         own = tensors(index, written).get(tensor)
         return Side(index, engine.layers[index].name, "" if own is None else described(own, ""))
 
-    for edge in engine.graph.edges:
+    written = {tensor.name for index in wanted for tensor in engine.layers[index].outputs}
+    for edge in _known(engine):
+        if edge.source is not None and edge.tensor in written:
+            writers[edge.tensor, edge.target].add(edge.source)
         if edge.target in wanted:
             sources[edge.target].append(side(edge.source, edge.tensor, written=True))
         if edge.source in wanted:
             targets[edge.source].append(side(edge.target, edge.tensor, written=False))
+    for (tensor, target), several in writers.items():
+        if len(several) > 1:
+            in_part |= several
+        elif target is not None and several <= wanted:
+            (source,) = several
+            read, own = tensors(target, False).get(tensor), tensors(source, True)[tensor]
+            if read is not None and read.elements != own.elements:
+                in_part.add(source)
     found = {}
     for index in sorted(wanted):
         layer = engine.layers[index]
         if layer.inputs and layer.outputs:
-            found[index] = _reason(layer, sources[index], targets[index])
+            reason = _reason(layer, sources[index], targets[index])
+            found[index] = reason._replace(in_part=index in in_part)
     return found
+
+
+def _known(engine: Engine) -> Iterator[Edge]:
+    """The edges, but for those whose other end is unknown: of a tensor that nothing writes or reads
+    and that is no input or output of the engine."""
+    inputs, outputs = (set(map(without_profile, ends)) for ends in (engine.inputs, engine.outputs))
+    for edge in engine.graph.edges:
+        ends = inputs if edge.source is None else outputs
+        inside = edge.source is not None and edge.target is not None
+        if inside or without_profile(edge.tensor) in ends:
+            yield edge
 
 
 def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
@@ -166,7 +227,28 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         tuple(_wanting(side, before) for side in dict.fromkeys(sources)),
         tuple(_wanting(side, after) for side in dict.fromkeys(targets)),
         origin if isinstance(origin := attributes.get("Origin"), str) else None,
+        _cause(layer, origin),
     )
+
+
+def _cause(layer: Layer, origin: JsonValue) -> Cause:
+    """What the layer came from: by the builder's own word, else by a message of the log that names
+    it, its name and its shapes."""
+    if isinstance(origin, str) and origin:
+        return _ORIGINS.get(origin, "network")
+    name = without_profile(layer.name)
+    if name.startswith(COPY) or _REFORMATTER.search(name):
+        return "builder"
+    steps = layer.facts.fused_from if layer.facts is not None else ()
+    if any(step.rule == "Replacing" for step in steps):
+        return "network"
+    if name.endswith(_COPY):
+        return "concat"
+    if is_cast(name):
+        return "cast"
+    if known := onnx_nodes.operators(layer) or operators(base_name(name)):
+        return _OPERATORS.get(known[-1], "network")
+    return "unknown" if layer.inputs[0].shape == layer.outputs[0].shape else "network"
 
 
 def _wanting(side: Side, words: str) -> Side:

@@ -15,7 +15,8 @@ from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import box_head
 from engine_layer_visualize.analysis.measures import format_words, size_of
-from engine_layer_visualize.analysis.query import FIELDS, Query, Term, TextKind
+from engine_layer_visualize.analysis.query import Query, Term
+from engine_layer_visualize.analysis.query_language import FIELDS, PATTERNS, TextKind
 from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
 from engine_layer_visualize.core.text import dims, visible
@@ -23,9 +24,10 @@ from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.memory_formats import FORMATS_OF_INPUTS
 
 _Test = Callable[[str], bool]
-_DIMS: Final = re.compile(r"-?[0-9]+(?::[0-9]+)?(?:[x×,]-?[0-9]+(?::[0-9]+)?)+", re.ASCII)
-_VECTOR: Final = re.compile(":[0-9]+", re.ASCII)
-_CODE: Final = re.compile(r"[a-z][0-9]{2}|[a-z0-9]+(?:-[a-z0-9]+)+", re.ASCII)
+_DIMS: Final = re.compile(PATTERNS["dims"])
+_VECTOR: Final = re.compile(PATTERNS["vector"])
+_CODE: Final = re.compile(PATTERNS["code"])
+_LAYER: Final = re.compile(PATTERNS["layer"])
 _COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
 
 
@@ -67,7 +69,7 @@ class Searched:
         parts = list(self._parts(term))
         none = term.how == "exact" and not term.value  # layers without such a text are meant
         word = term.value if term.how == "word" and not term.field else ""
-        index = int(word) if _is_index(word) else None
+        index = int(word) if _LAYER.fullmatch(word) else None
         return {
             layer.index
             for layer in layers
@@ -271,10 +273,6 @@ def _like(part: str, wanted: str) -> bool:
             return False
         at += len(piece)
     return part.endswith(others[-1]) and at <= end
-
-
-def _is_index(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) < 10
 
 
 def _six(number: float) -> float:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.hidden_types import KINDS
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.analysis.query import Query, of
+from engine_layer_visualize.analysis.query_language import AS_REGEX
 from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -133,7 +134,7 @@ def part(
         shown &= _near(edges, {centre}, radius)
     if not shown and engine.layers:
         regex = asked_for.as_regex if asked_for is not None else ""
-        instead = f"; write {regex} for a regular expression" if regex else ""
+        instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
     found = _shown(engine, edges, shown, hidden, tuple(asked))
     return found if found.partial else whole(engine)

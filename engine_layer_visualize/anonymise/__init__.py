@@ -25,7 +25,30 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
+# Formats of binary files that hold much text, or little else in their first bytes.
+_BINARY: Final = re.compile(
+    rb"\x89PNG|%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|[a-z]trt\0"
+    rb"|\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]"  # an ONNX model
+)
+_CONTROL: Final = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
+# What begins so is of this program, or of another one that writes no logs.
+_NO_LOGS: Final = (
+    (re.compile(rb'\s*\{\s*"schema"\s*:'), "JSON that this program wrote"),
+    (re.compile(rb'(?:\[\{"id": |\{)"[^"\n]{1,4096}:\d+ engine \d+"'), "a file for Model Explorer"),
+    (re.compile(rb'.{0,200}"exporter": "engine_layer_visualize"'), "a file for speedscope"),
+    (
+        re.compile(rb'.{0,99}\n"otherData": \{"source": \{"file": '),
+        "a trace that this program wrote",
+    ),
+    (re.compile(rb'build_id,engine,|\{"build_id": "'), "a table that this program wrote"),
+    (
+        re.compile(rb"\s*<(?:!doctype html|html\b|\?xml |svg )", re.IGNORECASE),
+        "a page or a picture",
+    ),
+    (re.compile(rb'(?:strict )?(?:di)?graph [\w"]'), "a graph for Graphviz"),
+)
 _JSON: Final = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[{"\]])')
+_HINT: Final = "give the log, or the times, that it was made from"
 
 
 def is_json(source: Source) -> bool:
@@ -56,12 +79,17 @@ class Anonymiser:
         return sum(log.removed for log in self._logs)
 
     def read(self, source: Source) -> Iterator[bytes]:
-        """The file with other names, in pieces. Raises ReadError: nothing to open, or no text.
+        """The file with other names, in pieces. Raises ReadError: nothing to open, no text, or what
+        is neither a log nor times.
 
         What other programs wrote around the lines of a log is left out.
         """
-        if not _is_text(source.head()):
-            raise ReadError(Problem(Place(source.name, 1), "ELV405", "not text"))
+        head, start = source.head(), Place(source.name, 1)
+        if not _is_text(head):
+            raise ReadError(Problem(start, "ELV405", "not text"), _HINT)
+        for form, what in _NO_LOGS:
+            if form.match(head):
+                raise ReadError(Problem(start, "ELV402", f"this is {what}, and no log"), _HINT)
         if is_json(source):
             yield json_text.renamed(source.text().encode(), self._names)
         else:
@@ -71,5 +99,5 @@ class Anonymiser:
 
 def _is_text(head: bytes) -> bool:
     """A name may hold a zero byte, or one that is no UTF-8."""
-    strange = head.count(b"\0") + head.decode("utf-8", "replace").count("�")
-    return strange * 10 <= len(head)
+    strange = len(_CONTROL.findall(head)) + head.decode("utf-8", "replace").count("�")
+    return strange * 20 <= len(head) and _BINARY.match(head) is None

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.anonymise import messages, records, trtexec_lines
+from engine_layer_visualize.anonymise import messages, places, records, trtexec_lines
 from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.inputs.buildlog.build_end import RAISED
+from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK as TABLE
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, MARKS, OWN_WORDS
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import ROW
@@ -22,6 +24,7 @@ _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
 _OWN: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
 _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
+_RECORDS: Final = (b"Layer(", b"Name: ")  # a record begins so
 _EMPTY: Final = re.compile(rb"[^0-9A-Za-z\x80-\xff]*")  # blank lines, fences, rulers
 # Most lines of a large log are of these two forms, and no name is in them.
 _TACTIC: Final = re.compile(rb"(?:Tactic Name: (?P<kernel>\S+) )?" + messages.TIMED)
@@ -57,6 +60,7 @@ class LogLines:
             if (kernel := match["kernel"]) is not None:
                 text = text.replace(kernel, self._names.kernel(kernel), 1)
             return self._names.before(before) + text
+        text = self._without_clock(text)
         found = self._of_listing(before, text)
         if found is None:
             found = self._message(before, text)
@@ -65,9 +69,15 @@ class LogLines:
             found = _BLANKS.match(text)[0] + REMOVED  # type: ignore[index]  # it matches anything
         return self._names.before(before) + found
 
+    def _without_clock(self, text: bytes) -> bytes:
+        """A logger that is not known may have written a stamp. In a record numbers are of names."""
+        begins = [at for mark in _RECORDS if (at := text.find(mark)) >= 0]
+        end = 0 if self._open else min(begins, default=len(text))
+        return places.without_clock(text[:end]) + text[end:]
+
     def _parted(self, line: bytes) -> tuple[bytes, bytes]:
         """What hosts and loggers wrote, and the message."""
-        if line.startswith((b"Layer(", b"Name: ", b" Name: ")):
+        if line.startswith((*_RECORDS, b" Name: ")) or RAISED.match(line):
             return b"", line
         own = _OWN.match(line)
         if self._open and own is None:
@@ -114,6 +124,8 @@ class LogLines:
         names = self._names
         if _EMPTY.fullmatch(text):
             return text
+        if LEFT_OUT.match(text):
+            return b"..."
         if (found := self._sections.line(before, text)) is not None:
             return found
         if (found := messages.renamed(text, names)) is not None:

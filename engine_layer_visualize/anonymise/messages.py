@@ -6,11 +6,13 @@ message that the reader takes something from goes into `_WITH_NAMES` or `_WITHOU
 
 from __future__ import annotations
 
+import builtins
 import re
 from typing import Final
 
 from engine_layer_visualize.anonymise import vocabulary
 from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.inputs.buildlog.build_end import RAISED, stop_words
 
 PROSE: Final = vocabulary.PROSE | vocabulary.RECORDS
 
@@ -36,6 +38,8 @@ _WITH_NAMES: Final = (
     "Fusing *",
     "Removing *",
     "Merging layers: *",
+    "Replacing slice * with copy*",
+    "Input Tensor * is unused or used only at compile-time~",
     "Convert layer type of *",
     "Swap the layer type of *",
     "(Sparsity) Found * layer(s) eligible to use sparse tactics:*",
@@ -100,8 +104,13 @@ _WITHOUT: Final = re.compile(
     rb"|Skipping tactic \S+ due to |[Ss]ome tactics do not have sufficient workspace"
     rb"|(?:in|de)creasing the workspace size|memPoolSize=workspace:|Setting workspace to \d"
     rb"|Loaded engine size|Deserialization required|Traceback \(most recent call last\):"
+    rb"|Detected \d+ inputs and \d"
 )
-_LIBRARY: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.\d{1,3}\.\d{1,3}\.\d{1,3}")
+# They tell the version, whatever else stands on their line.
+_VERSION: Final = re.compile(
+    rb"libnvinfer\w{0,64}\.so\.\d{1,3}\.\d{1,3}\.\d{1,3}"
+    rb"|builder: tensorrt_rtx \d{1,3}(?:\.\d{1,4}){1,3}"
+)
 # e.g. (8-) Tactic: 0x0f Time: 0.0123
 TIMED: Final = rb"Tactic: (?:0x[0-9a-fA-F]+|-?\d+) [Tt]ime:? (?:[-+.\deE]+|inf|nan)[ \t\r]*"
 _TACTIC: Final = re.compile(TIMED + rb"$")
@@ -116,8 +125,11 @@ def renamed(text: bytes, names: Names) -> bytes | None:
         return names.renamed(text[: match.start()]) + match[0]
     if _WITHOUT.search(text):
         return names.prose(text, PROSE)
-    library = _LIBRARY.search(text)
-    return library[0] if library else None
+    if match := RAISED.match(text):
+        kind = match[0] if hasattr(builtins, match[0].decode()) else b"Exception"
+        return kind + names.prose(text[match.end() :], PROSE)
+    version = _VERSION.search(text)
+    return version[0] if version else stop_words(text)
 
 
 def _filled(text: bytes, form: _Form, names: Names) -> bytes:

@@ -68,6 +68,7 @@ class Names:
     def prose(self, text: bytes, more: frozenset[bytes]) -> bytes:
         """A sentence or an option with other words, where paths, files and hosts go as a whole."""
         text = places.SERIAL.sub(rb"\1[removed]", text)
+        text = places.DATE.sub(places.zeros, places.without_clock(text))
         text = places.NUMBERS.sub(_zeros, text)
         return b"".join(self._piece(*found, more) for found in places.pieces(text))
 

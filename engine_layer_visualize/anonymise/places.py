@@ -10,17 +10,26 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
-# Of a device or a network card; the last may be a time of day.
+# Of a device.
 UUID: Final = re.compile(
     rb"(?<![0-9A-Za-z])(?:(?:MIG-)?(?:GPU|MIG)-[0-9a-fA-F]{4,}(?:-[0-9a-fA-F]+)*"
     rb"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![0-9A-Za-z])"
 )
+# Of a device or a network card.
 NUMBERS: Final = re.compile(
     rb"(?<![\w:.])(?:(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
     rb"|[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}"
     rb"|(?=[0-9a-fA-F:]*::|(?:[0-9a-fA-F]+:){7})[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}"
-    rb"|\d\d:\d\d:\d\d)(?![\w:])"
+    rb")(?![\w:])"
 )
+_DAY: Final = rb"(?:\d{4}([-/.])\d\d\%d\d\d|\d\d([-/.])\d\d\%d\d{4})"
+DATE: Final = re.compile(rb"(?<![\w:./-])" + _DAY % (1, 2) + rb"(?!\w|[:/]\w)")
+# Whatever a logger's stamp looks like: 14:45:25.665, 2024-03-28T14:45:25Z, V0328 14:45:25.665123
+_CLOCK: Final = re.compile(
+    rb"(?<![\w:./-])(?:" + _DAY % (1, 2) + rb"[T _-]{1,3}|[A-Z]?\d{4}[ T]|\d{1,2} )?"
+    rb"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?!\w|:\w)"
+)
+_NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 SERIAL: Final = re.compile(rb"(?i)(?<=serial)((?:[ _-]?(?:number|num|no|nr))?[.:=# ]{1,4})\w*\d\S*")
 
 # Names that TensorRT quotes, a text in quotes, or all between two blanks.
@@ -62,6 +71,16 @@ def pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
             yield text[start:end], found
             at = end
     yield text[at:], Kind.WORDS
+
+
+def without_clock(text: bytes) -> bytes:
+    """With zeros for the times of day, and for the dates before them."""
+    return _CLOCK.sub(zeros, text) if text.count(b":") > 1 else text
+
+
+def zeros(match: re.Match[bytes]) -> bytes:
+    """The same text with zeros for its digits."""
+    return match[0].translate(_NO_DIGITS)
 
 
 def _bare(text: bytes, start: int, end: int) -> tuple[int, int]:

@@ -18,9 +18,9 @@ _GLUE: Final = """
     acc alpha and arg as aten aten_ops bb beta BF BFLOAT BFloat bfloat bias BOOL Bool bool
     Boolean Broadcast bytes castHelper clip clone const constant constantFloat constantHalf
     constantInt copy CopyNode dconst DeviceToShapeHost DevicetoShapeHostCopy DOUBLE Double
-    double E eigen else_branch false FLOAT Float float for ForeignNode FP from GB GHz GiB HALF
-    Half half in inf Infinity Input input INT Int int is KB KiB Layer layer Layers MB MHz MiB
-    MLP model ms mye myl mylk myln mylnk NaN nan node not null of ONNX onnx ONNXTRT ops
+    double E eigen else_branch false FLOAT Float float for ForeignNode foreignNode FP from GB GHz
+    GiB HALF Half half in inf Infinity Input input INT Int int is KB KiB Layer layer Layers MB
+    MHz MiB MLP model ms mye myl mylk myln mylnk NaN nan node not null of ONNX onnx ONNXTRT ops
     Optimizer optional or out Output output prim profile proxy PWN qps quantize Reformat
     Reformatted Reformatting scale sec seconds set ShapeHostToDevice ShapeHostToDeviceCopy
     shapeTensor shuffle squeeze Tactic Tensor TensorRT Tensors TF then_branch to Total
@@ -71,7 +71,8 @@ _MESSAGES: Final = """
     Building building buildSerializedNetwork Built built Bus but by bytes Cache cache cached
     caching Calibration calibration Calibrator call calls can cannot CAPABILITY Capability
     capability capture case cask cast cause causing change changed check checking checkSanity
-    choose choosing chosen chw clamped class Clock clock closest Code code codeGenerator
+    choice concat
+    choose choosing Chose chosen chw clamped class Clock clock closest Code code codeGenerator
     coefficient collect collection common Compatible compatible Compilation compilation compile
     compileGraph compiler complete completed computation Compute compute computeCosts Computing
     condition config configuration conforming Consider consider Constant constant CONSTRAINTS
@@ -87,7 +88,8 @@ _MESSAGES: Final = """
     Duration during Dynamic dynamic dynamicPlugins DynamicQuantize each ECC edge either element
     elements else embedded empty Enable enable Enabled enabled enables encountered encourage End
     end Engine engine engines enough Enqueue enqueue enqueueV ensure entries entry equal
-    equivalent Error error errorOnTimingCacheMiss errors even event every Example exceed exceeds
+    equivalent Error error errorOnTimingCacheMiss errors estimated
+    even event every Example exceed exceeds
     except exception Exclude execution exist exists expected expecting Explicit explicit
     explicitly Export export Exporting exporting exportProfile ExposeDMA fail FAILED Failed
     failed fails failure fall FALLBACK Fallback fallback falling false faster fastest feature
@@ -100,7 +102,7 @@ _MESSAGES: Final = """
     IBuilderConfig ID Idle IExecutionContext If if ignore ignored ignoreParsedPluginLibs ILogger
     implementation implicit Import import improve in include including incompatible incorrect
     increase Increasing increasing Independence Index index INetworkDefinition infer Inference
-    inference inferences info Information initialize initialized INormalizationLayer input
+    inference inferences info Information initial initialize initialized INormalizationLayer input
     Inputs inputs inside InstanceNorm instead insufficient int intermediate Internal internal
     into Invalid invalid io is issue issues it iteration Iterations iterations its JIT JSON
     kADJUST kBF kDIRECT kDLA keep kENABLE Kernel kernel kernels kERROR kEXPLICIT kFP kGPU kINT

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from engine_layer_visualize.assembly import provenance
+from engine_layer_visualize.assembly import attempts, provenance
 from engine_layer_visualize.assembly.estimates import (
     NO_NODE,
     Tuned,
@@ -23,6 +23,8 @@ from engine_layer_visualize.assembly.estimates import (
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.performance import Run
+from engine_layer_visualize.core.sources import Sources, Span
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
@@ -34,6 +36,7 @@ from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import is_foreign
 
 _Value = TypeVar("_Value")
+_OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
 
 
 def attribute(
@@ -48,16 +51,16 @@ def attribute(
     names: dict[str, list[int]] = {}
     for layer in layers:
         names.setdefault(layer.name, []).append(layer.index)
-    attempt = _taken(segment.attempts, names)
-    tuning = _tuning(segment, attempt, names)
-    nodes = onnx_nodes(layers, segment.autotuning, definition)
+    own, others = attempts.of_engine(segment, names)
+    tuning = own.tuning
+    nodes = onnx_nodes(layers, tuning, definition)
     within = provenance.layers_by_part(layers, nodes)
-    timings = tuned(layers, names, within, segment.tunings, tuning, rest)
-    memory = _memory(layers, names, segment.attempts, attempt, rest)
+    timings = tuned(layers, names, within, tuning, [one.tuning for one in others], rest)
+    memory = _memory(layers, names, own, others, rest)
     steps: dict[int, list[build_info.Step]] = {}
-    for index, step in provenance.fusions(within, segment.attempts, attempt, rest):
+    for index, step in provenance.fusions(within, own, others, rest):
         steps.setdefault(index, []).append(step)
-    kernel_lines = provenance.kernel_lines(names, attempt)
+    kernel_lines = provenance.kernel_lines(names, own)
     result = []
     for layer, timed, found in zip(layers, timings, nodes):
         facts = _facts(
@@ -66,12 +69,12 @@ def attribute(
             found,
             memory.get(layer.index),
             steps.get(layer.index, []),
-            attempt.notes.get(layer.name),
+            own.notes.get(layer.name),
             kernel_lines.get(layer.name),
             candidates(layer, timed, kernels),
         )
         result.append(replace(layer, facts=facts))
-    engine_facts = _engine(segment, attempt, tuning, tensorrt, rest)
+    engine_facts = _engine(segment, own, others, tensorrt, rest)
     timed_reformats = tuple(reformat_times(tuning.trials).items())
     return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
 
@@ -86,68 +89,36 @@ def _pieces(tuning: Autotuning, names: Container[str]) -> tuple[build_info.Piece
     )
 
 
-def _tuning(segment: Segment, taken: Attempt, names: Container[str]) -> Autotuning:
-    """The autotuning of the attempt that was taken.
-
-    Where no memory line tells which attempt that was: the one that timed most of the layers.
-    """
-    of_taken = [t for t, one in zip(segment.tunings, segment.attempts) if one is taken]
-    if taken.memory and any(of_taken):
-        return of_taken[0]
-
-    def agreement(tuning: Autotuning) -> tuple[int, bool]:
-        return sum(decode(name) in names for name in tuning.trials), tuning in of_taken
-
-    return max(reversed([t for t in segment.tunings if t] or segment.tunings), key=agreement)
-
-
-def _taken(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
-    """The attempt that the engine came from.
-
-    The one whose strategy the log says is used; else the one whose layers are listed; or the last.
-    """
-    used = [attempt.used for attempt in attempts if attempt.used is not None]
-    for attempt in attempts:
-        if used and attempt.strategy == used[-1]:
-            return attempt
-
-    def agreement(attempt: Attempt) -> tuple[int, int]:
-        listed = sum(name in names for name in attempt.memory)
-        return listed - len(attempt.memory), listed
-
-    return max(reversed([a for a in attempts if a] or [Attempt()]), key=agreement)
-
-
 # ---- one layer -------------------------------------------------------------------------------
 
 
 def _memory(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
-    attempts: Sequence[Attempt],
-    taken: Attempt,
+    own: Attempt,
+    others: Sequence[Attempt],
     rest: provenance.Rest,
 ) -> dict[int, tuple[build_info.Memory, int]]:
-    """By layer its memory in the attempt that was taken, and the log's line.
+    """By layer its memory, and the log's line.
 
     The log may say how many layers need none, without naming them: they are those it does not name.
     """
     found: dict[int, tuple[build_info.Memory, int]] = {}
-    for attempt in attempts:
-        for name, (memory, line) in attempt.memory.items():
-            if attempt is not taken:
-                rest.add("memory", provenance.NOT_TAKEN, line, name)
-            elif name in names:
-                rest.joined["memory"] += 1
-                found.update((index, (memory, line)) for index in names[name])
-            else:
-                reason = NO_NODE if is_foreign(name) else provenance.NO_LAYER
-                rest.add("memory", reason, line, name)
+    for name, (memory, line) in own.memory.items():
+        if name in names:
+            rest.joined["memory"] += 1
+            found.update((index, (memory, line)) for index in names[name])
+        else:
+            reason = NO_NODE if is_foreign(name) else provenance.NO_LAYER
+            rest.add("memory", reason, line, name)
+    for name, (_, line) in (item for other in others for item in other.memory.items()):
+        rest.add("memory", provenance.NOT_TAKEN, line, name)
+    for attempt in (own, *others):
         if again := attempt.memory_lines - len(attempt.memory):
             rest.add("memory", "printed again for the same layer", 0, "", again)
     unnamed = [layer.index for layer in layers if layer.listed and layer.index not in found]
-    if taken.zero is not None and len(unnamed) == taken.zero[0]:
-        found.update((index, (build_info.Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
+    if own.zero is not None and len(unnamed) == own.zero[0]:
+        found.update((index, (build_info.Memory(0, 0, 0), own.zero[1])) for index in unnamed)
     return found
 
 
@@ -200,62 +171,68 @@ def _facts(
 
 def _engine(
     segment: Segment,
-    taken: Attempt,
-    tuning: Autotuning,
+    own: Attempt,
+    others: Sequence[Attempt],
     tensorrt: str | None,
     rest: provenance.Rest,
 ) -> build_info.EngineFacts:
-    """`taken`, `tuning`: the attempt that the engine came from."""
-    own = segment.trtexec
-    is_built = segment.loads is None  # a run that loads an engine has options of its own
-    options = [one for one in own.options if one.section != devices.SECTION]
-    attempts = (taken, *segment.attempts)
-    peak = _first(attempt.peak for attempt in attempts) or (None, None)
-    tunings = [one for one in segment.tunings if one]
-    hints = sorted(segment.autotuning.hints.kept.values(), key=attrgetter("line"))
+    """`own`: the attempt that the engine came from."""
+    said = segment.trtexec
+    is_built = segment.loads is None  # else its build options are of no build
+    options = [one for one in said.options if one.section != devices.SECTION]
+    peak = own.peak or (None, None)
+    hints = sorted(own.tuning.hints.kept.values(), key=attrgetter("line"))
+    tunings = [one.tuning for one in (segment.common, *segment.attempts) if one.tuning]
     facts = build_info.EngineFacts(
         tensorrt=tensorrt,
-        options=tuple(options) if is_built else (),
-        precisions=own.precisions() if is_built else (),
-        phases=tuple(own.phases),
-        passes=tuple(_first(attempt.passes or None for attempt in attempts) or ()),
-        totals=tuple(taken.totals.values()),
+        options=tuple(one for one in options if is_built or one.section in _OF_RUN),
+        precisions=said.precisions() if is_built else (),
+        phases=tuple(said.phases),
+        passes=tuple(own.passes),
+        totals=tuple(own.totals.values()),
         peak_cpu_mib=peak[0],
         peak_gpu_mib=peak[1],
-        timing_cache=_timing_cache(own, segment.tunings),
+        timing_cache=_timing_cache(said, own.tuning),
         inputs=tuple(segment.definition.inputs.values()),
         outputs=tuple(segment.definition.outputs.values()),
-        runners=_runners(tuning),
+        runners=_runners(own.tuning),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
-        tunings=tuple(build_info.Tuning(one is tuning, _runners(one)) for one in tunings),
+        attempts=attempts.facts(segment, others),
+        tunings=tuple(build_info.Tuning(one is own.tuning, _runners(one)) for one in tunings),
         advised=tuple(
             build_info.Advised(decode(hint.words), hint.line, hint.bytes or None) for hint in hints
         ),
-        sources=_sources(segment, taken),
-        sparsity=_first(attempt.sparsity for attempt in attempts),
+        sources=_sources(segment, own),
+        sparsity=own.sparsity,
         onnx_tensors=tuple(segment.definition.graph.types.items()),
+        shape_inputs=tuple(segment.definition.shape_inputs),
     )
-    return _with_runs(facts, (segment, *segment.runs))
+    return _with_runs(facts, segment, own)
 
 
 def _with_runs(
-    facts: build_info.EngineFacts, segments: Sequence[Segment]
+    facts: build_info.EngineFacts, segment: Segment, own: Attempt
 ) -> build_info.EngineFacts:
     """With what the segments of the build and of its engine's runs say alike."""
+    segments = (segment, *segment.runs)
     runs = [
-        build_info.Run(one.loads, performance)
-        for one in segments
-        for performance in one.trtexec.performances
+        Run(one.loads, performance) for one in segments for performance in one.trtexec.performances
     ]
-    messages = [message for one in segments for message in one.messages]
+    severe = [own.severe, *(run.common.severe for run in segment.runs)]
+    messages = [message for one in severe for message in one.kept]
+    ran = [one for one in segments if one.trtexec.performances] or segments
+    if ran[-1] is not segment:
+        options = [one for one in facts.options if one.section not in _OF_RUN]
+        options += [one for one in ran[-1].trtexec.options if one.section in _OF_RUN]
+        facts = replace(facts, options=tuple(options))
     return replace(
         facts,
         device=_first(one.trtexec.device() for one in segments),
         performance=runs[-1].performance if runs else None,
         runs=tuple(runs),
-        warnings=sum(one.counts["warning"] for one in segments),
-        errors=sum(one.counts["error"] for one in segments),
+        warnings=sum(one.counts["warning"] for one in severe),
+        errors=sum(one.counts["error"] for one in severe),
         messages=tuple(sorted(messages, key=attrgetter("line"))),
     )
 
@@ -265,14 +242,12 @@ def _first(values: Iterable[_Value | None]) -> _Value | None:
     return next((value for value in values if value is not None), None)
 
 
-def _timing_cache(
-    own: TrtexecSections, tunings: Iterable[Autotuning]
-) -> build_info.TimingCache | None:
+def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
     """None where the log does not say that one was used."""
-    cached = sum(trial.cached for one in tunings for trial in one.trials.values())
-    if cached or own.cache_kind or own.cache_entries is not None or own.cache_loaded:
+    cached = sum(trial.cached for trial in tuning.trials.values())
+    if cached or said.cache_kind or said.cache_entries is not None or said.cache_loaded:
         return build_info.TimingCache(
-            own.cache_kind, own.cache_entries, own.cache_hits, cached, own.cache_loaded
+            said.cache_kind, said.cache_entries, said.cache_hits, cached, said.cache_loaded
         )
     return None
 
@@ -281,20 +256,21 @@ def _runners(tuning: Autotuning) -> tuple[build_info.RunnerCost, ...]:
     return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
 
 
-def _sources(segment: Segment, taken: Attempt) -> build_info.Sources:
+def _sources(segment: Segment, own: Attempt) -> Sources:
     segments = (segment, *segment.runs)
-    messages = [message.line for one in segments for message in one.messages]
-    memory = [line for _, line in taken.memory.values()]
-    memory += [total.line for total in taken.totals.values()]
-    return build_info.Sources(
+    severe = [own.severe, *(run.common.severe for run in segment.runs)]
+    messages = [message.line for one in severe for message in one.kept]
+    memory = [line for _, line in own.memory.values()]
+    memory += [total.line for total in own.totals.values()]
+    return Sources(
         sections=tuple(span for one in segments for span in one.trtexec.spans),
         warnings=_spans("warnings and errors", zip(messages, messages)),
-        autotuning=_spans("timings", segment.timed),
+        autotuning=_spans("timings", own.timed),
         memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
     )
 
 
-def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[build_info.Span, ...]:
+def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     """Ranges of lines in order, those that touch as one."""
     found: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
@@ -302,4 +278,4 @@ def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[build_info.Spa
             found[-1] = found[-1][0], max(last, found[-1][1])
         else:
             found.append((first, last))
-    return tuple(build_info.Span(what, first, last) for first, last in found)
+    return tuple(Span(what, first, last) for first, last in found)

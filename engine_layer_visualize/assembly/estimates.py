@@ -19,7 +19,7 @@ from engine_layer_visualize.core.build_info import Candidate, Candidates, Runner
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels, number
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Count, Trial
+from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS, Count, Trial
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, is_foreign, parts
 
@@ -52,24 +52,24 @@ def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
     within: Mapping[str, list[int]],
-    tunings: Sequence[Autotuning],
-    taken: Autotuning,
+    own: Autotuning,
+    others: Sequence[Autotuning],
     rest: Rest,
 ) -> list[Tuned]:
     """What the autotuner says of each layer.
 
-    `names`: the layers of a name; `taken`: the one of `tunings` that the engine came from;
+    `names`: the layers of a name; `own`: the autotuning of the attempt that the engine came from;
     `within`: the layers that a name of the network is a part of. Timings of what is no layer are
     counted in `rest`.
     """
     found = [Tuned() for _ in layers]
-    reformats = _reformatted(layers)
+    readers, writers = _reformatted(layers)
     options: dict[int, list[Option]] = {}
-    for printed, trial in taken.trials.items():
+    for printed, trial in own.trials.items():
         name = decode(printed)
         indices = names.get(name, ())
         if not indices and (match := _REFORMAT.fullmatch(name)):
-            places = dict.fromkeys(reformats.get(match[1], []) + reformats.get(match[2], []))
+            places = dict.fromkeys(readers.get(match[1], []) + writers.get(match[2], []))
             indices = [index for index in places if _options(layers[index], trial)]
         for index in indices:
             found[index].trial = trial
@@ -78,50 +78,60 @@ def tuned(
             rest.joined["timing"] += trial.lines()
         else:
             rest.add("timing", _why(name, within), trial.line, name, trial.lines())
-    borrowed: dict[int, list[Option]] = {}
-    for _ in range(2):  # the formats of a borrowed time decide those of the neighbours, too
-        for index, option in settle(layers, {**options, **borrowed}).items():
-            if options.get(index) and layers[index].type.casefold() not in _IDLE:
-                found[index].option, found[index].measured_on = option, None
-        borrowed = _borrow(layers, taken.trials, found)
-    for tuning in (tuning for tuning in tunings if tuning is not taken):
+    waiting = [
+        layer
+        for layer in layers
+        if not options.get(layer.index)
+        and layer.tactic is not None
+        and layer.type.casefold() not in _IDLE
+    ]
+    equal = _equal(layers, waiting, options)
+    lent = {
+        index: [one for at in several for one in options[at]] for index, several in equal.items()
+    }
+    for index, left in settle(layers, {**options, **lent}).items():
+        certain = len({option.chosen.ms for option in left}) == 1
+        if not certain or layers[index].type.casefold() in _IDLE:
+            continue
+        found[index].option = left[0]
+        lenders = (at for at in equal.get(index, ()) if left[0] in options[at])
+        found[index].measured_on = next((layers[at].name for at in lenders), None)
+    _give_reformats(waiting, own.trials, found)
+    for tuning in others:
         for printed, trial in tuning.trials.items():
             rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
     return found
 
 
-def _borrow(
-    layers: Sequence[Layer], trials: Mapping[bytes, Trial], found: Sequence[Tuned]
-) -> dict[int, list[Option]]:
-    """Fills `found` for layers that were not timed themselves; returns the times of equal layers.
-
-    The builder times equal layers once; the others have the time of the one that was timed.
-    """
+def _equal(
+    layers: Sequence[Layer], waiting: Iterable[Layer], options: Mapping[int, Sequence[Option]]
+) -> dict[int, list[int]]:
+    """For layers that were not timed themselves, the indices of equal ones that were: the builder
+    times equal layers once. They may run in other formats: any of those timings may be theirs."""
     timed: dict[Hashable, list[int]] = {}
-    borrowed: dict[int, list[Option]] = {}
-    for layer in layers:
-        if found[layer.index].own:
-            timed.setdefault(_likeness(layer), []).append(layer.index)
+    for index, several in options.items():
+        if several:
+            timed.setdefault(_likeness(layers[index]), []).append(index)
+    return {
+        layer.index: equal
+        for layer in (waiting if timed else ())
+        if _change(layer) is None and (equal := timed.get(_likeness(layer), []))
+    }
+
+
+def _give_reformats(
+    waiting: Iterable[Layer], trials: Mapping[bytes, Trial], found: Sequence[Tuned]
+) -> None:
+    """Fills `found` for reformats with the time of one that changes the same."""
     by_change = _by_change(trials)
-    for layer in layers:
-        known = found[layer.index]
-        if known.own or layer.tactic is None or layer.type.casefold() in _IDLE:
-            continue
-        if (change := _change(layer)) is not None:
-            for name, trial in by_change.get(change, []):
-                if options := _options(layer, trial):
-                    known.option = min(options, key=lambda option: option.chosen.ms)
-                    known.measured_on = name
-                    break
-            continue
-        equal = timed.get(_likeness(layer), []) if timed else []
-        options = [option for index in equal if (option := found[index].option) is not None]
-        if len({option.chosen.ms for option in options}) == 1:  # those that differ are not equal
-            known.option, known.measured_on = options[0], layers[equal[0]].name
-            borrowed[layer.index] = options[:1]
-        else:
-            known.option = known.measured_on = None
-    return borrowed
+    for layer in waiting:
+        change = _change(layer)
+        for name, trial in by_change.get(change, []) if change is not None else ():
+            if options := _options(layer, trial):
+                known = found[layer.index]
+                known.option = min(options, key=lambda option: option.chosen.ms)
+                known.measured_on = name
+                break
 
 
 def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial]]]:
@@ -174,14 +184,16 @@ def _why(name: str, within: Mapping[str, list[int]]) -> str:
     return FUSED if any(part in within for part in parts(name)) else NO_LAYER
 
 
-def _reformatted(layers: Sequence[Layer]) -> dict[str, list[int]]:
-    """The reformats of the engine, by the tensors that they read and write."""
-    found: dict[str, list[int]] = {}
+def _reformatted(layers: Sequence[Layer]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """The reformats of the engine, by the tensors that they read, and by those that they write."""
+    readers: dict[str, list[int]] = {}
+    writers: dict[str, list[int]] = {}
     for layer in layers:
         if _change(layer) is not None:
-            for tensor in dict.fromkeys(t.name for t in (*layer.inputs, *layer.outputs)):
-                found.setdefault(tensor, []).append(layer.index)
-    return found
+            for found, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
+                for tensor in dict.fromkeys(t.name for t in tensors):
+                    found.setdefault(tensor, []).append(layer.index)
+    return readers, writers
 
 
 def _options(layer: Layer, trial: Trial) -> list[Option]:
@@ -218,11 +230,14 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
     if (option := known.option) is not None and known.own:
         chosen = candidate(option.chosen.ms, option.tactic, option.runner, option.formats)
     counts = trial.runners.values()
+    beside = min((count.fastest for count in counts if count.skipped), default=HOPELESS)
+    seen = bool(counts or trial.cached)  # else nothing is known of what was tried
     return Candidates(
-        tried=sum(count.tried for count in counts),
-        skipped=sum(count.skipped for count in counts),
+        tried=sum(count.tried for count in counts) if seen else None,
+        skipped=sum(count.skipped for count in counts) if seen else None,
         scratch=max((count.scratch for count in counts), default=0) or None,
-        cached=trial.cached,
+        beside=beside if beside < HOPELESS else None,
+        cached=trial.cached if seen else None,
         best=tuple(
             candidate(ms, decode(tactic), decode(runner), decode(formats))
             for ms, tactic, runner, formats in trial.best

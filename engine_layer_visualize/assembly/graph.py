@@ -95,7 +95,9 @@ def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
         for tensor in layer.inputs:
             if tensor.name in wanted:
                 wanted.discard(tensor.name)
-                message = f"nothing writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
+                message = (
+                    f"no listed layer writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
+                )
                 problems.append(Problem(layer.place, "ELV301", message))
     return problems
 

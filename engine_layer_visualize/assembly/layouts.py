@@ -1,7 +1,7 @@
-"""Decides which of several timings of a tactic is a layer's: that of the formats it runs in.
+"""Decides which of several timings of a tactic are a layer's: those of the formats it runs in.
 
-Layers go in, and for each the timings of its tactic by formats; one timing for each layer comes
-out. The tensors' layouts decide; only where they leave several, the fastest.
+Layers go in, and for each the timings of its tactic by formats; the timings that the tensors'
+layouts leave come out: several where the log does not tell the formats.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
 Layout: TypeAlias = tuple[str, tuple[tuple[int, bool, str], ...]]
 
 _VECTOR: Final = re.compile(r":(\d+)")
+# Behind the strides of a tensor that is a part of a larger one, since TensorRT 8.6.
+_LONG: Final = " long-strided"
 _ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt
 
 
@@ -32,22 +34,26 @@ class Option(NamedTuple):
     chosen: Chosen
 
 
-def settle(layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]) -> dict[int, Option]:
-    """The timing of each layer that has options: of its types, its implementation, its layouts.
+def settle(
+    layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]
+) -> dict[int, list[Option]]:
+    """Of each layer's options those of its types, its implementation, its layouts.
 
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
-    its readers take. Where that leaves several, the fastest: the builder chose it among these, too.
+    its readers take.
     """
     known = _of_reformats(layers)
+    possible = {i: [o for o in some if _typed(layers[i], o)] for i, some in options.items()}
     vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
-    left = {i: _likely(layers[i], some, vectors) for i, some in options.items() if some}
+    parts = _parts(layers)
+    left = {i: _likely(layers[i], some, vectors, parts) for i, some in possible.items() if some}
     for _ in range(_ROUNDS):
         before = dict(known)
         for index in left:
             left[index] = _narrowed(layers[index], left[index], known)
         if known == before:
             break
-    return {index: min(some, key=lambda option: option.chosen.ms) for index, some in left.items()}
+    return left
 
 
 def _of_reformats(layers: Iterable[Layer]) -> dict[str, frozenset[Layout]]:
@@ -59,6 +65,12 @@ def _of_reformats(layers: Iterable[Layer]) -> dict[str, frozenset[Layout]]:
             if key in attributes and (layout := _layout(str(attributes[key]))) is not None:
                 known.update((tensor.name, frozenset((layout,))) for tensor in tensors)
     return known
+
+
+def _typed(layer: Layer, option: Option) -> bool:
+    """Whether it has no other types than the layer."""
+    each = _tensors(layer, option.formats)
+    return all(tensor.dtype in (None, layout[0]) for tensor, layout in each)
 
 
 def _narrowed(
@@ -78,20 +90,36 @@ def _narrowed(
     return options
 
 
-def _likely(layer: Layer, options: Sequence[Option], vectors: bool) -> list[Option]:
+def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
+    """The tensors that are listed with more elements elsewhere: these are parts of them."""
+    most: dict[str, int] = {}
+    each = [tensor for layer in layers for tensor in (*layer.inputs, *layer.outputs)]
+    for tensor in each:
+        most[tensor.name] = max(most.get(tensor.name, 0), tensor.elements or 0)
+    return frozenset(one for one in each if (one.elements or 0) < most[one.name])
+
+
+def _likely(
+    layer: Layer, options: Sequence[Option], vectors: bool, parts: frozenset[Tensor]
+) -> list[Option]:
     """Those of the layer's types, and of these those of its implementation; all where none is.
 
     `vectors`: the listing prints which tensors are stored in vectors.
     """
     dtypes = [[t.dtype for t in side] for side in (layer.inputs, layer.outputs)]
 
-    def strangeness(option: Option) -> tuple[bool, bool, int]:
+    def strangeness(option: Option) -> tuple[bool, bool, int, int]:
         sides = [[layout and layout[0] for layout in side] for side in _sides(option.formats)]
         differ = vectors and sum(
             _VECTOR.findall(tensor.dims) != [size for _, _, size in layout[1] if size]
             for tensor, layout in _tensors(layer, option.formats)
         )
-        return sides != dtypes, option.runner != layer.type, differ
+        long = sum(
+            words.strip().endswith(_LONG) != (tensor in parts)
+            for tensors, side in zip((layer.inputs, layer.outputs), _written(option.formats))
+            for tensor, words in zip(tensors, side)
+        )
+        return sides != dtypes, option.runner != layer.type, differ, long
 
     least = min(map(strangeness, options))
     return [option for option in options if strangeness(option) == least]
@@ -116,13 +144,18 @@ def _tensors(layer: Layer, formats: str) -> Iterator[tuple[Tensor, Layout]]:
 @lru_cache(maxsize=1024)
 def _sides(formats: str) -> tuple[tuple[Layout | None, ...], ...]:
     """The layouts that are read and that are written: `Half(8,1), Half(8,1) -> Half(8,1)`."""
+    return tuple(tuple(map(_layout, side)) for side in _written(formats))
+
+
+def _written(formats: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The words for what is read and what is written."""
     left, _, right = formats.partition(" where ")[0].partition(" -> ")
-    return tuple(tuple(map(_layout, split(side))) for side in (left, right))
+    return split(left), split(right)
 
 
 def _layout(strides: str) -> Layout | None:
     """`Half(64,1:8,8,1)` as a Layout; None where it is something else."""
-    found = dtype_and_strides(strides.strip())
+    found = dtype_and_strides(strides.strip().removesuffix(_LONG))
     if found is None:
         return None
     steps = []

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Dialect, InputRange, Layer, Listing
+from engine_layer_visualize.core.outcome import ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record
@@ -22,7 +23,9 @@ _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
 class Reading(NamedTuple):
-    """The layers of one engine, before times and edges. `named`: its inputs, outputs."""
+    """The layers of one engine, before times and edges. `named`: its inputs, outputs; `bindings`:
+    both, as the listing names them without their direction; `blocks`: the listings of a log, that
+    of the layers first."""
 
     source: Listing
     also: tuple[Listing, ...]
@@ -30,23 +33,31 @@ class Reading(NamedTuple):
     problems: tuple[Problem, ...]
     named: _Named
     ranges: tuple[InputRange, ...] = ()
+    bindings: tuple[str, ...] = ()
+    blocks: tuple[ListingBlock, ...] = ()
 
 
 def groups(scan: Scan) -> list[list[ListingBlock]]:
     """The listings of every engine, the builder's own first.
 
     Each listing that the builder logs is a build. A dump (trtexec's `--dumpLayerInfo`, an
-    inspector's text) belongs to the engine before it if the layers' names agree; else it is one.
+    inspector's text) belongs to the engine before it if the layers' names agree, as far as they go
+    where the log ends in it; else it is one.
     """
     found: list[list[ListingBlock]] = []
     for block in scan.listings:
         if not (block.dump and found):
             found.append([block])
-        elif correspond(_names(found[-1][0]), _names(block)) is not None:
+        elif correspond(_names(found[-1][0]), _names(block), _is_open(block)) is not None:
             found[-1].append(block)
         else:
             found.append([_unbuilt(block, found[-1][0])])
     return found
+
+
+def _is_open(block: ListingBlock) -> bool:
+    """Whether more records may have followed where the log ends."""
+    return block.last and not (block.bindings or block.io)
 
 
 def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
@@ -57,10 +68,13 @@ def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
     return replace(block, context=BuildContext(version=block.context.version), segment=segment)
 
 
-def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ...] | None:
+def correspond(
+    built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False
+) -> tuple[int, ...] | None:
     """For every dumped layer the built one that it shows; None where they are of two engines.
 
-    Equal names in equal order; a Myelin layer stands for its records, also for none.
+    Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
+    last ones may be missing.
     """
     at, shown = 0, []
     for layer in dumped:
@@ -79,14 +93,16 @@ def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ..
         else:
             return None
     rest = (layer for layer in built[at:] if layer.type != "Myelin")
-    return tuple(shown) if next(rest, None) is None else None
+    return tuple(shown) if some or next(rest, None) is None else None
 
 
 def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     """The engine of one group: the layers of its richest listing, with what the others add."""
     main, others = blocks[0], list(blocks[1:])
+    built, cut = None, None
+    if others and _is_open(others[-1]) and correspond(_names(main), _names(others[-1])) is None:
+        cut = others.pop()
     richer = next((block for block in others if block.records), None)
-    built = None
     if richer is not None and main.dialect == "classic":
         others[others.index(richer)] = main
         main, built = richer, _names(main)
@@ -103,15 +119,34 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         count = len(layers)
         problems.append(listings.names_only(Place(file, main.header or 1), count, count))
     also = tuple(_listing(block, file) for block in others)
+    if cut is not None:
+        half = replace(_listing(cut, file), state="cut")
+        also += (half,)
+        problems.append(_cut_again(half, len(_all_records(cut)), len(layers)))
     ranges = next((tuple(block.ranges) for block in blocks if block.ranges), ())
-    return Reading(_listing(main, file), also, tuple(layers), tuple(problems), named, ranges)
+    bindings = tuple(name for block in blocks for name in block.bindings)
+    read = (main, *others)
+    return Reading(
+        _listing(main, file), also, tuple(layers), tuple(problems), named, ranges, bindings, read
+    )
+
+
+def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
+    message = (
+        f"a second listing of the engine ends at line {half.last_line}, cut: it has {listed} of "
+        f"{layers} layers; the first is taken"
+    )
+    return Problem(Place(half.file, half.last_line), "ELV114", message)
 
 
 def of_file(found: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
     """The engine of a file that is one listing."""
     named = _by_mode(found.io) if found.io else _directions(found.layers, found.bindings)
-    listing = Listing(file, found.line, found.layers[-1].place.line, dialect)
-    return Reading(listing, (), tuple(found.layers), (), named)
+    state: ListingState = "names" if found.bare == len(found.layers) else "whole"
+    state = "cut" if found.cut else state
+    listing = Listing(file, found.line, found.layers[-1].place.line, dialect, state)
+    bindings = tuple(found.bindings)
+    return Reading(listing, (), tuple(found.layers), (), named, bindings=bindings)
 
 
 def _main(
@@ -179,9 +214,8 @@ def _layers(
 
 
 def _listing(block: ListingBlock, file: str) -> Listing:
-    records = _all_records(block)
-    first = records[0].line if block.header is None else block.header
-    return Listing(file, first, records[-1].line, block.dialect)
+    state: ListingState = "names" if block.bare_names else "whole"
+    return Listing(file, block.first_line, block.last_line, block.dialect, state)
 
 
 def _all_records(block: ListingBlock) -> list[Record]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
@@ -25,7 +26,7 @@ from engine_layer_visualize.inputs.buildlog.messages.network_definition import D
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.trt.layer_names import myelin_index, parts, without_profile
-from engine_layer_visualize.trt.node_names import is_weight, node_name
+from engine_layer_visualize.trt.node_names import is_myelins, is_weight, node_name
 from engine_layer_visualize.trt.operators import PRODUCTS
 
 # Fewer of the names, or of the tensors' extents, and the model is another network's.
@@ -55,14 +56,17 @@ def joined(
     """What is known of the network, with the model's graph in place of the log's where the engine
     was built from it. `engine`: its number."""
     told = segment.definition
-    logged = zip(layers, onnx_nodes(layers, segment.autotuning, told))
+    own, _ = attempts.of_engine(segment, {layer.name for layer in layers})
+    logged = zip(layers, onnx_nodes(layers, own.tuning, told))
     names = dict.fromkeys(name for layer, known in logged for name in _names(layer, known))
     others = model.tensors | model.inside_functions
     found = sum(bool(model.named(name)) or name in others for name in names)
     one = JoinedModel(model, model.path, found, len(names))
     if not names:
-        why = f"engine {engine} names no ONNX nodes"
-    elif found < _LEAST * len(names):
+        why = f"engine {engine} names no ONNX nodes: whether it is of this model is not known"
+        words = f"{why}, and nothing is taken from it"
+        return told, one, [Problem(Place(model.path, 1), "ELV802", words)]
+    if found < _LEAST * len(names):
         share = f"are in the model ({percent(found / len(names))})"
         why = f"{found:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} {share}"
     else:
@@ -103,6 +107,8 @@ def _names(layer: Layer, known: Found) -> Iterator[str]:
     """Names of nodes, so far as the log tells them; else the parts of the layer's name."""
     several = not known.names and myelin_index(layer.name) is not None  # `a+b_myl0_1`
     for part in known.names or parts(layer.name):
+        if several and is_myelins(part):
+            continue
         if (name := node_name(part)) and not is_weight(name):
             yield from name.split("+") if several else (name,)
 

@@ -26,11 +26,11 @@ from engine_layer_visualize.trt.layer_names import (
     parts,
     without_profile,
 )
-from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
+from engine_layer_visualize.trt.node_names import is_unnamed, is_weight, node_name, serves
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
+from engine_layer_visualize.trt.torch_names import is_torch, one_each
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
-_UNNAMED: Final = "(Unnamed Layer*"
 _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
 
@@ -114,10 +114,11 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
                     found.setdefault(_original(part), layer.place.line)
             elif not graph.is_constant(part):
                 found.setdefault(graph.nodes[number].name, layer.place.line)
-        elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(WEIGHTS):
+        elif not onnx and not is_unnamed(part) and not part.endswith(WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
-    line = next(iter(found.values()), None)
-    return Found(tuple(found), line, "name" if found else None)
+    names = tuple(found) if not any(map(is_torch, found)) else one_each(found)
+    line = found[names[0]] if names else None
+    return Found(names, line, "name" if names else None)
 
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:

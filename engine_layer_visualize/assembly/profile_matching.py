@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -16,7 +16,13 @@ from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, 
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.run_samples import RunSamples, statistics
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.trt.layer_names import myelin_index, without_myelin, without_profile
+from engine_layer_visualize.trt.layer_names import (
+    myelin_index,
+    profile_of,
+    without_myelin,
+    without_profile,
+)
+from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -53,9 +59,18 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         rows=len(profile.rows),
         unmatched_rows=tuple(row.name for row in left),
         untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
-        total_ms=math.fsum(time.average_ms for time in times),
-        median_total_ms=math.fsum(map(_median, times)),
+        total_ms=_sum(time.average_ms for time in times),
+        median_total_ms=_sum(map(_median, times)),
+        sum_ms=_sum(time.total_ms for time in times),
+        printed=profile.total,
     )
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """None where one is not known."""
+    each = list(values)
+    known = [value for value in each if value is not None]
+    return math.fsum(known) if len(known) == len(each) else None
 
 
 def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
@@ -74,7 +89,7 @@ def _strange(layers: Sequence[Layer], profile: Profile) -> set[str]:
     return {row.name for row in profile.rows if id(row) not in used}
 
 
-def _median(time: Timing) -> float:
+def _median(time: Timing) -> float | None:
     return time.average_ms if time.median_ms is None else time.median_ms
 
 
@@ -163,18 +178,50 @@ def of_one_engine(layers: Sequence[Layer], profiles: Sequence[Profile]) -> list[
 
 
 def timed(
-    layers: list[Layer], file: Profile | None, table: Profile | None
+    layers: list[Layer], file: Profile | None, table: Profile | None, force: bool = False
 ) -> tuple[list[Layer], Join | None, list[Problem]]:
-    """The layers with the times of a file or, without one, of the log's own table."""
-    profile = file or table
-    if profile is None:
-        return layers, None, []
+    """The layers with the times of a file or, without one, of the log's own table.
+
+    A file is taken if it has times for at least half of the layers, and for no fewer than the
+    table; or by `force`.
+    """
+    of_file = None if file is None else join(layers, file)
+    of_table = None if table is None else join(layers, table)
     problems = []
-    result, found = join(layers, profile)
-    if file is not None and table is not None:
-        problems += _passed_over(layers, table, found)
+    if file is not None and of_file is not None and of_file[1].matched:
+        has, of = _coverage(of_file[0])
+        own = _coverage(of_table[0])[0] if of_table is not None else 0
+        times = f"times for {has} of {of} layers"
+        if table is not None and force and has < own:
+            used = f"times are from {base_name(file.place.file)}, for {has} of {of} layers"
+            message = f"{used}; this table has times for {own}, and is not used"
+            problems.append(Problem(table.place, "ELV206", message))
+        elif not force and own and (has < own or 2 * has < of):
+            message = f"{times}; not used, as the log's own table has times for {own}"
+            problems.append(Problem(file.place, "ELV206", message))
+            of_file = None
+        elif not force and 2 * has < of:
+            message = f"{times}, fewer than half; not used without --force"
+            problems.append(Problem(file.place, "ELV209", message))
+            of_file = None
+    profile, joined = (file, of_file) if of_file is not None else (table, of_table)
+    if profile is None or joined is None:
+        return layers, None, problems
+    result, found = joined
     problems += _leftover(found, profile.place) if found.matched else [matches_nothing(profile)]
     return result, found, problems
+
+
+def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
+    """How many layers have a time, of how many that can have one, in the optimisation profile that
+    has the most: a profile need not list what runs no kernel, and is of one optimisation profile.
+    """
+    can: dict[str, list[bool]] = defaultdict(list)
+    for layer in timed:
+        if layer.type not in WITHOUT_KERNEL and (layer.inputs or layer.outputs):
+            can[profile_of(layer.name)].append(layer.time is not None)
+    each = list(can.values()) or [[layer.time is not None for layer in timed]]
+    return max(((sum(own), len(own)) for own in each), key=lambda own: own[0] / own[1])
 
 
 def _leftover(found: Join, place: Place) -> list[Problem]:
@@ -184,17 +231,6 @@ def _leftover(found: Join, place: Place) -> list[Problem]:
     count, total = len(found.unmatched_rows), found.rows
     message = f"{count} of {total} profile rows have no layer: {_some(found.unmatched_rows)}"
     return [Problem(place, "ELV203", message)]
-
-
-def _passed_over(layers: Sequence[Layer], table: Profile, found: Join) -> list[Problem]:
-    """A warning where the log's own table knows more of these layers than the file that is used."""
-    fit = score(layers, table)
-    if fit.exact <= found.matched:
-        return []
-    of = f"of {len(layers)} layers"
-    used = f"times are from {base_name(found.file)}, for {found.matched} {of}"
-    message = f"{used}; this table has times for {fit.exact}, and is not used"
-    return [Problem(table.place, "ELV206", message)]
 
 
 def matches_nothing(profile: Profile) -> Problem:
@@ -254,17 +290,15 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
     if len(rows) == 1:
         return rows[0].time
 
-    def total(field: Callable[[Timing], float | None]) -> float | None:
-        values = [value for row in rows if (value := field(row.time)) is not None]
-        return math.fsum(values) if len(values) == len(rows) else None
-
+    times = [row.time for row in rows]
     return Timing(
-        average_ms=math.fsum(row.time.average_ms for row in rows),
+        average_ms=_sum(time.average_ms for time in times),
         median_ms=None,
-        total_ms=total(lambda time: time.total_ms),
-        percent=total(lambda time: time.percent),
+        total_ms=_sum(time.total_ms for time in times),
+        percent=_sum(time.percent for time in times),
         parts=len(rows),
         rows=tuple(rows),
+        n=times[0].n if len({time.n for time in times}) == 1 else None,
     )
 
 

@@ -65,25 +65,26 @@ def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str,
 
 
 def fusions(
-    within: Mapping[str, list[int]], attempts: Sequence[Attempt], taken: Attempt, rest: Rest
+    within: Mapping[str, list[int]], own: Attempt, others: Sequence[Attempt], rest: Rest
 ) -> Iterator[tuple[int, Step]]:
     """(index of a layer, step of the optimiser that made it), in the log's order.
 
-    `within`: as `layers_by_part` gives it. Steps whose names are in no layer are counted in `rest`.
+    `within`: as `layers_by_part` gives it; `own`: the attempt that the engine came from. Steps
+    whose names are in no layer are counted in `rest`.
     """
-    for attempt in attempts:
-        for step in attempt.steps:
-            places = [set(within.get(word, ())) for word in _parts_of(step)]
-            indices = set.intersection(*places) if places else set()
-            if indices:
-                rest.joined["fusion"] += 1
-                yield from ((index, step) for index in sorted(indices))
-            elif attempt is not taken and taken.steps:
-                rest.add("fusion", NOT_TAKEN, step.line, step.text)
-            elif step.rule == "Removing":
-                rest.add("fusion", _REMOVED, step.line, step.text)
-            else:
-                rest.add("fusion", FUSED if any(places) else _FOLDED, step.line, step.text)
+    for step in own.steps:
+        places = [set(within.get(word, ())) for word in _parts_of(step)]
+        indices = set.intersection(*places) if places else set()
+        if indices:
+            rest.joined["fusion"] += 1
+            yield from ((index, step) for index in sorted(indices))
+        elif step.rule == "Removing":
+            rest.add("fusion", _REMOVED, step.line, step.text)
+        else:
+            rest.add("fusion", FUSED if any(places) else _FOLDED, step.line, step.text)
+    for step in (step for other in others for step in other.steps):
+        rest.add("fusion", NOT_TAKEN, step.line, step.text)
+    for attempt in (own, *others):
         if attempt.lost_steps:
             rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
 
@@ -95,6 +96,8 @@ def _parts_of(step: Step) -> tuple[str, ...]:
         return parts(text.removeprefix("Removing "))
     if step.rule == "Merging":
         return parts(text.removeprefix("Merging layers: "))
+    if step.rule == "Replacing":
+        return parts(text.removeprefix("Replacing slice ").rpartition(" with copy")[0])
     if step.rule in ("Convert", "Swap"):
         return parts(text.partition(" layer type of ")[2].rpartition(" from ")[0])
     first, _, second = text.partition("Fusing ")[2].partition(" with ")

@@ -10,6 +10,7 @@ from collections.abc import Container, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.outcome import UNLISTED, BuildState
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 _SHOWN: Final = 80  # characters of a file's name
@@ -116,8 +117,18 @@ def _says_something(segment: Segment) -> bool:
         or segment.trtexec.performances
         or segment.trtexec.phases
         or segment.trtexec.options
-        or any(segment.counts.values())
+        or segment.count("warning")
+        or segment.count("error")
     )
+
+
+def _end(segment: Segment) -> BuildState:
+    """How a build without a listing ended."""
+    attempts = (segment.common, *segment.attempts)
+    built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
+    if not built and all(one.seconds is None for one in attempts):
+        return "failed" if segment.count("error") else "ended"
+    return "unlisted" if any(one.passes or one.tuning for one in attempts) else "quiet"
 
 
 def _unassigned(segment: Segment) -> Unassigned:
@@ -126,7 +137,7 @@ def _unassigned(segment: Segment) -> Unassigned:
         what = f"run of {_parts(segment.loads)[-1]:.{_SHOWN}}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
-        what, why = "build", "it lists no layers: it failed, or the log was cut"
+        what, why = "build", UNLISTED[_end(segment)]
     elif segment.trtexec.options:
         what, why = "run of trtexec", "it lists no layers and loads no engine"
     else:
@@ -139,6 +150,6 @@ def _unassigned(segment: Segment) -> Unassigned:
         segment.first_line,
         max(segment.last_line, segment.first_line),
         compute.mean if compute is not None else None,
-        segment.counts["warning"],
-        segment.counts["error"],
+        segment.count("warning"),
+        segment.count("error"),
     )

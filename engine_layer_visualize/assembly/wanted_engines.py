@@ -13,6 +13,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
+from engine_layer_visualize.inputs.buildlog.build_end import begun_after
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
 
@@ -80,8 +81,13 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         )
         for number, blocks in enumerate(groups)
     ]
-    message = "a listing's header without records"
+    message = "a listing's header without records: the log is cut there, or was filtered"
     empty = [Problem(place, "ELV105", message) for place in found.empty_headers]
+    last = found.listings[-1]
+    end = None if last.last or empty else begun_after(found.tail, last.last_line)
+    if end is not None:
+        message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
+        empty.append(Problem(Place(source.name, end.line), "ELV412", message))
     return Found(engines, (*found.problems, *empty), tuple(unassigned))
 
 

@@ -27,6 +27,11 @@ class Builder:
         """That of its Python package; empty where there is none: trtexec prints its own."""
         return "" if self.name == "trtexec" else python_api.version(self.name)
 
+    def makes(self, job: Job) -> tuple[Path, ...]:
+        """The files that it may write, besides the log."""
+        measured = (job.profile,) if self.name == "trtexec" else ()
+        return (job.layers, *measured, job.engine)
+
     def command(self, job: Job) -> list[str]:
         """The process to run; its stdout and stderr are the log."""
         if self.name == "trtexec":
@@ -53,13 +58,3 @@ def choose(name: str) -> Builder:
 
 def _missing(name: str) -> str:
     return trtexec.missing() if name == "trtexec" else python_api.missing(name)
-
-
-def produced(job: Job) -> dict[Path, tuple[int, int, int]]:
-    """Which of the job's files are there, each with what changes when it is written."""
-    found = {}
-    for path in (job.log, job.layers, job.profile, job.engine):
-        if path.is_file():
-            state = path.stat()
-            found[path] = state.st_mtime_ns, state.st_size, state.st_ino
-    return found

@@ -26,6 +26,11 @@ class Job:
         return self.folder / "build.log"
 
     @property
+    def failed_log(self) -> Path:
+        """Where that of a build that failed is, where the log of another one is kept."""
+        return self.folder / "build.failed.log"
+
+    @property
     def layers(self) -> Path:
         """Where the inspector's JSON is written."""
         return self.folder / "layers.json"

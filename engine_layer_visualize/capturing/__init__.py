@@ -180,7 +180,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         problems: list[Problem] = []
         unassigned: tuple[Unassigned, ...] = ()
         try:
-            log = Log(self._name, facts=True, chunks=self._messages.chunks())
+            log = Log(self._name, chunks=self._messages.chunks())
             read += log.engines()
             problems += log.problems
             unassigned = tuple(log.unassigned)

@@ -30,5 +30,5 @@ def inspect(trt_engine: Any) -> Engine:
         _JSON if formats is None else formats.JSON
     )
     data = str(text).encode("utf-8", "backslashreplace")
-    (engine,) = Log(_NAME, facts=True, chunks=[data]).engines()
+    (engine,) = Log(_NAME, chunks=[data]).engines()
     return engine

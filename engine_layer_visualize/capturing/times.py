@@ -91,7 +91,7 @@ def timed(
     for number, engine in enumerate(engines):
         if number in paired:
             layers = list(engine.layers)
-            layers, join, wrong = profile_matching.timed(layers, paired[number], None)
+            layers, join, wrong = profile_matching.timed(layers, paired[number], None, force=True)
             problems += wrong
             own = (*engine.problems, *wrong)
             engine = replace(engine, layers=tuple(layers), profile=join, problems=own)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.anonymise import Anonymiser, is_json
-from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.io.atomic_file import Together, as_before, cannot_write
 from engine_layer_visualize.io.source import Source
 
 ABOUT: Final = (
@@ -27,6 +27,8 @@ EXIT_CODES: Final = {
     3: "a file could not be read",
     4: "an output could not be written",
 }
+_OTHER: Final = "this was there before, and is not what this run writes"
+_HINT: Final = "name another -o; --force replaces it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,34 +49,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             default=[],
             help="the same as a FILE without a flag; repeatable",
         )
-    parser.add_argument_group("what is written").add_argument(
+    written = parser.add_argument_group("what is written")
+    written.add_argument(
         *("-o", "--output"),
         metavar="FILE_OR_DIR",
         help="the file to write (default: stdout); a folder, where several files are given",
     )
+    standing.add_force(written)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Writes the files. Raises ReadError where one cannot be read or written."""
+    """Writes the files, all of them or none. Raises ReadError where one cannot be read or
+    written."""
     files = [*options.log_file, *options.files, *options.profile_file]
     target = None if options.output is None else Path(options.output)
     _check(files, target)
     anonymiser = Anonymiser()
-    for number, file in enumerate(files):
-        source = _source(file, report)
-        pieces = anonymiser.read(source)
-        if target is None:
-            report.data(pieces)
-        else:
-            path = target
-            if len(files) > 1 or target.is_dir():
-                path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
-            _save(path, pieces, files)
+    with Together() as written:
+        for number, file in enumerate(files):
+            source = _source(file, report)
+            pieces = anonymiser.read(source)
+            if target is None:
+                report.data(pieces)
+            else:
+                path = target
+                if len(files) > 1 or target.is_dir():
+                    path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
+                _check_place(path, files, options.force)
+                if not options.force:  # nothing in such a file tells of which log it is
+                    pieces = as_before(path, pieces, standing.refused(path, _OTHER, _HINT))
+                written.write(path, pieces)
+            for problem in source.problems:
+                if options.strict and problem.severity == "error":
+                    raise Stopped(problem)
+                report.problem(problem)
+        for path in written.finish():
             report.line(str(path))
-        for problem in source.problems:
-            if options.strict and problem.severity == "error":
-                raise Stopped(problem)
-            report.problem(problem)
     report.remark(
         f"{anonymiser.names} words and paths replaced, {anonymiser.removed} of {anonymiser.lines} "
         "lines removed; look at the result before you send it"
@@ -99,13 +109,13 @@ def _source(file: str, report: Report) -> Source:
     return source
 
 
-def _save(path: Path, pieces: Iterator[bytes], files: Sequence[str]) -> None:
-    """Raises ReadError (ELV605, ELV501)."""
+def _check_place(path: Path, files: Sequence[str], force: bool) -> None:
+    """Raises ReadError (ELV605, ELV501, ELV505)."""
     if any(path.exists() and os.path.exists(f) and path.samefile(f) for f in files):
         message = "the result would be written over a file that is read"
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another -o")
+    standing.check([path], force, lambda _: "", _HINT)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, pieces)
     except OSError as error:
         raise cannot_write(path, error) from error

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.commands import Report, flag_values
+from engine_layer_visualize.commands import Report, flag_values, standing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
@@ -71,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the dataset, a folder or a URL; created if absent",
     )
+    standing.add_force(written)
     written.add_argument(
         "--compact", action="store_true", help="write small files together, up to 128 MB"
     )
@@ -122,6 +123,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         jobs=jobs,
         refresh=options.refresh,
         compact=options.compact,
+        force=options.force,
     )
     try:
         store = places.store(where)
@@ -138,7 +140,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
 def _not_read(times: Sequence[str], paired: bool) -> str:
     files = times[0] if len(times) == 1 else f"{count(len(times), 'file')}, such as {times[0]},"
     hint = "--pair stem reads build.profile.json with build.log"
-    return f"times in {files} are not read: {'they belong to no single log' if paired else hint}"
+    why = "no log stands beside them, or several do" if paired else hint
+    return f"times in {files} are not read: {why}"
 
 
 def _said(done: object) -> str:

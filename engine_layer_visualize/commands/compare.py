@@ -10,7 +10,14 @@ from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.comparison.result import CONFIDENCES, MATCHINGS, Comparison
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, flag_values, given_logs, inputs
+from engine_layer_visualize.commands import (
+    Report,
+    flag_values,
+    given_logs,
+    inputs,
+    log_names,
+    standing,
+)
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.outputs import origin
@@ -67,8 +74,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave layers alone that are matched by less than this, the surest first: "
         f"{', '.join(CONFIDENCES)} (default: region)",
     )
+    how.add_argument(
+        "--per_sample",
+        action="store_true",
+        help="all times are of one sample, where the inputs differ in their leading dimension "
+        "alone (default: of a run; the first sentence is of a sample)",
+    )
     inputs.add_looks(
-        how, outputs.names(outputs.COMPARISONS), "do not shorten long names in text and markdown"
+        how,
+        outputs.names(outputs.COMPARISONS),
+        "every group of layers, and whole names, in text and markdown",
     )
     how.add_argument(
         "--top",
@@ -87,7 +102,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Prints the comparison of all engines with the first; as JSON also why there is none."""
+    """Prints the comparison of all engines with the first; as JSON also why there is none. Raises
+    ReadError where what is in its file's place may not be replaced."""
+    _check(options)
     found: list[Comparison] = []
     try:
         found = _compared(options, report)
@@ -95,6 +112,23 @@ def run(options: argparse.Namespace, report: Report) -> None:
         report.failed(error)
     if found or options.format == "json":
         _write(found, list(inputs.failures(options, report)), options, report)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if (
+        options.output_dir is None
+        and not outputs.named(options.format, outputs.COMPARISONS).printed
+    ):
+        options.output_dir = "."
+    path = inputs.report_path(_STEM, options)
+    if path is not None:
+        logs = log_names.named([one.path for one in options.log_file])
+        names = [one.name for one in logs]
+        standing.check(
+            [path],
+            options.force,
+            lambda path: standing.OF_OTHERS if origin.is_of_others(path, names) else "",
+        )
 
 
 def _compared(options: argparse.Namespace, report: Report) -> list[Comparison]:
@@ -110,7 +144,16 @@ def _compared(options: argparse.Namespace, report: Report) -> list[Comparison]:
         message = "this is the only engine that was read; a comparison needs two"
         raise ReadError(Problem(place, "ELV606", message))
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
-    found = [compare(costs[0], other, options.match, options.min_confidence) for other in costs[1:]]
+    found = [
+        compare(
+            costs[0],
+            other,
+            options.match,
+            options.min_confidence,
+            per_sample=options.per_sample,
+        )
+        for other in costs[1:]
+    ]
     for one in found:
         for remark in sentences.remarks(one):
             report.problem(remark)
@@ -123,21 +166,9 @@ def _write(
     options: argparse.Namespace,
     report: Report,
 ) -> None:
-    if (
-        options.output_dir is None
-        and not outputs.named(options.format, outputs.COMPARISONS).printed
-    ):
-        options.output_dir = "."
     width, color = inputs.page_looks(options, report)
     if options.format == "model-explorer" and len(found) > 1:
         report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
     looks = ReportOptions(options.top, full=options.full, width=width, color=color)
     text = outputs.render_comparison(found, failures, options.format, looks)
-    path = inputs.report_path(_STEM, options)
-    files = {costs.engine.source.file for one in found for costs in (one.a, one.b)}
-    others = path is not None and origin.is_of_others(path, files)
     inputs.put(text, _STEM, options, report)
-    if others:
-        message = "this was there before, and not of these logs; it is overwritten"
-        hint = "--output_dir keeps two comparisons apart"
-        report.problem(Problem(Place(str(path)), "ELV505", message), hint)

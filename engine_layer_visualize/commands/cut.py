@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
-from engine_layer_visualize.commands import Report, flag_values, inputs
+from engine_layer_visualize.commands import Report, flag_values, inputs, standing
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, plural, shorten
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.io.atomic_file import Together, cannot_write
 from engine_layer_visualize.outputs.exchange import sequence
 from engine_layer_visualize.outputs.exchange.cut.cutter import Cut, Cutter, NoPiece
 from engine_layer_visualize.outputs.exchange.cut.script import is_of
@@ -108,11 +109,13 @@ def _cut(costs: Costs, model: OnnxModel, options: argparse.Namespace, report: Re
         raise _none(engine, f"the model is of another network: {words}")
     cutter = Cutter(costs, model)
     folder = Path(options.output_dir)
+    every = list(_wanted(costs, cutter, options, report))
+    _check(folder, every, engine.source.file, model.path, options.force)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from None
-    for wanted in _wanted(costs, cutter, options, report):
+    for wanted in every:
         near = subgraph.beside(engine, set(wanted.layers), options.context)
         layers = [engine.layers[at] for at in wanted.layers]
         around = [engine.layers[at] for at in sorted(near - {*wanted.layers})]
@@ -121,7 +124,7 @@ def _cut(costs: Costs, model: OnnxModel, options: argparse.Namespace, report: Re
         except NoPiece as why:
             report.failed(_none(engine, f"{wanted.what} cannot be cut out: {why}", layers[0].index))
             continue
-        _save(folder, wanted.stem, made, engine.source.file, model.path, report)
+        _save(folder, wanted.stem, made, report)
 
 
 def _wanted(
@@ -171,26 +174,38 @@ def _group(costs: Costs, word: str) -> _Wanted:
     return _Wanted(f"cut_group{at}", what, tuple(found[at].layers))
 
 
-def _save(folder: Path, stem: str, made: Cut, log: str, model: str, report: Report) -> None:
-    path, script = folder / f"{stem}.onnx", folder / f"{stem}.sh"
-    if path.exists() and os.path.exists(model) and path.samefile(model):
-        problem = Problem(Place(str(path)), "ELV604", "the piece would be written over the model")
-        raise ReadError(problem, "name another --output_dir")
-    replaced = path.exists() and not is_of(script, log)
+def _check(folder: Path, every: Sequence[_Wanted], log: str, model: str, force: bool) -> None:
+    """Raises ReadError where a piece may not be written (ELV604, ELV505)."""
+    for wanted in every:
+        path, script = _paths(folder, wanted.stem)
+        if path.exists() and os.path.exists(model) and path.samefile(model):
+            message = "the piece would be written over the model"
+            problem = Problem(Place(str(path)), "ELV604", message)
+            raise ReadError(problem, "name another --output_dir")
+        standing.check((script, path), force, partial(_whose, script, log))
+
+
+def _whose(script: Path, log: str, _: Path) -> str:
+    """The piece tells of no log, and its script does."""
+    return "" if is_of(script, log) else "this was there before, and not of this log"
+
+
+def _paths(folder: Path, stem: str) -> tuple[Path, Path]:
+    """Of the piece, and of its script."""
+    return folder / f"{stem}.onnx", folder / f"{stem}.sh"
+
+
+def _save(folder: Path, stem: str, made: Cut, report: Report) -> None:
+    """No piece without its script. Raises ReadError (ELV501)."""
+    path, script = _paths(folder, stem)
+    with Together() as files:
+        files.write(path, (made.model,))
+        files.write(script, (made.script,))
+        files.finish()
     try:
-        save(path, (made.model,))
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    try:
-        save(script, (made.script,))
         script.chmod(script.stat().st_mode | 0o111 & ~_umask())
     except OSError as error:
-        path.unlink(missing_ok=True)  # no piece without its script
         raise cannot_write(script, error) from None
-    if replaced:
-        words = "this was there before, and not of this log; it is overwritten"
-        hint = "--output_dir keeps the pieces of two logs apart"
-        report.problem(Problem(Place(str(path)), "ELV505", words), hint)
     for remark in made.remarks:
         report.remark(f"{path.name}: {remark}")
     report.line(f"{path}  {made.words}")

@@ -1,6 +1,7 @@
 """`draw`: a log in; a file for each engine and format out, and a line about each file.
 
-A file that cannot be written is reported, and the others are written.
+A file that cannot be written is reported, and the others are written. Where one may not be
+replaced, none of the log's is written.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
 from engine_layer_visualize.analysis.query import Query, parse
 from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
-from engine_layer_visualize.commands.files import Files
+from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.pages import Pages
+from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.commands.untimed import NO_TIMES, Untimed
 from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.outputs.options import (
     COLORS,
     DEFAULT,
@@ -143,6 +145,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     facts = bool(options.facts or query.any_of) or outputs.want_facts(options.format)
     folder = Path(options.output_dir)
     types: dict[str, None] = {}
+    check(options)
     for remark in filter(None, map(outputs.substitute, options.format)):
         report.remark(remark)
 
@@ -151,7 +154,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(folder, error) from error
-        return Files(folder, named, report)
+        return Files(folder, named, options.force)
 
     def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:
         _draw_build(timeline, why, files(named), options, report)
@@ -171,6 +174,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
         report.problem(Problem(place, "ELV409", f"--hide {word:.80} {said}"))
 
 
+def check(options: argparse.Namespace) -> None:
+    """Before anything is read. Raises ReadError where an output may not be replaced."""
+    for named in log_names.named(options.log_file, options.name, options.full_paths):
+        files = Files(Path(options.output_dir), named, options.force)
+        files.check_names(options.engine or (), options.format)
+
+
 def _draw_log(
     log: Log,
     files: Files,
@@ -181,32 +191,52 @@ def _draw_log(
 ) -> None:
     """Draws every engine of a log, and adds its types of layers. Raises ReadError where none has
     anything to show."""
-    look = _look(options)
-    drawn = False
+    with Drawn(files, report) as drawn:
+        try:
+            _draw_engines(log, drawn, query, options, types)
+        except Refused:
+            raise
+        except ReadError:
+            drawn.finish()  # of the engines before
+            raise
+        drawn.finish()
+
+
+def _draw_engines(
+    log: Log,
+    drawn: Drawn,
+    query: Query,
+    options: argparse.Namespace,
+    types: dict[str, None],
+) -> None:
+    look, report = _look(options), drawn.report
+    is_drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
     untimed = Untimed(report)
-    with Pages(files, options.format, look, report) as pages:
-        for engine in inputs.engines(log, report):
-            types.update(dict.fromkeys(layer.type for layer in engine.layers))
-            try:
-                Costs(engine, look.optimization_profile)  # raises where there is no such profile
-                pages.add(engine, outline(engine))
-                view = part(
-                    engine,
-                    query=query if query.any_of else None,
-                    around=options.around,
-                    radius=options.radius,
-                    hide=options.hide,
-                    statistic=look.time,
-                )
-            except ReadError as error:
-                missed.append(error)
-                continue
-            drawn = True
-            _draw(view, files, options.format, look, report, untimed)
-        pages.finish()
+    pages = Pages(drawn, options.format, look)
+    for engine in inputs.engines(log, report):
+        types.update(dict.fromkeys(layer.type for layer in engine.layers))
+        try:
+            Costs(engine, look.optimization_profile)  # raises where there is no such profile
+            pages.add(engine, outline(engine))
+            view = part(
+                engine,
+                query=query if query.any_of else None,
+                around=options.around,
+                radius=options.radius,
+                hide=options.hide,
+                statistic=look.time,
+            )
+        except Refused:
+            raise
+        except ReadError as error:
+            missed.append(error)
+            continue
+        is_drawn = True
+        _draw(view, drawn, options.format, look, untimed)
+    pages.finish()
     untimed.tell()
-    last = missed.pop() if missed and not drawn else None
+    last = missed.pop() if missed and not is_drawn else None
     for one in missed:
         report.problem(one.problem)
     if last is not None:
@@ -214,43 +244,38 @@ def _draw_log(
 
 
 def _draw(
-    view: View,
-    files: Files,
-    formats: Sequence[str],
-    look: Options,
-    report: Report,
-    untimed: Untimed,
+    view: View, drawn: Drawn, formats: Sequence[str], look: Options, untimed: Untimed
 ) -> None:
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
         holds = outputs.named(format).holds
         if holds != "log" and not (holds == "build" and untimed.knows(format)):
+            engine = view.engine
+            drawn.files.check(engine.index, format, engine.source, engine.layers)
             with untimed.of(format):
                 for suffix in outputs.named(format).suffixes(format):
-                    _write(view, files, format, suffix, look, report)
+                    _write(view, drawn, format, suffix, look)
         remarks |= dict.fromkeys(outputs.remarks(view, format, look))
     for problem in remarks:
-        report.problem(problem)
+        drawn.report.problem(problem)
 
 
-def _write(
-    shown: View, files: Files, format: str, suffix: str, look: Options, report: Report
-) -> None:
-    engine = shown.engine
-    path = files.path(engine.index, format, suffix)
+def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Options) -> None:
+    engine, report = shown.engine, drawn.report
+    path = drawn.files.path(engine.index, format, suffix)
+    view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
     try:
-        with files.replaced(path, format, engine.source, engine.layers):
-            save(path, outputs.pieces(shown, format, look, suffix))
-    except OSError as error:
-        report.problem(cannot_write(path, error).problem)
-    except ReadError as error:  # no renderer, or it failed
+        try:
+            pieces = outputs.pieces(shown, format, look, suffix)
+        except OSError as error:  # of a renderer, which writes files of its own
+            raise cannot_write(path, error) from error
+        drawn.write(path, pieces)
+        drawn.say(path, f"{outline(engine)}{view}")
+    except ReadError as error:  # no renderer, it failed, or the disk is full
         if error.problem.code == NO_TIMES:
             raise
         report.problem(error.problem, error.hint)
-    else:
-        view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
-        report.line(f"{path}  {outline(engine)}{view}")
 
 
 def _draw_build(
@@ -264,13 +289,14 @@ def _draw_build(
     for format in options.format:
         if outputs.named(format).timeline:
             path = files.path(0, format)
-            try:
-                with files.replaced(path, format, Listing(why.place.file, 1, 1)):
-                    save(path, outputs.without_engine(timeline, why, format, _look(options)))
-            except OSError as error:
-                report.problem(cannot_write(path, error).problem)
-            else:
-                report.line(f"{path}  no engine, {milliseconds(timeline.us / 1000)} of a build")
+            files.check(0, format, Listing(why.place.file, 1, 1))
+            with Drawn(files, report) as drawn:
+                try:
+                    drawn.write(path, outputs.without_engine(timeline, why, format, _look(options)))
+                    drawn.say(path, f"no engine, {milliseconds(timeline.us / 1000)} of a build")
+                except ReadError as error:
+                    report.problem(error.problem)
+                drawn.finish()
 
 
 def _look(options: argparse.Namespace) -> Options:

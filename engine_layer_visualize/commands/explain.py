@@ -16,12 +16,16 @@ def answer(word: str) -> Answer:
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in CODES:
         return Answer(explained(code, get_terminal_size().columns))
+    from engine_layer_visualize.analysis.findings.retired import retired
     from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule, page
 
     rules = all_rules()
     names = {module.RULE.name: own for own, module in rules.items()}
     if rule := rules.get(names.get(word.lower(), code)):
         return Answer(f"{rule.RULE.code} {rule.RULE.name}\n\n{page(rule)}".rstrip())
+    for former, one in retired(word):
+        if word.lower() == one.name or code == former:
+            return Answer(f"{former} {one.name}: {one}.")
     if not word:
         return Answer(
             listed(),

@@ -1,72 +1,112 @@
 """The files that one log's engines are drawn into: an engine's number and a format in, a path out.
 
-A file of another log is not replaced without a warning.
+They get their names together, when it is known that each of them may have its name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Layer, Listing
-from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import base_name, visible
+from engine_layer_visualize.io.atomic_file import Together, cannot_write
+from engine_layer_visualize.io.waiting_signals import signals_wait
+
+_HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The outputs of a log."""
+    """The outputs of a log. `force`: they replace whatever stands there."""
 
     folder: Path
     log: Named
-    report: Report
+    force: bool
 
     def path(self, index: int, format: str, suffix: str = "") -> Path:
         """`EngineLayers_0.svg`, of the engine of this number. `suffix`: of one of several files."""
         suffix = suffix or outputs.named(format).suffixes(format)[0]
         return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
-    @contextmanager
-    def replaced(
-        self, path: Path, format: str, listing: Listing, layers: Sequence[Layer] = ()
-    ) -> Iterator[None]:
-        """While the file is written; warns where it replaced one that is not of this log.
+    def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
+        """Before the log is read. Raises ReadError where a file is not of a log of this name."""
+        numbers = sorted(set(engines)) or [0]
+        for format in formats:
+            of_all = outputs.named(format).holds == "log"
+            for index in numbers[:1] if of_all else numbers:
+                self.check(index, format)
+
+    def check(
+        self, index: int, format: str, listing: Listing | None = None, layers: Sequence[Layer] = ()
+    ) -> None:
+        """Raises ReadError where a file of this engine may not be replaced.
 
         `listing`, `layers`: of the engine that is written; `layers` where the file tells of one.
         """
-        was = self._was(path, format, listing, layers)
-        yield
-        if was:
-            self.report.problem(
-                Problem(Place(str(path)), "ELV505", f"{was}; it is overwritten"),
-                "--name or --output_dir keeps the outputs of two logs apart",
-            )
+        suffixes = outputs.named(format).suffixes(format)
+        standing.check(
+            (self.path(index, format, suffix) for suffix in suffixes),
+            self.force,
+            lambda path: self._whose(path, format, listing, layers),
+            _HINT,
+            folders=False,
+        )
 
-    def _was(self, path: Path, format: str, listing: Listing, layers: Sequence[Layer]) -> str:
-        """What was in the file before; empty where that may go without a word."""
-        try:
-            if not path.is_file() or not path.stat().st_size:
-                return ""
-        except OSError:
-            return ""
+    def _whose(
+        self, path: Path, format: str, listing: Listing | None, layers: Sequence[Layer]
+    ) -> str:
+        """What is in the file; empty where that may go without a word."""
         from engine_layer_visualize.outputs import origin
 
         before = origin.of(path, format)
         if before is None:
-            return "this was there before, and is no output of this program"
+            return standing.NO_OUTPUT
         if base_name(visible(before.log)) != base_name(visible(self.log.name)):
             return f"this was drawn from another log, {visible(before.log)}"
+        if listing is None:
+            return ""
         line = listing.first_line
         if before.layer is not None:
             line = layers[before.layer].place.line if before.layer < len(layers) else 0
         if line == before.line or is_newer(Path(self.log.path), path):
             return ""
         return f"this was drawn from another log that is called {visible(before.log)}, too"
+
+
+class Drawn(Together):
+    """The complete files of a log, without their names."""
+
+    def __init__(self, files: Files, report: Report) -> None:
+        super().__init__()
+        self.files, self.report = files, report
+        self._said: dict[Path, str] = {}
+
+    def say(self, path: Path, words: str) -> None:
+        """The words about a file, once it has its name."""
+        self._said[path] = words
+
+    def finish(self) -> list[Path]:
+        """Gives the files their names, and reports a line about each. One that cannot get it is
+        reported, too."""
+        found = []
+        with signals_wait():
+            for spool, path in self._complete:
+                try:
+                    spool.finish(path)
+                except OSError as error:
+                    self.report.problem(cannot_write(path, error).problem)
+                else:
+                    found.append(path)
+        self._complete.clear()
+        for path in found:
+            self.report.line(f"{path}  {self._said[path]}")
+        return found
 
 
 def is_newer(log: Path, path: Path) -> bool:

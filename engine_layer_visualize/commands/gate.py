@@ -5,13 +5,23 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Final, TypeVar
 
 from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.analysis.gate import evidence
 from engine_layer_visualize.analysis.gate.limits import Limits, fraction
 from engine_layer_visualize.analysis.gate.verdict import exit_code
-from engine_layer_visualize.commands import Report, gate_sides, given_logs, inputs, lint_settings
+from engine_layer_visualize.commands import (
+    Report,
+    gate_sides,
+    given_logs,
+    inputs,
+    lint_settings,
+    standing,
+)
+from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.gate.options import GateOptions, check
 
 ABOUT: Final = (
@@ -109,6 +119,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="pass",
         help="how it ends where it cannot be told (default: pass)",
     )
+    limits.add_argument(
+        "--per_sample",
+        action="store_true",
+        help="compare times of one sample, where the inputs differ in their leading dimension "
+        "alone (default: another shape of the inputs is not comparable)",
+    )
     report = parser.add_argument_group("the report")
     formats = outputs.names(outputs.GATES)
     inputs.add_looks(report, formats, "all groups of layers, and whole names, in text")
@@ -170,6 +186,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     """Prints the verdict. Raises ReadError where there is none."""
     if options.format in _WITH_PATHS:
         options.full_paths = True
+    if (path := inputs.report_path(_STEM, options)) is not None:
+        standing.check([path], options.force, partial(_whose, options.name))
     given = [*options.baseline, *options.log_file]
     sides = [
         gate_sides.side(
@@ -187,9 +205,16 @@ def run(options: argparse.Namespace, report: Report) -> None:
         options.max_memory,
         options.max_reformats,
     )
-    judgement = evidence.judged(baseline, new, limits, options.forbid)
+    judgement = evidence.judged(
+        baseline, new, limits, options.forbid, per_sample=options.per_sample
+    )
     width, color = inputs.page_looks(options, report)
     looks = GateOptions(options.name, options.max_chars, width, color, options.full, __version__)
     report.worst(exit_code(judgement.verdict, options.unsure))
     text = "".join(outputs.render_verdict(judgement, options.format, looks))
     inputs.put(text, _STEM, options, report)
+
+
+def _whose(name: str, path: Path) -> str:
+    is_ours = origin.is_verdict(path, name)
+    return "" if is_ours else "this was there before, and is no verdict of this gate"

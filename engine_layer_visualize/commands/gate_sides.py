@@ -88,11 +88,11 @@ def _runs(paths: Sequence[str], options: argparse.Namespace, report: Report) -> 
 def _profiled(
     engine: Engine, paths: Sequence[str], options: argparse.Namespace, report: Report
 ) -> list[Engine]:
-    """The engine with the times of each profile; as it is where it has none."""
-    found, problems = gating.timed_by(engine, paths)
+    """The engine with the times of each profile; as it is where it has none that fits."""
+    found, problems = gating.timed_by(engine, paths, options.force)
     _tell(problems, options, report)
     name = partial(given_logs.name, {engine.source.file: engine.source.file}, options.full_paths)
-    return [file_names.renamed(one, name) for one in found] or [engine]
+    return [file_names.renamed(one, name) for one in found]
 
 
 def _tell(problems: Sequence[Problem], options: argparse.Namespace, report: Report) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from engine_layer_visualize.commands import Report, flag_values, log_names
+from engine_layer_visualize.commands import Report, flag_values, log_names, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
@@ -129,11 +129,12 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_output_dir(parser: argparse._ActionsContainer) -> None:
-    """Declares `--output_dir`."""
+def add_output_dir(parser: argparse._ActionsContainer, *, profiles: bool = True) -> None:
+    """Declares `--output_dir` and `--force`. `profiles`: whether the command reads any."""
     parser.add_argument(
         "-o", "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
     )
+    standing.add_force(parser, profiles=profiles)
 
 
 def add_report_dir(
@@ -142,7 +143,7 @@ def add_report_dir(
     formats: Sequence[str],
     default: str = "stdout",
 ) -> None:
-    """Declares `--output_dir` of a report, which else goes to `default`."""
+    """Declares `--output_dir` of a report, which else goes to `default`, and `--force`."""
     names = ", ".join(f".{_ENDINGS.get(one, one)}" for one in formats[1:])
     parser.add_argument(
         "-o",
@@ -151,6 +152,7 @@ def add_report_dir(
         help=f"write {stem}.{_ENDINGS[formats[0]]}, {names} there; the folder is created if absent "
         f"(default: {default})",
     )
+    standing.add_force(parser, profiles=True)
 
 
 def page_looks(options: argparse.Namespace, report: Report) -> tuple[int, bool]:
@@ -267,6 +269,7 @@ def opened(
                 engines=options.engine,
                 strict=options.strict,
                 facts=facts,
+                force=options.force,
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 onnx=options.onnx,

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
+from engine_layer_visualize.analysis.findings.retired import RETIRED
 from engine_layer_visualize.analysis.findings.selection import (
     Codes,
     Selected,
@@ -17,7 +18,7 @@ from engine_layer_visualize.analysis.findings.selection import (
     missed,
     selected,
 )
-from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings
+from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings, standing
 from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import visible
@@ -45,13 +46,15 @@ _WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
-    inputs.add(parser.add_argument_group("what is read"))
+    read = parser.add_argument_group("what is read")
+    inputs.add(read)
+    standing.add_force(read, outputs=False, profiles=True)
     which = parser.add_argument_group("which findings (elv.toml may say it, too)")
     which.add_argument(
         "--select",
         metavar="CODES",
         type=lint_settings.codes,
-        help="only rules whose codes begin so, with commas: P,F01",
+        help="only rules whose codes begin so, with commas: P,F02",
     )
     which.add_argument(
         "--ignore",
@@ -135,6 +138,9 @@ def _settings(options: argparse.Namespace, report: Report) -> Settings:
     flags = {name: value for name in names if (value := getattr(options, name)) is not None}
     own = Codes(options.select or (), options.ignore or ())
     flags["codes"] = (own, *settings.selection.codes)
+    for code in dict.fromkeys(code for one in flags["codes"] for code in one.select):
+        if former := RETIRED.get(code):
+            report.remark(f"{code} finds nothing, {former}")
     if options.baseline:
         from engine_layer_visualize.commands.lint_baseline import known
 
@@ -175,7 +181,9 @@ def _read(
         return  # it may be for what was left out
     for suppression in missed(unused or (), settings.selection):
         words = f"the suppression of {suppression.code} for `{visible(suppression.layers)}`"
-        report.remark(f"{settings.file}: {words} meets no finding")
+        former = RETIRED.get(suppression.code)
+        why = f" ({former})" if former else ""
+        report.remark(f"{settings.file}: {words} meets no finding{why}")
 
 
 def _reaches(one: Selected, least: int) -> bool:

@@ -34,7 +34,6 @@ def known(options: argparse.Namespace, report: Report) -> Known:
     log = Log(
         path,
         strict=options.strict,
-        facts=True,
         max_layers=options.max_layers,
         max_line=options.max_line,
         progress=report.progress,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Severity
+from engine_layer_visualize.analysis.findings.retired import retired
 from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule
 from engine_layer_visualize.analysis.findings.selection import Codes, Selection, Suppression
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -52,10 +53,10 @@ class Settings(NamedTuple):
 
 
 def codes(text: str) -> tuple[str, ...]:
-    """`P,F01` as codes or starts of codes. Raises what argparse reports."""
+    """`P,F02` as codes or starts of codes. Raises what argparse reports."""
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words:
-        raise argparse.ArgumentTypeError("codes of rules are wanted, such as P,F01")
+        raise argparse.ArgumentTypeError("codes of rules are wanted, such as P,F02")
     return tuple(dict.fromkeys(map(_code, words)))
 
 
@@ -67,6 +68,8 @@ def _code(word: str) -> str:
     names = {module.RULE.name: code for code, module in rules.items()}
     if word.lower() in names:
         return names[word.lower()]
+    if former := [code for code, _ in retired(word)]:
+        return former[0] if len(former) == 1 else start
     near = nearest_rule(word)
     instead = f"did you mean {near}?" if near else "`lint --rules` lists all"
     raise argparse.ArgumentTypeError(f"no rule {word[:80]!r}; {instead}")
@@ -192,7 +195,7 @@ class _File(NamedTuple):
         words = given.get(key, [])
         words = words.split(",") if isinstance(words, str) else words
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            self._refuse_value(key, f'{key}: a list of codes is wanted, such as ["P", "F01"]')
+            self._refuse_value(key, f'{key}: a list of codes is wanted, such as ["P", "F02"]')
         try:
             return tuple(_code(word.strip()) for word in words)
         except argparse.ArgumentTypeError as error:

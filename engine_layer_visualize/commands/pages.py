@@ -1,29 +1,25 @@
 """Files that hold all engines of a log: engines in, one by one; a file for each format out.
 
-Each engine is written as it comes, so none is kept in memory.
+Each engine is written as it comes, so none is kept in memory. The files get their names with the
+others of the log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.commands import Report
-from engine_layer_visualize.commands.files import Files
-from engine_layer_visualize.core.model import Engine, Listing
+from engine_layer_visualize.commands.files import Drawn
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.io.atomic_file import Spool, cannot_write
 from engine_layer_visualize.outputs.options import Options
 
 
-class Pages(ExitStack):
-    """A context manager. `finish` writes the files; without it none are left behind."""
+class Pages:
+    """`add` each engine, then `finish`."""
 
-    def __init__(
-        self, files: Files, formats: Iterable[str], looks: Options, report: Report
-    ) -> None:
-        super().__init__()
-        self._files, self._looks, self._report = files, looks, report
+    def __init__(self, drawn: Drawn, formats: Iterable[str], looks: Options) -> None:
+        self._drawn, self._looks = drawn, looks
         self._open: dict[str, Spool] = {}
         self._modules: dict[str, outputs.LogDrawing] = {
             format: entry.load()
@@ -31,41 +27,45 @@ class Pages(ExitStack):
             if (entry := outputs.named(format)).holds == "log"
         }
         self._summaries: list[tuple[int, str]] = []
-        self._listings: list[Listing] = []
 
     def add(self, engine: Engine, summary: str) -> None:
-        """Writes one engine to every file. `summary`: for the line about the file."""
+        """Writes one engine to every file. `summary`: for the line about the file. Raises ReadError
+        where a file may not be replaced."""
         for format, module in list(self._modules.items()):
+            if not self._summaries:
+                self._drawn.files.check(engine.index, format, engine.source)
             try:
                 if format not in self._open:
-                    self._open[format] = Spool(self._files.folder)
-                    self.callback(self._open[format].close)
+                    self._open[format] = self._drawn.spool(
+                        self._drawn.files.path(engine.index, format)
+                    )
                     self._open[format].write((module.start(self._looks),))
                 self._open[format].write(module.piece(engine, self._looks))
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._summaries.append((engine.index, summary))
-        self._listings.append(engine.source)
 
     def finish(self) -> None:
-        """Ends the files, gives them their names, and reports a line about each."""
+        """Ends the files."""
         for format, module in list(self._modules.items()):
             if format not in self._open:
                 continue
-            path = self._files.path(self._summaries[0][0], format)
+            path = self._drawn.files.path(self._summaries[0][0], format)
             try:
                 self._open[format].write((module.end(),))
-                with self._files.replaced(path, format, self._listings[0]):
-                    self._open[format].finish(path)
+                self._drawn.add(self._open[format], path)
+                self._drawn.say(path, _named(self._summaries))
             except OSError as error:
                 self._fail(format, self._summaries[0][0], error)
-            else:
-                self._report.line(f"{path}  {_named(self._summaries)}")
 
     def _fail(self, format: str, index: int, error: OSError) -> None:
         first = self._summaries[0][0] if self._summaries else index
-        self._report.problem(cannot_write(self._files.path(first, format), error).problem)
+        self._drawn.report.problem(
+            cannot_write(self._drawn.files.path(first, format), error).problem
+        )
         del self._modules[format]
+        if format in self._open:
+            self._open.pop(format).close()
 
 
 def _named(summaries: Sequence[tuple[int, str]]) -> str:

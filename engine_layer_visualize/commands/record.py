@@ -1,6 +1,7 @@
 """`record`: an ONNX model in; build.log out, and the command line that draws it.
 
-With a GPU there are layers.json and profile.json, too. The log of a failed build is kept.
+With a GPU there are layers.json and profile.json, too. The log of a failed build is kept: as
+build.log, or as build.failed.log where that is of others, or of an engine that is there.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import __version__, builders, outputs
-from engine_layer_visualize.builders import Builder, Job
+from engine_layer_visualize.builders import Builder, Job, model_file
 from engine_layer_visualize.commands import Report, draw, flag_values, inputs
+from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
-from engine_layer_visualize.io import subprocesses
-from engine_layer_visualize.io.atomic_file import cannot_write, growing
+from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.outputs.origin import MARK
 from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
     "Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log of the "
-    "build, build.log, and model.engine. trtexec also measures the layers: profile.json."
+    "build, build.log, and model.engine. trtexec also measures the layers: profile.json. The log "
+    "of a build that fails is build.failed.log, where build.log is that of an engine."
 )
 EXAMPLES: Final = (
     "model.onnx --output_dir out --draw",
@@ -43,7 +46,6 @@ EXIT_CODES: Final = {
 }
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _LONGEST: Final = 400  # characters of its last error
-_MARK: Final = "[engine_layer_visualize] "
 _PIECE: Final = 1 << 20  # bytes of a line that are read at once
 # Text of a log line -> what the builder does from there on.
 _PHASES: Final = (
@@ -66,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the shape of an input whose shape is dynamic; NAME:MIN:OPT:MAX for a range",
     )
     files = parser.add_argument_group("files")
-    inputs.add_output_dir(files)
+    inputs.add_output_dir(files, profiles=False)
     files.add_argument("--draw", action="store_true", help="also draw the engine")
     files.add_argument(
         "-f",
@@ -100,24 +102,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
+    model_file.check(options.model)
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:
         raise ReadError(Problem(Place(f"--builder {options.builder}"), "ELV601", builder.missing))
-    try:
-        job.folder.mkdir(parents=True, exist_ok=True)
-        before = builders.produced(job)
-        code, lines, last_error = _build(builder, job, _head(options, builder), options, report)
-    except OSError as error:
-        raise cannot_write(error.filename or job.folder, error) from error
-    if code:
-        message = last_error or f"{builder.name} ended with exit code {code}"
-        raise ReadError(
-            Problem(Place(str(job.log), max(1, lines)), "ELV602", f"the build failed: {message}"),
-            f"the whole log is kept in {job.log}",
-        )
-    # Files of an earlier build may still be there.
-    made = [path for path, state in builders.produced(job).items() if before.get(path) != state]
+    place = Recorded(job, builder.makes(job), options.force)
+    place.check()
+    if options.draw or options.format:
+        draw.check(_drawing(options, job, []))
+    with place.staged(report) as staged:
+        code, lines, last_error = _build(builder, staged, _head(options, builder), options, report)
+        if code:
+            kept = place.keep_log(staged)
+            message = last_error or f"{builder.name} ended with exit code {code}"
+            problem = Problem(
+                Place(str(kept), max(1, lines)), "ELV602", f"the build failed: {message}"
+            )
+            raise ReadError(problem, f"the whole log is kept in {kept}")
+        made = place.finish(staged)
     for path in made:
         report.line(str(path))
     profiles = [str(path) for path in made if path == job.profile]
@@ -139,8 +142,6 @@ def _command(job: Job, profiles: list[str]) -> str:
 
 def _job(options: argparse.Namespace) -> Job:
     model = Path(options.model)
-    if not model.is_file():
-        raise ReadError(Problem(Place(options.model, 1), "ELV401", "there is no such model"))
     job = Job(
         model.absolute(),
         Path(options.output_dir),
@@ -148,7 +149,7 @@ def _job(options: argparse.Namespace) -> Job:
         precisions=tuple(name for name in _PRECISIONS if getattr(options, name)),
         shapes=tuple(_shape(text) for words in options.shapes for text in words.split(",")),
     )
-    made = (job.log, job.layers, job.profile, job.engine)
+    made = (job.log, job.failed_log, job.layers, job.profile, job.engine)
     if model.resolve() in {path.resolve() for path in made}:
         message = "the build would write over the model"
         raise ReadError(
@@ -183,7 +184,7 @@ def _head(options: argparse.Namespace, builder: Builder) -> bytes:
     lines = [f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)]
     if builder.name == "tensorrt" and (version := builder.version()):
         lines.append(versions.line(version))  # trtexec prints it, the package does not
-    return "".join(f"{_MARK}{visible(line)}\n" for line in lines).encode()
+    return "".join(f"{MARK}{visible(line)}\n" for line in lines).encode()
 
 
 def _called(builder: Builder, version: str = "") -> str:
@@ -198,8 +199,7 @@ def _build(
     started, phase, error, limit = time.monotonic(), "starting", "", options.time_limit
     number = before = head.count(b"\n")
     named = builder.version()
-    with growing(job.log) as log, _running(builder, job) as process:
-        log.truncate(0)  # an earlier log goes when there is a builder that writes another
+    with atomic_file.new(job.log) as log, _running(builder, job) as process:
         log.write(head)
         if named:
             report.remark(_called(builder, named))
@@ -218,6 +218,9 @@ def _build(
                     seconds = int(time.monotonic() - started)
                     report.status(f"{phase}, {number:,} lines, {seconds} s")
             code = process.wait()
+        if code:  # half of an engine may have filled the disk, and the log needs room
+            for path in (job.layers, job.profile, job.engine):
+                path.unlink(missing_ok=True)
     if not named:
         report.remark(f"{_called(builder)}, which did not print its version")
     if over.is_set():
@@ -278,6 +281,7 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
     words = [f"--log_file={job.log}", f"--output_dir={options.output_dir}"]
     words += [f"--profile_file={profile}" for profile in profiles]
     words += [f"--format={','.join(options.format)}"] if options.format else []
+    words += ["--force"] if options.force else []
     if any(format.startswith("onnx") for format in options.format or ()):
         words.append(f"--onnx={job.model}")
     parser = argparse.ArgumentParser(allow_abbrev=False)

@@ -7,9 +7,18 @@ import os
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.commands import Report, gate_sides, given_logs, inputs
+from engine_layer_visualize.commands import (
+    Report,
+    gate_sides,
+    given_logs,
+    inputs,
+    log_names,
+    standing,
+)
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.gate import snapshot
 
 ABOUT: Final = (
@@ -47,28 +56,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_onnx(read)
     given_logs.add_engine(read, "such as A:1", "the first")
     inputs.add_times(read)
-    parser.add_argument_group("what is written").add_argument(
+    written = parser.add_argument_group("what is written")
+    written.add_argument(
         "-o", "--output", metavar="FILE", help="the file of the snapshot (default: stdout)"
     )
+    standing.add_force(written, profiles=True)
     inputs.add_limits(parser)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Writes the snapshot. Raises ReadError where there is none."""
+    one = options.log_file[0]
+    path = None if options.output is None else Path(options.output)
+    if path is not None:
+        _check(path, one, options)
     found = gate_sides.side(options.log_file, 0, options, report, findings=True)
     if found is None:  # it has been said why
         return
-    if options.output is None:
+    if path is None:
         report.data(snapshot.written(found.snapshot))
         return
-    path, one = Path(options.output), options.log_file[0]
-    files = [one.path, *one.profile_file, *one.times]
-    if any(path.exists() and os.path.exists(file) and path.samefile(file) for file in files):
-        message = "the snapshot would be written over a file that is read"
-        raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another --output")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, snapshot.written(found.snapshot))
     except OSError as error:
         raise cannot_write(path, error) from None
     report.line(str(path))
+
+
+def _check(path: Path, one: given_logs.Given, options: argparse.Namespace) -> None:
+    """Raises ReadError (ELV605, ELV505) where the snapshot may not be written there."""
+    files = [one.path, *one.profile_file, *one.times]
+    if any(path.exists() and os.path.exists(file) and path.samefile(file) for file in files):
+        message = "the snapshot would be written over a file that is read"
+        raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another --output")
+    name = log_names.named([one.path])[0].name
+
+    def whose(path: Path) -> str:
+        log = origin.of_snapshot(path)
+        if log is None:
+            return "this was there before, and is no snapshot"
+        return "" if base_name(log) == base_name(name) else f"this is of another log, {log}"
+
+    standing.check([path], options.force, whose, "--force replaces it")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.commands import Report, flag_values, inputs
+from engine_layer_visualize.commands import Report, flag_values, inputs, standing
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.outputs.options import SECTIONS, ReportOptions
@@ -31,7 +31,9 @@ EXIT_CODES: Final = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
-    inputs.add(parser.add_argument_group("what is read"))
+    read = parser.add_argument_group("what is read")
+    inputs.add(read)
+    standing.add_force(read, outputs=False, profiles=True)
     report = parser.add_argument_group("the report")
     parts = report.add_mutually_exclusive_group()
     parts.add_argument(

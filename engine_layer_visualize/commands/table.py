@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import __version__, outputs
-from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
+from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
 from engine_layer_visualize.commands.files import is_newer
-from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.outputs import origin
@@ -78,6 +78,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 if writer is None:
                     folder.mkdir(parents=True, exist_ok=True)
                     writer = format.writer(folder, tables, about)
+                    standing.check(writer.paths, options.force, _no_table)
                 writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         if writer is not None:
@@ -90,22 +91,22 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def _finish(writer: Writer, builds: set[str], options: argparse.Namespace, report: Report) -> None:
-    """Gives the files their names; warns where one replaced another log's. Raises OSError."""
-    others = [
-        path for path in writer.paths if path.exists() and _is_of_others(path, builds, options)
-    ]
+    """Gives the files their names. Raises OSError, and ReadError where one is of another log."""
+    standing.check(writer.paths, options.force, partial(_whose, builds, options))
     for path, rows in writer.finish():
         report.line(f"{path}  {count(rows, 'row')}")
     for remark in writer.remarks:
         report.remark(remark)
-    if others:
-        message = "this was there before, and not of these logs; it is overwritten"
-        hint = "--output_dir keeps the tables of two logs apart"
-        report.problem(Problem(Place(str(others[0])), "ELV505", message), hint)
 
 
-def _is_of_others(path: Path, builds: set[str], options: argparse.Namespace) -> bool:
+def _no_table(path: Path) -> str:
+    return "" if origin.is_table(path) else standing.NO_OUTPUT
+
+
+def _whose(builds: set[str], options: argparse.Namespace, path: Path) -> str:
     """A log that is newer than its table may have been another one then."""
+    if not origin.is_table(path):
+        return standing.NO_OUTPUT
     if any(is_newer(Path(log), path) for log in options.log_file):
-        return False
-    return origin.is_of_other_builds(path, builds)
+        return ""
+    return standing.OF_OTHERS if origin.is_of_other_builds(path, builds) else ""

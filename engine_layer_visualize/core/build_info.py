@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
+from engine_layer_visualize.core.performance import Performance, Run
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
+from engine_layer_visualize.core.sources import NO_SOURCES, Sources
 
 MessageKind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 NodesFrom = Literal["metadata", "graph", "name"]
+OutputsOrder = Literal["log", "listing"]
 
 
 # ---- a layer ---------------------------------------------------------------------------------
@@ -55,17 +58,20 @@ class Candidates(NamedTuple):
     with the formats in which it was fastest; `runners`: the same by implementation; `chosen`: what
     the layer runs, as it was timed, None where it was not (or where the layer runs nothing);
     `combinations`: the fastest tactic of each format combination, the fastest combination first;
-    `scratch`: the most bytes that a tactic left out for want of memory asked for.
+    `scratch`: the most bytes that a tactic left out for want of memory asked for; `beside`: ms of
+    the fastest tactic of those implementations, None where they timed none. Numbers are None where
+    the log has nothing of the layer's autotuning.
     """
 
-    tried: int = 0
-    skipped: int = 0
-    cached: int = 0
+    tried: int | None = None
+    skipped: int | None = None
+    cached: int | None = None
     best: tuple[Candidate, ...] = ()
     runners: tuple[RunnerCost, ...] = ()
     chosen: Candidate | None = None
     combinations: tuple[Candidate, ...] = ()
     scratch: int | None = None
+    beside: float | None = None
 
     @property
     def others(self) -> tuple[Candidate, ...]:
@@ -96,7 +102,7 @@ class Memory(NamedTuple):
 
 class Step(NamedTuple):
     """One step of the optimiser: `ConvReluFusion: Fusing A with B`, as printed, and its line.
-    `rule`: the fusion's name, or `Removing`, `Convert`, `Swap`, `Merging`."""
+    `rule`: the fusion's name, or `Removing`, `Replacing`, `Convert`, `Swap`, `Merging`."""
 
     rule: str
     text: str
@@ -217,6 +223,20 @@ class Sparsity(NamedTuple):
     line: int | None = None
 
 
+class BuildAttempt(NamedTuple):
+    """One attempt to build the network: TensorRT 10 tries several backend strategies.
+
+    `strategy`: its number; `seconds`: how long it took, None where it gave no engine;
+    `inference_ms`: the inference time that the builder estimates for its engine; `kept`: whether
+    it is this engine.
+    """
+
+    strategy: int | None
+    seconds: float | None
+    inference_ms: float | None
+    kept: bool
+
+
 class Tuning(NamedTuple):
     """The autotuning of one attempt to build the network; `taken`: the engine came from it."""
 
@@ -253,53 +273,6 @@ class IO(NamedTuple):
     line: int
 
 
-class Measure(NamedTuple):
-    """A row of trtexec's performance summary, milliseconds; `percentiles`: ((99.0, 4.2), …)."""
-
-    name: str
-    min: float | None
-    max: float | None
-    mean: float | None
-    median: float | None
-    percentiles: tuple[tuple[float, float], ...]
-    line: int
-
-
-class Performance(NamedTuple):
-    """trtexec's performance summary: queries per second, rows in ms, totals in seconds."""
-
-    throughput_qps: float | None = None
-    measures: tuple[Measure, ...] = ()
-    host_walltime_s: float | None = None
-    gpu_compute_s: float | None = None
-    line: int | None = None
-
-    @property
-    def latency(self) -> Measure | None:
-        """End to end, as trtexec's `Latency` row has it."""
-        return next((row for row in self.measures if row.name == "Latency"), None)
-
-    @property
-    def gpu_compute(self) -> Measure | None:
-        """The `GPU Compute Time` row: what the sum of the layers compares with."""
-        return next((row for row in self.measures if row.name == "GPU Compute Time"), None)
-
-
-class Run(NamedTuple):
-    """One run of an engine by trtexec. `engine`: the file that it loaded, None where it built."""
-
-    engine: str | None
-    performance: Performance
-
-
-class Span(NamedTuple):
-    """Lines of the log, the first and the last; `what` they are."""
-
-    what: str
-    first_line: int
-    last_line: int
-
-
 class Unassigned(NamedTuple):
     """Lines of a log that belong to none of its engines: `what` they are, and `why`.
 
@@ -315,18 +288,6 @@ class Unassigned(NamedTuple):
     warnings: int = 0
     errors: int = 0
     file: str = ""
-
-
-class Sources(NamedTuple):
-    """Which lines of the log an engine's facts were taken from."""
-
-    sections: tuple[Span, ...] = ()
-    warnings: tuple[Span, ...] = ()
-    autotuning: tuple[Span, ...] = ()
-    memory: tuple[Span, ...] = ()
-
-
-_NO_SOURCES: Final = Sources()
 
 
 class Message(NamedTuple):
@@ -353,14 +314,18 @@ class EngineFacts:
 
     `precisions`: that the build allowed (`FP32`, `FP16`); `peak_cpu_mib`, `peak_gpu_mib`: of
     TensorRT's allocators; `performance`: of the last run, `runs`: of all; `runners`: autotuning's
-    cost by implementation, reformats too, in the attempt that was taken; `tunings`: that of every
-    attempt; `advised`: the log's advice where tactics were skipped for memory; `warnings`,
-    `errors`: how many there are, of which `messages` keeps the first and a few of each later kind;
-    `joined`: how many lines of each kind found their layer, `unjoined` the others, by reason;
-    `sources`: which lines of the log all this was taken from; `pieces`: ForeignNodes that were
-    timed as one; `sparsity`: None where the log says nothing of it; `reformats`: the fastest ms of
-    each change of a format that was timed (`Half(8,1) -> Float(8,1)`), in this engine or not;
-    `onnx_tensors`: names of the model's tensors and `(1, 3, -1)[FLOAT]`, as the parser prints it.
+    cost by implementation, reformats too, in the attempt that was taken; `attempts`: () where the
+    log tells of none; `tunings`: autotuning's cost in each attempt; `advised`: the log's advice
+    where tactics were skipped for memory; `warnings`, `errors`: how many there are, None where no
+    log was read, of which `messages` keeps the first and a few of each later kind; `joined`: how
+    many lines of each kind found their layer, `unjoined` the others, by reason; `sources`: which
+    lines of the log all this was taken from; `pieces`: ForeignNodes that were timed as one;
+    `sparsity`: None where the log says nothing of it; `reformats`: the fastest ms of each change of
+    a format that was timed (`Half(8,1) -> Float(8,1)`), in this engine or not; `onnx_tensors`:
+    names of the model's tensors and `(1, 3, -1)[FLOAT]`, as the parser prints it; `shape_inputs`:
+    inputs of which the builder uses no values, but perhaps their shapes; `outputs_order`: whose
+    order the engine's outputs have: the *log*'s, which is the network's, or the *listing*'s, which
+    says nothing of the network's; None: no outputs are known.
     """
 
     tensorrt: str | None = None
@@ -378,18 +343,21 @@ class EngineFacts:
     performance: Performance | None = None
     runs: tuple[Run, ...] = ()
     runners: tuple[RunnerCost, ...] = ()
-    warnings: int = 0
-    errors: int = 0
+    warnings: int | None = None
+    errors: int | None = None
     messages: tuple[Message, ...] = ()
     joined: tuple[tuple[MessageKind, int], ...] = ()
     unjoined: tuple[Unjoined, ...] = ()
-    sources: Sources = _NO_SOURCES
+    sources: Sources = NO_SOURCES
+    attempts: tuple[BuildAttempt, ...] = ()
     tunings: tuple[Tuning, ...] = ()
     advised: tuple[Advised, ...] = ()
     pieces: tuple[PieceTime, ...] = ()
     sparsity: Sparsity | None = None
     reformats: tuple[tuple[str, float], ...] = ()
     onnx_tensors: tuple[tuple[str, str], ...] = ()
+    shape_inputs: tuple[str, ...] = ()
+    outputs_order: OutputsOrder | None = None
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

@@ -58,7 +58,7 @@ EXPLANATIONS: Final = {
     ),
     "ELV105": Explanation(
         "A header stands in the log, but no records below it.",
-        "build.log:3:1: error[ELV105]: a listing's header without records: the log ends "
+        "build.log:3:1: error[ELV105]: a listing's header without records: the log is cut "
         "there, or was filtered",
         _WHOLE,
     ),
@@ -101,6 +101,19 @@ EXPLANATIONS: Final = {
         "build.log:1:1: error[ELV113]: the process that read it died; is memory short?",
         "Read the log alone, with `summary`. If that fails, too, report it.",
     ),
+    "ELV114": Explanation(
+        "The log ends inside a listing: inside a record, or before a layer that writes an output. "
+        "What came before is drawn; nothing is said of the engine as a whole.",
+        "build.log:5:1: error[ELV114]: the listing ends at line 5, cut inside a record",
+        "Keep the whole log of the build. If it is whole, report it.",
+    ),
+    "ELV115": Explanation(
+        "Lines of the listing were left out, as in an article that quotes it. Sums are of the "
+        "layers that are there, and nothing is said of the engine's inputs and outputs unless the "
+        "log names them.",
+        "build.log:1:1: warning[ELV115]: a part of a listing: lines of it were left out",
+        "For the whole engine, give the whole log of its build.",
+    ),
     "ELV201": Explanation(
         "A profile file holds no times in a known format.",
         "prof.json:1:1: error[ELV201]: no profile: empty",
@@ -129,10 +142,10 @@ EXPLANATIONS: Final = {
         "Say with `--engine` which one it is of.",
     ),
     "ELV206": Explanation(
-        "An engine has times from another profile already; this one is not used. Of a table in the "
-        "log it is said where the file that is used has times for fewer layers.",
+        "An engine has times from another profile already; this one is not used. The log's own "
+        "table is kept where a file has times for fewer layers, or for fewer than half.",
         "prof.json:1:1: warning[ELV206]: engine 0 has its times from prof.json; these are not used",
-        "Give one profile for each engine.",
+        "Give one profile for each engine. `--force` takes a file in place of the log's own table.",
     ),
     "ELV207": Explanation(
         "A file given as a profile holds no times, such as TREx's metadata.",
@@ -145,9 +158,17 @@ EXPLANATIONS: Final = {
         "times.json:9:3: error[ELV208]: iteration 7: `computeMs` is no time: nan",
         "Write it with `trtexec --loadEngine=… --exportTimes=times.json`.",
     ),
+    "ELV209": Explanation(
+        "A profile has times for fewer than half of the layers that run a kernel: it is not whole, "
+        "or of another engine. It is not used.",
+        "prof.json:1:1: error[ELV209]: times for 11 of 62 layers, fewer than half; not used without"
+        " --force",
+        "Give the profile that was measured with this engine, or `--force` (in Python "
+        "`read(…, force=True)`).",
+    ),
     "ELV301": Explanation(
         "A layer reads a tensor that no layer writes and that is no input of the engine.",
-        "build.log:7:1: warning[ELV301]: nothing writes `twig`, which `oak/add` reads",
+        "build.log:7:1: warning[ELV301]: no listed layer writes `twig`, which `oak/add` reads",
         "See whether a record is missing in the log. A constant of a Myelin layer may have no"
         " record.",
     ),
@@ -163,13 +184,13 @@ EXPLANATIONS: Final = {
     ),
     "ELV403": Explanation(
         "The log is of loading an engine, not of building one.",
-        "build.log:1:1: error[ELV403]: an engine was loaded, not built: the layers are listed"
-        " only when it is built",
+        "build.log:1:1: error[ELV403]: an engine was loaded, not built: the log has no "
+        "listing of its layers",
         "Take the log of the build, or run `trtexec --loadEngine=… "
         "--exportLayerInfo=layers.json` and give layers.json as `--log_file`.",
     ),
     "ELV404": Explanation(
-        "The log is of a build that failed.",
+        "The log is of a build that failed, crashed or was killed.",
         "build.log:9:1: error[ELV404]: the build failed: Building engine failed",
         "Read the lines before it in the log: they say why. `--format build-trace` shows where its "
         "time went, where the log has time stamps.",
@@ -212,6 +233,20 @@ EXPLANATIONS: Final = {
         "build.log:1008:1: error[ELV411]: trace: no layer of engine 0 has a time",
         "Give a profile with `--profile_file`; for `build-trace`, keep the time stamps of the log.",
     ),
+    "ELV412": Explanation(
+        "The log stops in the middle of a build: it still runs, it was stopped, or its log was "
+        "cut. The message says what was going on.",
+        "build.log:8:1: error[ELV412]: a VERBOSE log that ends at line 8, while timing oak/conv, "
+        "after 1 of 5 layers, without its listing of layers",
+        "Wait for the build's end, or look for what stopped it: memory, a time limit. Keep the "
+        "whole log of the build.",
+    ),
+    "ELV413": Explanation(
+        "The log is of a build that succeeded, but lines were left out, and the listing with them.",
+        "build.log:9:1: error[ELV413]: the engine was built, but the listing of its layers is not "
+        "in the log",
+        _WHOLE,
+    ),
     "ELV501": Explanation(
         "A file cannot be written.",
         "out/EngineLayers_0.dot: error[ELV501]: cannot be written: no space left on device",
@@ -234,10 +269,11 @@ EXPLANATIONS: Final = {
         "Take `html`, which folds and unfolds blocks, or draw a part (`--query`, `--around`).",
     ),
     "ELV505": Explanation(
-        "A file was overwritten that was drawn from another log, or by another program.",
-        "EngineLayers_0.svg: warning[ELV505]: this was drawn from another log, a.log; it is "
-        "overwritten",
-        "Choose another `--output_dir` or `--name`.",
+        "In the place of an output stands a file of another log, or of another program. Nothing "
+        "was written.",
+        "EngineLayers_0.svg: error[ELV505]: this was drawn from another log, a.log; it is not "
+        "replaced",
+        "Choose another `--output_dir` or `--name`, or replace it with `--force`.",
     ),
     "ELV506": Explanation(
         "`collect`: another run writes into the dataset. Nothing was done.",
@@ -256,7 +292,7 @@ EXPLANATIONS: Final = {
         "Install one of those that the message names, or choose another `--builder`.",
     ),
     "ELV602": Explanation(
-        "`record`: the build failed; its log is kept.",
+        "`record`: the build failed; its log is kept, and the message says where.",
         "out/build.log:12:1: error[ELV602]: the build failed: Network must have at least one "
         "output.",
         "Read the end of the log.",
@@ -322,21 +358,24 @@ EXPLANATIONS: Final = {
         "Write it again: `snapshot --log_file old.log --times run.json --output base.json`.",
     ),
     "ELV706": Explanation(
-        "A report of Nsight Systems holds CUDA graphs as a whole, or does not hold their capture: "
-        "no layer has their kernels.",
+        "A report of Nsight Systems holds CUDA graphs as a whole, or does not hold their capture; "
+        "or kernels began too many calls after their own. No layer has these kernels.",
         "run.sqlite:1:1: warning[ELV706]: 10 CUDA graphs were recorded as a whole, and no layer "
         "has their 2.5 ms: record with `nsys profile --cuda-graph-trace=node`",
-        "Record again with `nsys profile --cuda-graph-trace=node`, from before the capture on.",
+        "Record again with `nsys profile --cuda-graph-trace=node`, from before the capture on. Let "
+        "the host wait for the device where it is far ahead.",
     ),
     "ELV801": Explanation(
-        "The file of `--onnx` holds no ONNX model, or one that cannot be read.",
+        "The file of `--onnx`, or that of `record`, holds no ONNX model, or one that cannot be "
+        "read.",
         "model.onnx:1:1: error[ELV801]: not an ONNX model: its bytes are no protobuf message",
         "Give the model that the engine was built from. One of 2 GiB or more keeps its weights in "
         "a file of their own: `onnx.save(model, path, save_as_external_data=True)`.",
     ),
     "ELV802": Explanation(
         "Fewer than half of the names of an engine's ONNX nodes are in the model of `--onnx`, or "
-        "its tensors of the same names have other extents. Nothing is taken from it.",
+        "its tensors of the same names have other extents, or it names no nodes. Nothing is taken "
+        "from it.",
         "model.onnx:1:1: warning[ELV802]: 3 of 120 names of ONNX nodes of engine 0 are in the "
         "model (2.5 %): it seems to be of another network, and nothing is taken from it",
         "Give the model that the engine was built from; another export may have other names.",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.core.outcome import ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
@@ -56,14 +57,16 @@ class Tensor:
 class Timing:
     """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
 
-    `parts` counts the profile rows that were summed (kernels of one Myelin layer), `rows` are these
-    where there are several. Where a profile has each run (Nsight Systems): of `n` runs also the
-    shortest, the longest, the 95th percentile, the mean time that the host spent on launching, the
-    mean time for which the GPU's stream was idle before the layer (`gap_ms`, None where it begins a
-    run), and the `kernels` that the layer launched.
+    `average_ms` is of one run, `total_ms` the sum over all of them; `n`: how many runs. Where that
+    is not known a time may be such a sum alone: then `average_ms` is None. `parts` counts the
+    profile rows that were summed (kernels of one Myelin layer), `rows` are these where there are
+    several. Where a profile has each run (Nsight Systems): of these also the shortest, the longest,
+    the 95th percentile, the mean time that the host spent on launching, the mean time for which the
+    GPU's stream was idle before the layer (`gap_ms`, None where it begins a run), and the `kernels`
+    that the layer launched.
     """
 
-    average_ms: float
+    average_ms: float | None
     median_ms: float | None = None
     total_ms: float | None = None
     percent: float | None = None
@@ -125,10 +128,16 @@ class Layer:
         parts += [] if self.raw is None else ["unreadable record"]
         parts += [] if self.listed else ["not listed"]
         if self.time is not None:
-            parts.append(milliseconds(self.time.average_ms))
+            parts.append(_briefly(self.time))
         elif self.facts is not None and self.facts.build_ms is not None:
             parts.append(f"≈ {milliseconds(self.facts.build_ms)} by the builder's estimate")
         return f"<Layer {self.index}, line {self.place.line}: {', '.join(filter(None, parts))}>"
+
+
+def _briefly(time: Timing) -> str:
+    if time.average_ms is not None:
+        return milliseconds(time.average_ms)
+    return f"{milliseconds(time.total_ms or 0.0)} in an unknown number of runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +183,22 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Where a listing stands: `first_line` is the header's, `last_line` the last record's."""
+    """Where a listing stands: `first_line` is the header's, `last_line` the last record's.
+
+    `state`: whole; cut, where the log ends inside it; part, where it was quoted or shortened;
+    names, where it has no more than those.
+    """
 
     file: str
     first_line: int
     last_line: int
     dialect: Dialect = "classic"
+    state: ListingState = "whole"
+
+    @property
+    def complete(self) -> bool:
+        """Whether it has all of the engine's layers."""
+        return self.state in ("whole", "names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +215,14 @@ class ProfileRow:
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One profile: its rows in order, and where it stands. `count`: iterations, None: unknown.
-    `device`: of a file that has no rows, but names the device. `also`: of a report, its other runs
-    that may be of the same engine."""
+    `total`: the sum of all rows as it is printed, None: it is not. `device`: of a file that has no
+    rows, but names the device. `also`: of a report, its other runs that may be of the same engine.
+    """
 
     place: Place
     rows: tuple[ProfileRow, ...]
     count: int | None = None
+    total: Timing | None = None
     device: Device | None = None
     also: tuple[Profile, ...] = ()
 
@@ -218,7 +239,8 @@ class Join:
     `file`: the profile's; `matched`: how many of the `layers` have a time, `rows`: how many the
     profile has; `unmatched_rows`, `untimed_layers`: names of those without the other. `total_ms`:
     the sum of all rows' averages, `median_total_ms`: of their medians (of averages where a row has
-    none).
+    none), None where a row has no average; `sum_ms`: of their sums over all runs, None where a row
+    has none. `printed`: the sum of all rows as the profile prints it.
     """
 
     file: str
@@ -227,8 +249,10 @@ class Join:
     rows: int
     unmatched_rows: tuple[str, ...]
     untimed_layers: tuple[str, ...]
-    total_ms: float = 0.0
-    median_total_ms: float = 0.0
+    total_ms: float | None = 0.0
+    median_total_ms: float | None = 0.0
+    sum_ms: float | None = None
+    printed: Timing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +272,9 @@ class EngineTime:
     `kind`: measured (a profile's rows), estimated (the builder's timings of kernels) or None.
     `total_ms`: sum of the `timed` of `layers`; NoOps and constants count as layers where times are
     measured, and not where they are estimated. `of_profile_ms`: sum of all rows of the profile,
-    those without a layer and of other optimisation profiles, too; None without a profile.
+    those without a layer and of other optimisation profiles, too, as the profile itself prints it
+    where it does; None without a profile. Both are None where the times are sums over an unknown
+    number of runs.
     """
 
     kind: TimeKind | None
@@ -286,7 +312,8 @@ class Engine:
     knows of it (build info), None where that was not asked for. `digest`: what gives `build_id`.
     `timeline`: when what happened in the log, None where that was not asked for.
     `onnx`: the model that was given for it, None: none. `ranges`: of inputs that vary, where the
-    listing tells them.
+    listing tells them. `bindings`: names of inputs or outputs that the listing gives without saying
+    which of both they are, and that no layer tells.
     """
 
     index: int
@@ -302,6 +329,7 @@ class Engine:
     timeline: BuildTimeline | None = field(default=None, compare=False)
     onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
     ranges: tuple[InputRange, ...] = ()
+    bindings: tuple[str, ...] = ()
 
     @property
     def build_id(self) -> str | None:

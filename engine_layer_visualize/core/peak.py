@@ -11,7 +11,7 @@ class Peak(NamedTuple):
     `tflops`: (precision, 10^12 FLOP/s), of `fp32`, `tf32`, `fp16` …, with `fp16_fp32` where FP32
     accumulation is slower; `bandwidth`: GB/s, None: unknown. `device`: its name or its compute
     capability, None: unknown. `given`: the names of the figures that the user gave; `unverified`:
-    those that no datasheet confirms. `l2_mib`: L2 cache at most.
+    those that no datasheet confirms. `l2_mib`: the device's own L2 cache, None: unknown.
     """
 
     tflops: tuple[tuple[str, float], ...] = ()

@@ -12,13 +12,24 @@ class Run(NamedTuple):
     """A run of an engine. `label`: its file; `ms`: its median time, or the one time that is known
     of it; `off`: how far the log of that median may be off, as equally likely values, empty where
     only `ms` is known. `kind`: of what `ms` is the time; the best is the first of KINDS. `digest`:
-    of all its times, by which a copy of the run is known; empty where only `ms` is known."""
+    of all its times, by which a copy of the run is known; empty where only `ms` is known. `drift`:
+    how much more time one part of its iterations took than another; 0 where that is not known."""
 
     label: str
     ms: float
     off: tuple[float, ...] = ()
     kind: Kind = "iterations"
     digest: str = ""
+    drift: float = 0.0
+
+
+class Coverage(NamedTuple):
+    """How much of an engine a profile times: of the `layers` that can have a time how many are
+    `timed`, and which part of the time of its rows is of layers."""
+
+    timed: int
+    layers: int
+    part: float
 
 
 class Conditions(NamedTuple):
@@ -53,7 +64,9 @@ class Snapshot(NamedTuple):
     """An engine as a gate knows it. `file`: its log; `engine`: its number there; `layers`: how many
     it has; `reformats`: of them; `memory`: parts of what it needs on the device, in bytes; `runs`:
     of the whole engine, of one kind or several; `profiles`: runs of which the times of layers are
-    known, with their sums; `findings`: codes, each with the number of its findings."""
+    known, with their sums; `findings`: codes, each with the number of its findings; `coverage`: of
+    each of the profiles, empty where it is not known; `unfit`: why its times are not those of the
+    engine, as codes and messages."""
 
     file: str
     engine: int
@@ -65,3 +78,5 @@ class Snapshot(NamedTuple):
     profiles: tuple[Run, ...]
     groups: tuple[LayerGroup, ...]
     findings: tuple[tuple[str, int], ...]
+    coverage: tuple[Coverage, ...] = ()
+    unfit: tuple[tuple[str, str], ...] = ()

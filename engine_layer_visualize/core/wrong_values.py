@@ -14,7 +14,9 @@ def nearest(word: str, known: Sequence[str], alike: float = _ALIKE) -> str:
     """The known word that was meant; "" where none is near. Capitals do not count."""
     from difflib import get_close_matches
 
-    low = {name.lower(): name for name in reversed(known)}
+    low: dict[str, str] = {}
+    for name in known:
+        low.setdefault(name.lower(), name)
     longer = [name for name in low if name.startswith(word.lower())]
     near = longer[:1] or get_close_matches(word.lower(), list(low), 1, alike)
     return low[near[0]] if near and word else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
 from engine_layer_visualize import __version__
-from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.fleet import inputs, manifest, reading, rewriting
 from engine_layer_visualize.fleet.inputs import File, Meta, Pairing
 from engine_layer_visualize.fleet.manifest import Entry, Part
@@ -42,13 +42,15 @@ class Listener(Protocol):
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """`jobs`: for how many processes tasks are cut; `refresh`: read again what another version of
-    the program read; `compact`: write small parts together."""
+    the program read; `compact`: write small parts together; `force`: into a folder that holds other
+    files, too."""
 
     meta: Meta = field(default_factory=Meta)
     pair: Pairing | None = None
     jobs: int = 1
     refresh: bool = False
     compact: bool = False
+    force: bool = False
 
 
 class Outcome(NamedTuple):
@@ -69,6 +71,8 @@ def collect(
     listener: Listener,
 ) -> Outcome:  # fmt: skip
     """Reads what the dataset lacks. Raises ReadError, OSError."""
+    if not wishes.force:
+        _check(store, where)
     with closing(workers), store.locked():
         known = manifest.entries(store, where)
         lost = manifest.lost(known.values(), manifest.parts(store))
@@ -94,6 +98,17 @@ def collect(
         rewriting.tidy(store, known, wishes.compact)
         rows = sum(sum(one.values()) for entry in known.values() for one in entry.rows.values())
         return Outcome(read, plan.skipped, plan.times, plan.unread, failed, rows)
+
+
+def _check(store: Store, where: str) -> None:
+    """Raises ReadError (ELV505) where the place holds what no run of this kind has written."""
+    if any(map(manifest.is_own, store.names(manifest.FOLDER))):
+        return  # a dataset, whatever stands beside it
+    for name, size in store.sizes("").items():
+        if size and not manifest.is_own(name):
+            message = f"this folder is no dataset, and holds {name}; nothing is written into it"
+            hint = "--output_dir names another folder, --force writes beside what is there"
+            raise ReadError(Problem(Place(where), "ELV505", message), hint)
 
 
 def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:

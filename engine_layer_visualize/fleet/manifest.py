@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io import marks
 from engine_layer_visualize.io.places import Store
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.schema import TEXT, VERSION, Column, Schema
@@ -20,6 +21,12 @@ from engine_layer_visualize.outputs.tables.schema import TEXT, VERSION, Column, 
 FOLDER: Final = "_manifest"
 NO_VERSION: Final = "__HIVE_DEFAULT_PARTITION__"  # as readers of such folders spell null
 _PART: Final = re.compile(rf"({'|'.join(SCHEMAS)})/trt=([\w.]+)/part-([0-9a-f]+)-(\d+)\.parquet")
+# Its entries, what keeps other runs away, and what a killed run left.
+_OWN: Final = re.compile(
+    rf"{FOLDER}/(?:path-)?[0-9a-f]{{64}}\.json|\.lock|{re.escape(marks.FOLDER)}/\w+"
+    r"|(?:.*/)?\..*\.[0-9a-f]{12}",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,11 @@ def parts(store: Store) -> dict[Part, int]:
             if match := _PART.fullmatch(name):
                 found[Part(match[1], match[2], match[3], int(match[4]))] = size
     return found
+
+
+def is_own(name: str) -> bool:
+    """Whether a file of a place is called as those of a dataset are."""
+    return _OWN.fullmatch(name) is not None or _PART.fullmatch(name) is not None
 
 
 def lost(known: Iterable[Entry], there: Iterable[Part]) -> frozenset[str]:

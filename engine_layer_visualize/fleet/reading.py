@@ -170,7 +170,7 @@ def _rows(item: Item, result: Result) -> Iterator[tuple[str, str, Iterator[Row]]
                 raise ReadError(unread(item, "the times of a URL cannot be paired"))
             paths.append(profile)
         try:
-            log = Log(str(file), paths, facts=True)
+            log = Log(str(file), paths)
         except ReadError as error:
             raise ReadError(_named(error.problem, str(file), item.name)) from error
 

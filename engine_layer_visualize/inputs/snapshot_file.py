@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import KINDS, Conditions, Kind, LayerGroup, Run, Snapshot
+from engine_layer_visualize.core.snapshot import (
+    KINDS,
+    Conditions,
+    Coverage,
+    Kind,
+    LayerGroup,
+    Run,
+    Snapshot,
+)
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
@@ -82,6 +90,10 @@ class _Object:
     def known(self, key: str) -> str | None:
         return None if self.value(key) is None else self.text(key)
 
+    def has(self, key: str) -> bool:
+        """Whether it is there: what an older file may lack."""
+        return key in self._value
+
     def count(self, key: str) -> int:
         return self._count(self.value(key), key)
 
@@ -151,13 +163,30 @@ def _snapshot(found: _Object) -> Snapshot:
         profiles,
         tuple(_group(one, len(profiles)) for one in found.values("groups")),
         tuple((one.text("code"), one.count("count")) for one in found.objects("findings")),
+        _coverage(found, len(profiles)),
+        tuple((one.text("code"), one.text("message")) for one in _added(found, "unfit")),
+    )
+
+
+def _added(found: _Object, key: str) -> list[_Object]:
+    """Of a key that files of older versions do not have."""
+    return found.objects(key) if found.has(key) else []
+
+
+def _coverage(found: _Object, runs: int) -> tuple[Coverage, ...]:
+    each = _added(found, "coverage")
+    if len(each) not in (0, runs):
+        _wrong(f"`coverage` has {len(each)} values, and there are {runs} profiles")
+    return tuple(
+        Coverage(one.count("timed"), one.count("layers"), one.number("part")) for one in each
     )
 
 
 def _run(found: _Object) -> Run:
     digest = found.text("digest")
+    drift = found.number("drift") if found.has("drift") else 0.0
     return Run(
-        found.text("file"), found.number("ms"), found.deviations("off"), _kind(found), digest
+        found.text("file"), found.number("ms"), found.deviations("off"), _kind(found), digest, drift
     )
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 from weakref import finalize
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.waiting_signals import signals_wait
 
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
 _UNFINISHED: Final = re.compile(r"\..*\.[0-9a-f]{12}", re.DOTALL)
@@ -51,9 +52,14 @@ class Spool:
         self.file.flush()
         os.fsync(self.file.fileno())
 
+    def complete(self) -> None:
+        """Writes all to the disk and closes: `finish` then only renames. Raises OSError."""
+        self.sync()
+        self.file.close()
+
     def finish(self, path: Path, sync: bool = True) -> None:
         """Writes to the disk, closes, renames. Raises OSError."""
-        if sync:
+        if sync and not self.file.closed:
             self.sync()
         self.file.close()
         os.replace(self._temporary, path)
@@ -67,6 +73,50 @@ class Spool:
                 self._file.close()
             self._file = None
             self._gone()
+
+
+class Together(ExitStack):
+    """Files that get their names together. A context manager; what `finish` has not named is
+    deleted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._complete: list[tuple[Spool, Path]] = []
+
+    def spool(self, path: Path) -> Spool:
+        """A file to write. Raises OSError."""
+        spool = Spool(path.parent, path.name)
+        self.callback(spool.close)
+        return spool
+
+    def add(self, spool: Spool, path: Path) -> None:
+        """One that is written. Raises OSError."""
+        spool.complete()
+        self._complete.append((spool, path))
+
+    def write(self, path: Path, data: Iterable[bytes]) -> None:
+        """Writes a whole file. Raises ReadError (ELV501), and what `data` raises."""
+        spool: Spool | None = None
+        try:
+            spool = self.spool(path)
+            spool.write(data)
+            self.add(spool, path)
+        except BaseException as error:
+            if spool is not None:
+                spool.close()  # others may have the room
+            if isinstance(error, OSError):
+                raise cannot_write(path, error) from error
+            raise
+
+    def finish(self) -> list[Path]:
+        """Gives all their names; signals wait until that is done. Raises ReadError (ELV501)."""
+        with signals_wait():
+            for spool, path in self._complete:
+                try:
+                    spool.finish(path)
+                except OSError as error:
+                    raise cannot_write(path, error) from error
+        return [path for _, path in self._complete]
 
 
 def is_unfinished(path: Path) -> bool:
@@ -89,9 +139,31 @@ def save(path: Path, data: Iterable[bytes]) -> None:
         spool.close()
 
 
-def growing(path: Path) -> BinaryIO:
-    """A file to append to, which is kept even if the build fails: its log."""
-    return open(path, "ab")
+def as_before(path: Path, data: Iterable[bytes], other: Exception) -> Iterator[bytes]:
+    """`data`. Raises `other` as soon as a file that is there holds anything else."""
+    with ExitStack() as files:
+        before: BinaryIO | None = None
+        if path.is_file() and path.stat().st_size:
+            before = files.enter_context(open(path, "rb"))
+        for piece in data:
+            if before is not None and before.read(len(piece)) != piece:
+                raise other
+            yield piece
+        if before is not None and before.read(1):
+            raise other
+
+
+def new(path: Path) -> BinaryIO:
+    """A file to write, where there is none. Raises OSError."""
+    return open(path, "xb")
+
+
+def settle(path: Path, time: int) -> None:
+    """Writes a file to the disk, and says that it was written at this time, in nanoseconds. Raises
+    OSError."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+    os.utime(path, ns=(time, time))
 
 
 def cannot_write(path: Path | str, error: OSError) -> ReadError:

@@ -112,6 +112,11 @@ class Walk:
         why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
         return Problem(place, code, f"{words}: {why}", shown, caret)
 
+    def is_cut(self, error: Exception) -> bool:
+        """Whether the text ends too early, as a file that was cut does."""
+        at = getattr(error, "pos", self._at)
+        return "Unterminated" in str(error) or at >= len(self._text.rstrip())
+
     def _skip(self) -> None:
         match = _BLANK.match(self._text, self._at)
         assert match is not None

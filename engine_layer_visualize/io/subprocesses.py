@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
+
+from engine_layer_visualize.io.waiting_signals import signals_wait
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
@@ -30,7 +31,7 @@ def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen
     """
     child = None
     try:
-        with _signals_wait():
+        with signals_wait():
             child = start(command, **options)
         yield child
     except BaseException:
@@ -40,27 +41,6 @@ def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()
-
-
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """Calls Python's handlers of signals after the block, not within it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # handlers run in the main thread only
-        return
-    came: list[int] = []
-    numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
-    handlers = {number: signal.getsignal(number) for number in numbers if number is not None}
-    held = {number: handler for number, handler in handlers.items() if callable(handler)}
-    for number in held:
-        signal.signal(number, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in held.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
 
 
 def end(child: subprocess.Popen[bytes]) -> None:

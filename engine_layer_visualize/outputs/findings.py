@@ -6,14 +6,13 @@ The `Costs` of an engine in; the lines of a layer's tooltip, and the badges of b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.order import SUMS_UP
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
@@ -40,8 +39,7 @@ class Found:
             for finding in several:
                 for layer in finding.layers:
                     self._of[layer].append(finding)
-            for finding, layers in zip(several, badges(several, own)):
-                for layer in layers:
+                for layer in badged(finding, own):
                     self._badges[layer].append(finding)
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
@@ -70,18 +68,6 @@ class Found:
             if finding.advice not in said:
                 yield f"try: {finding.advice}"
             said |= {message, finding.advice}
-
-
-def badges(several: Sequence[Finding], costs: Costs) -> list[list[int]]:
-    """For each finding the layers that it gives a badge. What only sums up others gives theirs: the
-    code on a box leads to what can be done."""
-    found: list[dict[int, None]] = [{} for _ in several]
-    for at, finding in enumerate(several):
-        others = SUMS_UP.get(finding.code, frozenset())
-        told = [number for number, one in enumerate(several) if one.code in others]
-        for layer in badged(finding, costs):
-            found[next((each for each in told if layer in several[each].layers), at)][layer] = None
-    return [list(layers) for layers in found]
 
 
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.text import base_name
 
+MARK: Final = "[engine_layer_visualize] "  # our own lines of a recorded log begin so
 _LOOKED_AT: Final = 1 << 20  # bytes at the start of a file
 _TAIL: Final = 1 << 12
 _JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d{1,18})')
@@ -33,6 +34,15 @@ _COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
 # The id of a graph: `build.log:1008 engine 0`.
 _GRAPH: Final = re.compile(rb'("(?:[^"\\]|\\.){0,4096}?):(\d{1,18}) engine \d{1,9}"')
 _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
+_NOTHING_COMPARED: Final = b'{"schema": 1, "comparisons": []'
+_SNAPSHOT: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{\s*"file": ("(?:[^"\\]|\\.)*"),')
+# How the verdict of a gate begins in each format, or names itself.
+_VERDICT: Final = (
+    r"\s*Gate {0}\s+\w|<!-- elv-gate:{0} -->|::\w+ title=Gate {0} \w"
+    r'|\{{"schema": 1, "gate": \{{"verdict"|\{{"{0}": \{{"latency"|\{{\}}\s*\Z'
+    r'|<\?xml [^\n]*\n<testsuites [^\n]*\n<testsuite name="gate {0}"'
+    r'|\{{"\$schema": "[^"\n]*sarif[^\n]{{0,200}}"engine_layer_visualize"[^\n]{{0,200}}"gate-'
+)
 _NAMED: Final = {
     **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
     **{"png": _TEXT, "pdf": _COMMENT, "trace": _JSON, "speedscope": _JSON, "onnx": _WORDS},
@@ -73,17 +83,67 @@ def of(path: Path, format: str) -> Origin | None:
 
 
 def is_of_others(path: Path, logs: Iterable[str]) -> bool:
-    """Whether there is a file, such as a report, that does not name all of these logs."""
+    """Whether a file, such as a report, does not name all of these logs."""
     try:
         with open(path, "rb") as file:
-            before = _letters(file.read(_LOOKED_AT).decode("utf-8", "replace"))
+            data = file.read(_LOOKED_AT)
+    except OSError:
+        return True
+    if data.startswith(_NOTHING_COMPARED):
+        return False
+    before = _letters(data.decode("utf-8", "replace"))
+    return any(_letters(base_name(log)) not in before for log in logs)
+
+
+def is_verdict(path: Path, name: str) -> bool:
+    """Whether a file is the verdict of the gate of this name."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_TAIL).decode("utf-8", "replace")
     except OSError:
         return False
-    return bool(before) and any(_letters(base_name(log)) not in before for log in logs)
+    return re.match(_VERDICT.format(re.escape(name)), head) is not None
+
+
+def of_snapshot(path: Path) -> str | None:
+    """The log that a snapshot is of; None where a file is none."""
+    try:
+        with open(path, "rb") as file:
+            match = _SNAPSHOT.match(file.read(_LOOKED_AT))
+        return None if match is None else str(json.loads(match[1]))
+    except (OSError, ValueError):
+        return None
+
+
+def of_recorded(log: Path) -> str | None:
+    """The model that a log of `record` is of, as a word of its command; None of other files."""
+    try:
+        with open(log, "rb") as file:
+            lines = file.read(_LOOKED_AT).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return None
+    start = f"{MARK}record "
+    if not lines[0].startswith(f"{MARK}engine_layer_visualize "):
+        return None
+    line = next((line for line in lines if line.startswith(start)), None)
+    return None if line is None else line.removeprefix(start).partition(" --builder ")[0]
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table of this program."""
+    return b"build_id" in _table(path)
 
 
 def is_of_other_builds(path: Path, builds: Collection[str]) -> bool:
-    """Whether there is a file that is no table, or a table of builds that are none of these."""
+    """Whether a table is of builds that are none of these."""
+    data = _table(path)
+    if any(build and build.encode() in data for build in builds):
+        return False
+    return _BUILD.search(data) is not None
+
+
+def _table(path: Path) -> bytes:
+    """What a file says of its columns and builds; empty where it cannot be read."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LOOKED_AT)
@@ -93,10 +153,8 @@ def is_of_other_builds(path: Path, builds: Collection[str]) -> bool:
             with zipfile.ZipFile(path) as packed:
                 data = packed.read("docProps/core.xml")
     except (OSError, KeyError, zipfile.BadZipFile):
-        return path.is_file()
-    if any(build and build.encode() in data for build in builds):
-        return False
-    return bool(data) and (b"build_id" not in data or _BUILD.search(data) is not None)
+        return b""
+    return data
 
 
 def _letters(text: str) -> str:

@@ -19,6 +19,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.outputs import work_words
 from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.kernel_names import is_winograd
 
 _NAMED: Final = 3
 
@@ -65,7 +66,7 @@ class Worst(NamedTuple):
         its = "its bound" if number == 1 else "their bounds"
         part = work_words.efficiency(group.efficiency)
         words = f"{milliseconds(group.above_ms)} above {its}, {part}"
-        if "winograd" in (self.dot.layer.kernel or "").casefold():
+        if is_winograd(self.dot.layer.kernel or ""):
             words += " (Winograd needs fewer multiplications)"
         return words
 
@@ -164,7 +165,8 @@ class Plot:
         words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
         words += "is drawn" if len(drawn) == 1 else "are drawn"
         if self.costs.total is None:
-            return "No layer is drawn: there are no times"
+            times = "of a run: an unknown number of runs is summed" if self.costs.is_sum else ""
+            return f"No layer is drawn: there are no times {times}".rstrip()
         reasons = Counter(map(self._missing, others))
         parts = [f"{number:,} {why}" for why, number in sorted(reasons.items())]
         took = self.costs.sum(others)

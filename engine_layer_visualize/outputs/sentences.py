@@ -11,6 +11,13 @@ from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
+from engine_layer_visualize.analysis.coverage import (
+    UNKNOWN_RUNS,
+    how_measured,
+    in_one_of_several,
+    is_one_run,
+    timed_layers,
+)
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
@@ -27,11 +34,13 @@ from engine_layer_visualize.core.text import (
     visible,
 )
 from engine_layer_visualize.io import decompression
+from engine_layer_visualize.trt import versions
 
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of the sentence about a view
 _LAUNCHED: Final = 12  # kernels of a layer that are named
 _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
+_LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
 UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
 
@@ -55,16 +64,21 @@ def heading(costs: Costs) -> tuple[str, ...]:
     """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
     parts = [f"Engine {engine.index} of {shorten(name(engine), _LONGEST)}"]
-    parts.append(count(len(engine.layers), "layer"))
+    parts.append(count(len(engine.layers), "layer") + listing(engine))
     of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
     parts.append(of + time(costs))
     return tuple(parts)
 
 
+def listing(engine: Engine) -> str:
+    """`, a part of a listing`, or that the listing is cut; empty where all layers are there."""
+    return _LISTINGS.get(engine.source.state, "")
+
+
 def coverage(costs: Costs) -> str:
     """How many layers the total time covers; empty where it covers all."""
     now = costs.now
-    return costs.coverage_words if now.timed and (now.timed < now.layers or costs.rest) else ""
+    return timed_layers(costs) if now.timed and (now.timed < now.layers or costs.rest_share) else ""
 
 
 def profile(costs: Costs, number: int) -> str:
@@ -78,29 +92,43 @@ def profile(costs: Costs, number: int) -> str:
 
 
 def time(costs: Costs) -> str:
-    """The total time; for estimates it says so. `no profile` or `no times` where there is none."""
-    if costs.total is None:
+    """The total time; of estimates, of one run and of a sum of runs it says so. `no profile` or
+    `no times` where there is none."""
+    if costs.sum_of_runs is not None:
+        return f"{total(costs.sum_of_runs)} in {UNKNOWN_RUNS}"
+    if costs.shown_total is None:
         return "no profile" if costs.engine.profile is None else "no times"
+    of = "" if costs.engine.source.complete else " of these layers"
+    if not costs.ranked and costs.now.timed < costs.now.layers:
+        of = f" in {_of_layers(costs)}"
     if costs.estimated:
-        return f"≈ {total(costs.total)} by the builder's estimates"
-    return total(costs.total)
+        return f"≈ {total(costs.shown_total)}{of} by the builder's estimates"
+    return total(costs.shown_total) + of + (" in one run" if is_one_run(costs) else "")
+
+
+def _of_layers(costs: Costs) -> str:
+    """`5 of 11 layers`: those that are timed."""
+    return timed_layers(costs).partition(" timed")[0]
 
 
 def facts(costs: Costs) -> Iterator[str]:
     """The small print of a title: version, edges, coverage, optimisation profiles, the log."""
     engine, now = costs.engine, costs.now
     if engine.tensorrt:
-        yield f"TensorRT {visible(engine.tensorrt)}"
+        yield visible(versions.called(engine.tensorrt))
     yield count(len(engine.graph.between), "edge")
     if now.timed and not coverage(costs):
-        yield costs.coverage_words  # else it stands below the title
+        yield timed_layers(costs)  # else it stands below the title
     if len(costs.profiles) > 1:
         yield (
             f"{len(costs.profiles)} optimisation profiles, of which one runs: totals are of "
             f"profile {costs.profile}, {count(now.layers, 'layer')}"
         )
-    if costs.statistic == "median" and costs.kind == "measured":
-        yield f"times are {costs.statistic_words}"
+    if costs.kind == "measured":
+        if (words := how_measured(costs)) != "measured":
+            yield words
+        if costs.statistic_words:
+            yield f"times are {costs.statistic_words}"
     yield visible(engine.source.file)
 
 
@@ -108,11 +136,16 @@ def outline(engine: Engine) -> str:
     """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
     means of the first optimisation profile."""
     layers, edges = len(engine.layers), len(engine.graph.between)
-    parts = [f"{layers} {plural(layers, 'layer')}", f"{edges} {plural(edges, 'edge')}"]
+    parts = [
+        f"{layers} {plural(layers, 'layer')}{listing(engine)}",
+        f"{edges} {plural(edges, 'edge')}",
+    ]
     time = engine_time(engine)
     if time.kind == "measured" and time.total_ms is not None:
         parts.append(f"{time.timed} of {time.layers} timed")
         parts.append(f"{time.total_ms:.3f} ms")
+    elif time.kind == "measured":
+        parts.append(f"{time.timed} of {time.layers} timed in {UNKNOWN_RUNS}")
     return ", ".join(parts)
 
 
@@ -124,7 +157,7 @@ def shown(view: View) -> str:
 def highlights(costs: Costs) -> Iterator[str]:
     """Sentences: the slowest layer, the shares of precisions and of reformats, and what limits
     these numbers."""
-    if costs.total and costs.timed:
+    if costs.timed and costs.has_times:
         yield slowest(costs)
     if shares := precisions(costs):
         yield shares
@@ -132,7 +165,7 @@ def highlights(costs: Costs) -> Iterator[str]:
         yield reformatted(moves, costs)
     if costs.estimated:
         yield "Times are the builder's estimates, not measured"
-    if costs.total and not costs.ranked:
+    if costs.timed and not costs.ranked:
         yield f"Percentages are {costs.share_words}"
 
 
@@ -140,7 +173,7 @@ def slowest(costs: Costs) -> str:
     """The layer with the longest time. It is called the slowest only where nearly all are timed."""
     layer, timed = costs.ranking[0], len(costs.timed)
     share = of_whole(costs.share(layer), costs)
-    words = f"{_called(layer)} with {milliseconds(costs.of(layer) or 0.0)}, {share}"
+    words = f"{_called(layer)} with {_ms(costs.of(layer), share)}"
     if not costs.ranked:
         return f"The longest of the {count(timed, 'timed layer')}: {words}"
     more = f"; half of the time is in {half(costs)} of {count(timed, 'layer')}" if timed > 3 else ""
@@ -162,7 +195,7 @@ def of_whole(share: float | None, costs: Costs) -> str:
 def precisions(costs: Costs) -> str:
     """The shares of precisions, by time or else by number of layers; they add up to 100 %."""
     rows = by_precision(costs)
-    timed = bool(costs.total)
+    timed = bool(costs.has_times)
     sizes = [(row, (row.share or 0.0) if timed else row.layers / len(costs.layers)) for row in rows]
     named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
     if not named:
@@ -177,13 +210,18 @@ def precisions(costs: Costs) -> str:
 def reformatted(moves: Row, costs: Costs) -> str:
     """`4 reformats take 1.3 %`."""
     text = count(moves.layers, "reformat")
-    if not costs.total:
+    if not costs.has_times:
         return text
     if not moves.timed:
         return f"{text}, not timed"
     verb = "takes" if moves.layers == 1 else "take"
     partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
-    return f"{text} {verb} {milliseconds(moves.ms or 0.0)}, {of_whole(moves.share, costs)}{partly}"
+    return f"{text} {verb} {_ms(moves.ms, of_whole(moves.share, costs))}{partly}"
+
+
+def _ms(ms: float | None, share: str) -> str:
+    """`1.23 ms, 4.5 %`; of sums over an unknown number of runs the share alone."""
+    return share if ms is None else f"{milliseconds(ms)}, {share}"
 
 
 def times(layer: Layer, costs: Costs) -> Iterator[str]:
@@ -194,16 +232,26 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
     if costs.estimated:
         if took is not None:
             yield f"builder's estimate: {milliseconds(took)}{of}"
+        elif (several := in_one_of_several(layer)) is not None:
+            least, most = map(milliseconds, several)
+            yield f"builder's timings: {least} to {most}, by format: its own is not in the log"
         elif costs.missing(layer):
             yield not_timed(costs)
         return
     found = layer.time
-    if found is None or took is None:
+    if found is None or share is None:
         if costs.missing(layer):
             yield not_timed(costs)
         return
+    summed = found.parts > 1 and not found.kernels
+    parts = f", sum of {found.parts} rows of the profile" if summed else ""
     mean, median = found.average_ms, found.median_ms
-    parts = f", sum of {found.parts} kernels" if found.parts > 1 and found.n is None else ""
+    if mean is None:
+        yield f"time: {milliseconds(found.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
+        return
+    if found.n == 1:
+        yield f"time: {milliseconds(mean)} in one run{of}{parts}"
+        return
     if costs.statistic == "median" and median is not None:
         yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
     else:
@@ -238,7 +286,7 @@ def _launched(one: LaunchedKernel) -> str:
 def not_timed(costs: Costs) -> str:
     """Why a layer that runs a kernel has no time."""
     if costs.estimated:
-        return "not timed by the builder, or not in this log"
+        return "the log has no builder's timing of it, or not of the format that it runs in"
     return "not timed: the profile has no row of this name"
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis import frontends, onnx_nodes, precisions
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.subgraph import RoutedEdge
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
@@ -55,7 +55,11 @@ def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
     """Its tensor, its kind, and the layers outside the view."""
     yield of_tensor(end.tensor) if end.tensor is not None else end.name
     words = f"{end.word}, not shown" if end.beyond else end.word
-    yield f"engine {words}" if end.kind == "port" else f"{words}: {theme.marks[end.kind].words}"
+    known = theme.marks[end.kind].words
+    if end.kind == "port":
+        yield f"engine {words}"
+    else:
+        yield known if end.kind in ("unresolved", "unused") else f"{words}: {known}"
     yield from (f"layer {layer.index}: {layer.name}" for layer in end.beyond[:_LISTED])
     if len(end.beyond) > _LISTED:
         yield f"and {len(end.beyond) - _LISTED} more layers"
@@ -81,7 +85,7 @@ def of_layer(layer: Layer, costs: Costs, found: Found | None = None) -> Iterator
     nodes = onnx_nodes.of(layer)
     if names := nodes.all or nodes.ends:
         part = "" if nodes.all else ", ends only"
-        yield f"ONNX nodes{part}: {shorten(', '.join(names), 4 * _VALUE)}"
+        yield f"{frontends.of(costs).node}s{part}: {shorten(', '.join(names), 4 * _VALUE)}"
     if layer.facts is not None:
         yield from _facts(layer.facts, costs.kind == "measured" and runs_kernel(layer))
     yield from _tensors("input", layer.inputs)

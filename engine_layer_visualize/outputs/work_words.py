@@ -29,7 +29,7 @@ def pairs(work: LayerWork, kind: TimeKind | None) -> Iterator[tuple[str, JsonVal
 
 def bound_by(work: LayerWork) -> str:
     """`compute-bound`; a layer below 5 µs is bound by its launch, whatever its work."""
-    words = f"{work.bound_by}-bound"
+    words = f"{work.bound_by}-bound" + (f" ({work.assumes})" if work.assumes else "")
     return f"{words} (or in the L2 cache)" if work.in_l2 and work.bound_by == "memory" else words
 
 

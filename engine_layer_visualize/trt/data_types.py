@@ -33,7 +33,7 @@ _TYPES: Final = (
 SPELLINGS: Final = {name: f"{name}|{words}" for name, _, words, _ in _TYPES}
 _WORD: Final = re.compile(
     r"\b(?:" + "|".join(rf"(?P<{name}>{words})" for name, words in SPELLINGS.items()) + r")\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,  # the page's scripts read the spellings, too
 )
 _WIDTHS: Final = {name: bits for name, bits, *_ in _TYPES}
 IN_KERNELS: Final = {letters: name for name, *_, several in _TYPES for letters in several}

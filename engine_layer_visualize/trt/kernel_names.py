@@ -61,6 +61,11 @@ def architecture(kernel: str) -> tuple[int, int] | None:
     return _ARCHITECTURES[found[1]] if found else None
 
 
+def is_winograd(kernel: str) -> bool:
+    """Whether it multiplies less often than a convolution counts, by Winograd's algorithm."""
+    return "winograd" in kernel.casefold()
+
+
 def is_sparse(kernel: str) -> bool:
     """Whether a kernel skips the zeros of weights with structured sparsity."""
     return _SPARSE.search(kernel[:_LONGEST].casefold()) is not None

@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine_layer_visualize.trt import torch_names
+
 _FOREIGN: Final = "{ForeignNode["
 _ENTRY: Final = "[ONNX Layer: "
 _INSIDE: Final = " | "  # before the subgraph that a node is in
 # Where one entry ends; some logs lost the separator.
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
+# Fully connected layers that were fused: `2-layer MLP: a + b -> c`.
+_MLP: Final = re.compile(r"\A\d+-layer MLP: ")
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
 COPY: Final = "Reformatting CopyNode for "
@@ -76,6 +80,8 @@ def parts(name: str) -> tuple[str, ...]:
     if name.startswith(_FOREIGN) and name.endswith("]}"):
         first, found, last = name[len(_FOREIGN) : -2].partition("...")
         return (*parts(first), *parts(last)) if found and last else parts(first)
+    if layers := _MLP.match(name):
+        name = name[layers.end() :].replace(" -> ", " + ")
     return tuple(part for branch in branches(name) for part in branch)
 
 
@@ -131,9 +137,11 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
     """The nodes that a record's `Metadata` names.
 
     `[ONNX Layer: a]` entries, joined by \\x1e or \\x1f; a node inside an If or Loop is followed by
-    ` | subgraph (branch) | outer (If)`, which is left out here.
+    ` | subgraph (branch) | outer (If)`, which is left out here. Of PyTorch each operation once.
     """
     entries = _ENTRY_END.split(metadata)
+    if torch_names.is_torch(metadata):
+        return torch_names.one_each(filter(None, entries))
     names = (e.removeprefix(_ENTRY).removesuffix("]") for e in entries if e)
     return tuple(name.partition(_INSIDE)[0] for name in names)
 

@@ -91,13 +91,6 @@ def layout(strides: str) -> str:
     return "linear"
 
 
-def in_format(combination: str, words: str) -> bool:
-    """Whether all tensors of a format combination (`Half(64,1:8,8,1) -> Half(64,8,1)`) have the
-    type and format in `words` (`Half channels last, in 8s`, or a type alone)."""
-    found = {one for side in of_combination(combination) for one in side}
-    return {one if " " in words else one.partition(" ")[0] for one in found} == {words}
-
-
 def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
     """The type and format of each tensor of a format combination, what is read and what is
     written: `Half linear`."""

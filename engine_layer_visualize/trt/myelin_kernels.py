@@ -26,6 +26,8 @@ OTHERS: Final = frozenset(
     Repl Res Resh Resi Reve Scat Shap Slic Spli Sque Sum Tile Topk Tran Unsq
     """.split()  # noqa: SIM905
 )
+# Of the others, those that may add up products.
+SUMS: Final = frozenset({"Redu", "Sum"})
 READ_IN_PART: Final = frozenset({"Gath", "Slic", "Spli"})
 
 

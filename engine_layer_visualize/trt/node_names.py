@@ -17,6 +17,9 @@ _BEFORE: Final = re.compile(
 _AFTER: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d+|_myl\d+_\d+)+\Z")
 # Names that the builder makes up, or that its parser gives to layers of its own.
 _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
+# What Myelin makes of a loop or a branch: `adv_off^hvar^323i64`, `cbr___mye98`, and of what is
+# inside of it: `$$myelin$$(Unnamed Loop* 0)^ElementWise 2_to_add`.
+_MYELINS: Final = re.compile(r"\^|__mye\d|\$\$myelin\$\$")
 _UNNAMED: Final = "(Unnamed Layer*"
 _TENSOR: Final = re.compile(r":\d+\Z")
 _PLAIN: Final = re.compile(r"\W")
@@ -30,6 +33,16 @@ def node_name(part: str) -> str:
         part = part[match.end() :]
     part = base_name(part)
     return "" if part.startswith(_OWN) else part
+
+
+def is_unnamed(part: str) -> bool:
+    """Whether TensorRT numbered a layer because it had no name: `(Unnamed Layer* 3) [Pooling]`."""
+    return part.startswith(_UNNAMED)
+
+
+def is_myelins(part: str) -> bool:
+    """Whether Myelin made up the name of a record inside of it, which may hold a node's name."""
+    return _MYELINS.search(part) is not None
 
 
 def serves(part: str) -> bool:

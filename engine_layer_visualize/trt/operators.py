@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize.trt import torch_names
 from engine_layer_visualize.trt.layer_names import branches, is_foreign, without_profile
 
 # Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
@@ -34,6 +35,9 @@ OPERATORS: Final = frozenset(
 
 # The operators that are one convolution or one matrix product.
 PRODUCTS: Final = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul"})
+
+# Types of layers that run no kernel: the builder times none for them.
+WITHOUT_KERNEL: Final = frozenset({"NoOp", "Constant"})
 
 _OPERATOR: Final = re.compile(r"([A-Z][A-Za-z0-9]*?)(?:(?:__|[_-])[0-9]+)?")
 
@@ -70,7 +74,10 @@ def operators(name: str) -> tuple[str, ...]:
             return ()
     if is_foreign(name):
         return ()
-    chains = [_chain(branch) for branch in branches(without_profile(name))]
+    each: Iterable[Iterable[str]] = branches(without_profile(name))
+    if "_ops." in name:
+        each = map(torch_names.one_each, each)
+    chains = list(map(_chain, each))
     first = chains[0]
     if not first or any(chain != first for chain in chains):
         return ()

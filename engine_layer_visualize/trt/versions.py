@@ -1,4 +1,7 @@
-"""TensorRT's version as logs print it: a line of a log in, `8.5.1` out; and back."""
+"""TensorRT's version as logs print it: a line of a log in, `8.5.1` or `RTX 1.7.1` out; and back.
+
+TensorRT-RTX counts its own versions: its 1.7 is no TensorRT 1.7.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,20 @@ from typing import Final
 
 # e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --verbose
 # e.g. (8-) [I] TensorRT version: 8.5.1
-PRINTED: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})")
+# e.g. (rtx) [engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116
+PRINTED: Final = re.compile(
+    rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})"
+    rb"|\bbuilder: tensorrt_rtx (\d[\d.]{0,20})"
+)
+RTX_BUILDER: Final = b"builder: tensorrt_rtx "  # in each line with the last of these
+_RTX: Final = "RTX "
 
 
 def of(match: re.Match[bytes]) -> str:
-    """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is. `match`: of PRINTED."""
+    """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
+    `match`: of PRINTED."""
+    if match[3]:
+        return _RTX + _short(match[3].decode())
     digits = (match[1] or match[2]).decode()
     if "." in digits:
         return digits
@@ -23,4 +35,13 @@ def of(match: re.Match[bytes]) -> str:
 
 def line(version: str) -> str:
     """As trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
-    return f"TensorRT version: {'.'.join(version.split('.')[:3])}"
+    return f"TensorRT version: {_short(version)}"
+
+
+def called(version: str) -> str:
+    """`TensorRT 8.5.1`, `TensorRT-RTX 1.7.1`."""
+    return f"TensorRT{'-' if version.startswith(_RTX) else ' '}{version}"
+
+
+def _short(version: str) -> str:
+    return ".".join(version.split(".")[:3])

@@ -194,6 +194,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "two": _fixture("8.4-two-engines"),
         "untimed": _fixture("8.5-host-prefixes"),
         "partial": _fixture("8.5-new-descriptors"),
+        "summed": _summed,
         "profiles": _profiles,
         "hostile": lambda out: _text(out, page_logs.hostile()),
         "findings": _findings,
@@ -229,6 +230,12 @@ def _held(_: Path) -> list[Path]:
 
 def _held_and_timed(_: Path) -> list[Path]:
     return [_GRAPH, _GRAPH.with_suffix(".profile.json")]
+
+
+def _summed(_: Path) -> list[Path]:
+    """Times that are sums over an unknown number of runs."""
+    log = ROOT / "fixtures" / "inspector_json" / "torch-tensorrt.json"
+    return [log, log.with_name("torch-tensorrt.profile.trace")]
 
 
 def _fixture(name: str) -> Callable[[Path], list[Path]]:

@@ -31,8 +31,9 @@ def level(page: Any, node: int) -> list[float]:
 
 def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("fixture"))
-    assert "A: 10 layers · 442 µs, measured · engine 0 of fp16.log" in page.text(".heads")
-    assert "B: 12 layers · 281 µs" in page.text(".heads")
+    heads = page.text(".heads")
+    assert "A: 10 layers · 442 µs, measured, 1,000 runs · engine 0 of fp16.log" in heads
+    assert "B: 12 layers · 281 µs" in heads
     steps = [step.text.split("\n")[0] for step in page.all("#waterfall li")]
     assert steps == ["+1.00 µs", "−146 µs", "−26.0 µs", "+10.0 µs", "−161 µs"]
     assert "B is 1.57 × faster (442 µs → 281 µs)" in page.text("#panel")

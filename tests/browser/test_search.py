@@ -54,7 +54,20 @@ def test_the_page_finds_what_python_finds(page: Any, pages: Pages, query: str) -
     assert found == wanted
     if wanted:
         assert 0 < len(wanted) < len(engine.layers)
-        assert page.text("#hit-count") == f"{len(page.js(HITS))} found"
+        ends = len(page.js(HITS)) - len(wanted)
+        several = "1 input or output" if ends == 1 else f"{ends} inputs and outputs"
+        also = f", and {several}" if ends else ""
+        assert page.text("#hit-count") == f"{len(wanted)} found{also}"
+
+
+def test_what_is_no_layer_is_not_counted_as_one(page: Any, pages: Pages) -> None:
+    """As `--query` says that it finds nothing."""
+    page.open(pages("small"))
+    page.find("#search").send_keys("tensor:/^hm$/")
+    assert page.text("#hit-count") == "1 found, and 1 input or output"
+    page.find("#search").clear()
+    page.find("#search").send_keys("tensor:/^hm$/ -type:/./")
+    assert page.text("#hit-count") == "no layer found, 1 input or output"
 
 
 def test_hits_are_a_lens_in_drawing_table_and_minimap(page: Any, pages: Pages) -> None:
@@ -178,7 +191,7 @@ def test_the_help_lists_the_fields_and_searches_for_examples(page: Any, pages: P
     page.find("#show-help").click()
     dialog = page.find("#help[role=dialog]")
     assert dialog.is_displayed()
-    fields = page.js("return Object.values(engineLayers.look.search.fields).map((f) => f[1])")
+    fields = page.js("return Object.values(engineLayers.look.search.fields).map((f) => f.example)")
     shown = page.js("return [...document.querySelectorAll('#help dt')].map((e) => e.textContent)")
     assert set(fields) < set(shown)
     page.shoot("help")

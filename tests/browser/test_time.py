@@ -89,6 +89,17 @@ def test_the_icicle_works_with_the_keyboard(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.hits") is None
 
 
+def test_sums_over_an_unknown_number_of_runs_are_shares(page: Any, pages: Pages) -> None:
+    page.open(pages("summed"))
+    told = page.text("body")
+    assert "19.6 µs in an unknown number of runs" in told
+    assert "63.9 %" in told and "12.5 µs" not in told
+    page.press("i")
+    page.settle()
+    words = page.text("#time .tools p")
+    assert "no time of a run is known" in words and "Nothing is timed" not in words
+
+
 def test_layers_without_a_time_are_seen_and_counted(page: Any, pages: Pages) -> None:
     page.open(pages("partial"))
     page.press("i")

@@ -897,10 +897,25 @@ def test_the_script_asks_for_shapes(shell: str, cut: Cut, tmp_path: Path) -> Non
     assert " --shapes=it's}:2x4\n" in done.stdout
 
 
-def test_a_piece_of_another_log_is_not_overwritten_silently(cut: Cut) -> None:
-    for name, says in (("b.a.log", False), ("b.a.log", False), ("a.log", True), ("b.log", True)):
+def test_a_piece_of_another_log_is_not_replaced(cut: Cut, tmp_path: Path) -> None:
+    for name in ("b.a.log", "b.a.log", "a.log", "b.log"):
         ran = cut(CHAIN, chain(), "--layer", "0", name=name)
-        assert (ran.code, "ELV505" in ran.err) == (0, says)
+        assert (ran.code, "ELV505" in ran.err) == ((0, False) if name == "b.a.log" else (4, True))
+    assert "of b.a.log alone" in (tmp_path / "out" / "cut_0.sh").read_text("utf-8")
+    ran = cut(CHAIN, chain(), "--layer", "0", "--force", name="a.log")
+    assert (ran.code, ran.err) == (0, "")
+    assert "of a.log alone" in (tmp_path / "out" / "cut_0.sh").read_text("utf-8")
+
+
+def test_either_file_of_a_piece_may_be_of_others(cut: Cut, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for name in ("cut_1.sh", "cut_1.onnx"):
+        (tmp_path / "out" / name).write_text("mine")
+        ran = cut(CHAIN, chain(), "--layer", "1")
+        assert ran.code == 4
+        assert f"{name}: error[ELV505]: this was there before, and not of this log" in ran.err
+        assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
+        (tmp_path / "out" / name).unlink()
 
 
 # ---- what it refuses -----------------------------------------------------------------------------

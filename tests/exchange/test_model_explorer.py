@@ -163,8 +163,13 @@ def test_four_files_and_a_line_about_each(
     assert "ELV505" not in capsys.readouterr().err
     other = tmp_path / "other.log"
     other.write_bytes(LOG.read_bytes())
-    assert cli.main(["--log_file", str(other), *words[2:]]) == 0
-    assert capsys.readouterr().err.count("ELV505") == 4
+    words = ["--log_file", str(other), *words[2:]]
+    assert cli.main(words) == 4
+    assert capsys.readouterr().err.count("ELV505") == 1
+    for kind in ("latency", "memory", "precision"):
+        (tmp_path / f"EngineLayers_0.{kind}.json").unlink()
+    assert cli.main(words) == 4, "the other one is in the way"
+    assert [path.name for path in tmp_path.glob("*.json")] == ["EngineLayers_0.graph.json"]
 
 
 def test_the_sync_file_is_the_groups_of_the_comparison(

@@ -181,4 +181,5 @@ def test_the_command_line(program: Program, tmp_path: Path) -> None:
     onnx.checker.check_model(tmp_path / "EngineLayers_0.onnx")
     assert program(*words).stderr == ""  # its own output
     other = program("--log_file", FIXTURES / "classic" / "8.5-new-descriptors.log", *words[2:])
-    assert "warning[ELV505]: this was drawn from another log, 8.0-centernet.log" in other.stderr
+    assert other.returncode == 4
+    assert "error[ELV505]: this was drawn from another log, 8.0-centernet.log" in other.stderr

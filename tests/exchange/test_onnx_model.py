@@ -242,6 +242,25 @@ def test_another_network_is_said_with_the_share_of_names(program: Program, tmp_p
     assert told["work"]["macs"] is None
 
 
+def inside(*names: str) -> list[str]:
+    """Records inside of Myelin, which do not name their nodes."""
+    tensors = "Inputs: [], Outputs: [], TacticName: , StreamId: 0, Metadata: "
+    records = [f"Name: {name}_myl0_{n}, LayerType: add, {tensors}" for n, name in enumerate(names)]
+    return ["", "[V] [TRT] Layers:", *records]
+
+
+def test_names_that_myelin_made_up_are_no_nodes(tmp_path: Path) -> None:
+    """Those of a loop or a branch, some of which hold a node's name."""
+    loop = ("init_hvar^323i64", "adv_off^hvar^323i64", "cbr___mye98", "jmp__mye31")
+    body = ("$$myelin$$(Unnamed Loop* 0)^ElementWise 2_to_add", "copy_d2h___mye160")
+    engine = read(tmp_path, model(), inside(*loop, *body, "/stem/Conv"))
+    assert engine.onnx is not None
+    assert (engine.onnx.found, engine.onnx.names, engine.onnx.same) == (1, 1, True)
+    unnamed = read(tmp_path, model(), inside(*loop))
+    (problem,) = (one for one in unnamed.problems if one.code == "ELV802")
+    assert "engine 0 names no ONNX nodes: whether it is of this model is not known" in str(problem)
+
+
 def test_a_network_of_other_extents_with_the_same_names(tmp_path: Path) -> None:
     wide = [record.replace(",4,8,8", ",16,8,8").replace("2,10", "2,40") for record in RECORDS]
     engine = read(tmp_path, model(), wide)

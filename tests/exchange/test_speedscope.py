@@ -60,7 +60,7 @@ def test_modules_of_one_name_in_two_modules_are_two_frames() -> None:
 def test_weights_sum_to_the_layers(stem: str) -> None:
     profiles = sorted(CLASSIC.glob(f"{stem}.profile*"))
     (made,) = read(CLASSIC / f"{stem}.log", profiles, facts=True).engines
-    whole = math.fsum(one.time.average_ms for one in made.layers if one.time is not None)
+    whole = math.fsum(one.time.average_ms or 0.0 for one in made.layers if one.time is not None)
     weights = [ms for profile in stacks(made) for _, ms in profile]
     assert math.fsum(weights) == pytest.approx(whole, rel=1e-14)
     assert min(weights) >= 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from faults.conftest import Running, listing, until
 
 Start = Callable[..., Running]
 
+MODEL = b"\x08\x08:\x00"  # the least that is one
+HIDDEN = ".record.*/build.log"  # until the build is complete
 # The remark about a builder whose log does not say what it is.
 NO_VERSION = "builder: trtexec, which did not print its version\n"
 # A wrapper that starts the real thing, which holds the wrapper's stdout.
@@ -35,7 +38,7 @@ wait
 def work(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     folder.mkdir()
-    (folder / "model.onnx").write_bytes(b"a model")
+    (folder / "model.onnx").write_bytes(MODEL)
     return folder
 
 
@@ -148,7 +151,7 @@ def test_its_last_words_are_told_in_short(record: Start) -> None:
 def test_a_line_without_end_fills_no_memory(record: Start, work: Path) -> None:
     script = "#!/bin/sh\nsleep 1\nhead -c 300000000 /dev/zero | tr '\\0' x\n"
     running = record(script)
-    until(lambda: (work / "build.log").exists())
+    until(lambda: list(work.glob(HIDDEN)))
     resource.prlimit(running.process.pid, resource.RLIMIT_AS, (250_000_000, 250_000_000))
     ended = running.ended()
     assert (ended.code, ended.err) == (0, NO_VERSION)
@@ -159,7 +162,7 @@ def test_a_line_without_end_fills_no_memory(record: Start, work: Path) -> None:
 
 def test_a_builder_that_cannot_start_leaves_the_earlier_log(record: Start, work: Path) -> None:
     (work / "build.log").write_text("of an earlier build", "utf-8")
-    ended = record("#!/nowhere/to/be/found\n").ended()
+    ended = record("#!/nowhere/to/be/found\n", "--force").ended()
     assert ended.code == 3
     words = "--builder trtexec: error[ELV601]: "
     assert ended.err.startswith(
@@ -170,17 +173,119 @@ def test_a_builder_that_cannot_start_leaves_the_earlier_log(record: Start, work:
 
 def test_the_log_s_disk_is_full(record: Start, work: Path, environment: dict[str, str]) -> None:
     script = "#!/bin/sh\nulimit -f unlimited\nwhile :; do echo '[V] [TRT] a line'; done\n"
-    running = record(script)
-    until(lambda: (work / "build.log").exists())
+    (work / "build.log").write_text("of an earlier build", "utf-8")
+    running = record(script, "--force")
+    until(lambda: list(work.glob(HIDDEN)))
     resource.prlimit(running.process.pid, resource.RLIMIT_FSIZE, (100_000, 100_000))
     ended = running.ended()
     assert ended.code == 4
-    assert "cannot be written: file too large" in ended.err
+    assert ended.err == "build.log: error[ELV501]: cannot be written: file too large\n"
+    assert sorted(os.listdir(work)) == ["build.log", "model.onnx"]
+    assert (work / "build.log").read_text("utf-8") == "of an earlier build"
+
+
+FILLS = """#!/bin/sh
+for word; do case $word in
+--saveEngine=*) head -c 1000000 /dev/zero > "${word#--saveEngine=}" || { echo '[E] full'; exit 1; }
+esac; done
+"""
+
+
+@pytest.mark.parametrize("earlier", [b"", b"of an earlier build"])
+def test_a_disk_that_the_engine_fills(
+    record: Start, work: Path, small_disk: Path, earlier: bytes
+) -> None:
+    """There is no half of an engine, and the log tells why."""
+    words = ["--output_dir", str(small_disk)]
+    if earlier:
+        (small_disk / "build.log").write_bytes(earlier)
+        (small_disk / "model.engine").write_bytes(earlier)
+        words.append("--force")
+    ended = record(FILLS, *words).ended()
+    assert ended.code == 3
+    kept = "build.failed.log" if earlier else "build.log"
+    assert f"the whole log is kept in {small_disk / kept}\n" in ended.err
+    assert (small_disk / kept).read_text("utf-8").endswith("[E] full\n")
+    (small_disk / kept).unlink()
+    left = {path.name: path.read_bytes() for path in small_disk.iterdir()}
+    assert left == ({"build.log": earlier, "model.engine": earlier} if earlier else {})
+
+
+def test_a_disk_that_the_log_fills(record: Start, small_disk: Path) -> None:
+    (small_disk / "build.log").write_bytes(b"of an earlier build")
+    script = "#!/bin/sh\nhead -c 1000000 /dev/zero | tr '\\0' '\\n'\n"
+    ended = record(script, "--output_dir", str(small_disk), "--force").ended()
+    assert ended.code == 4
+    log = small_disk / "build.log"
+    assert f"{log}: error[ELV501]: cannot be written: no space left on device\n" in ended.err
+    assert os.listdir(small_disk) == ["build.log"]
+    assert log.read_bytes() == b"of an earlier build"
+
+
+BUILDS = """#!/bin/sh
+for word; do case $word in
+--saveEngine=*|--exportLayerInfo=*|--exportProfile=*) echo "the $1 one" > "${word#*=}";;
+esac; done
+echo '[V] [TRT] Parsing node: /a'
+"""
+# The program, ended by a signal before its nth call that writes, names or deletes.
+ENDED_AT = """
+import os, shutil, signal, sys
+from engine_layer_visualize import cli
+left = [int(sys.argv[1])]
+def ended(module, name):
+    call = getattr(module, name)
+    def counted(*words, **more):
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), int(sys.argv[2]))
+        return call(*words, **more)
+    setattr(module, name, counted)
+for name in ("replace", "utime", "fsync", "mkdir"):
+    ended(os, name)
+ended(shutil, "rmtree")
+sys.exit(cli.main(sys.argv[3:]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_at_every_write_leaves_no_half_of_a_build(
+    record: Start, start: Start, work: Path, number: signal.Signals
+) -> None:
+    """Each file is that of the earlier build or of this one, and nothing is hidden beside them but
+    what SIGKILL leaves."""
+    names = ("build.log", "layers.json", "model.engine", "profile.json")
+    record(BUILDS).ended()
+    path = f"{work.parent / 'bin'}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[2])}
+    words = ["record", "model.onnx", "--builder", "trtexec", "--force"]
+    code, calls = -1, 0
+    while code != 0:
+        calls += 1
+        assert calls < 40, "it ends some time"
+        for name in names:
+            (work / name).write_text("earlier")
+        done = subprocess.run(
+            [sys.executable, "-c", ENDED_AT, str(calls), str(int(number)), *words],
+            cwd=work, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        code = done.returncode
+        assert code in (0, 128 + number, -number), done.stderr
+        found = {name: (work / name).read_text() for name in names}
+        for name in names:
+            assert found[name] == "earlier" or found[name].endswith(("one\n", "/a\n")), name
+        hidden = [one for one in work.iterdir() if one.name.startswith(".")]
+        assert not hidden or number == signal.SIGKILL
+        for one in hidden:
+            shutil.rmtree(one)
+        if number != signal.SIGKILL:
+            assert len({text == "earlier" for text in found.values()}) == 1, "all, or none"
+    assert calls > 8
 
 
 def test_names_that_look_like_flags(record: Start, start: Start, work: Path) -> None:
     """A model `--help`, a folder `-x`: no program takes them for options."""
-    (work / "--help-me.onnx").write_bytes(b"a model")
+    (work / "--help-me.onnx").write_bytes(MODEL)
     script = "#!/bin/sh\nfor word; do case $word in --onnx=*) "
     script += 'echo "model ${word#--onnx=}";; esac; done\n'
     script += f"cat <<'END'\n{listing(2)}END\n"
@@ -203,11 +308,12 @@ def test_names_that_look_like_flags(record: Start, start: Start, work: Path) -> 
 def test_no_shell_sees_a_name(record: Start, start: Start, work: Path, tmp_path: Path) -> None:
     script = '#!/bin/sh\nfor word; do echo "<$word>"; done\n'
     name = "$(touch caught); `touch caught` & | 'a \"b\n.onnx"
-    (work / name).write_bytes(b"a model")
+    (work / name).write_bytes(MODEL)
     record(script).ended()
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     root = str(Path(__file__).parents[2])
-    words = ("record", "--builder", "trtexec", "--shapes", "$(touch caught):1x2", "--", name)
+    shapes = ("--shapes", "$(touch caught):1x2")
+    words = ("record", "--builder", "trtexec", "--force", *shapes, "--", name)
     ended = start(*words, cwd=work, env={**os.environ, "PATH": path, "PYTHONPATH": root}).ended()
     assert (ended.code, ended.err) == (0, NO_VERSION)
     log = (work / "build.log").read_text("utf-8")

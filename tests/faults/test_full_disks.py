@@ -6,7 +6,7 @@ import os
 import resource
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,22 +16,6 @@ from faults.conftest import Running, listing, temporaries, until
 Start = Callable[..., Running]
 TABLES = ("csv", "jsonl", "parquet", "arrow", "xlsx")
 FORMATS = ("dot", "json", "svg", "html", "png", "pdf")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 kB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    try:
-        done = subprocess.run(mount, capture_output=True, check=False, text=True)
-    except FileNotFoundError:
-        pytest.skip("there is no mount here")
-    if done.returncode:
-        pytest.skip(f"a small disk cannot be mounted here: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 @pytest.fixture
@@ -54,7 +38,8 @@ def test_a_full_disk_keeps_the_earlier_drawing(
     earlier.write_bytes(b"an earlier drawing")
     # What is left is less than any drawing needs.
     (small_disk / "ballast").write_bytes(b"x" * (48 << 10))
-    ended = start("--log_file", log, "--output_dir", small_disk, "--format", format).ended()
+    words = ("--output_dir", small_disk, "--format", format, "--force")
+    ended = start("--log_file", log, *words).ended()
     assert ended.code == 4
     assert f"{earlier}: error[ELV501]: cannot be written: no space left on device" in ended.err
     assert sorted(os.listdir(small_disk)) == [earlier.name, "ballast"]
@@ -69,12 +54,34 @@ def test_a_full_disk_keeps_the_earlier_tables(
     name = "EngineLayers.xlsx" if format == "xlsx" else f"edges.{format}"
     (small_disk / name).write_bytes(b"an earlier table")
     (small_disk / "ballast").write_bytes(b"x" * (48 << 10))
-    words = ("--output_dir", small_disk, "--format", format)
+    words = ("--output_dir", small_disk, "--format", format, "--force")
     ended = start("table", "--log_file", log, *words).ended()
     assert ended.code == 4
     assert "error[ELV501]: cannot be written: no space left on device" in ended.err
     assert sorted(os.listdir(small_disk)) == sorted([name, "ballast"])
     assert (small_disk / name).read_bytes() == b"an earlier table"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("anonymise", "a.log", "-o", "disk/x.log"), "x.log"),
+        (("compare", "a.log", "a.log", "-f", "html", "-o", "disk"), "comparison.html"),
+        (("snapshot", "a.log", "-o", "disk/base.json"), "base.json"),
+        (("gate", "--baseline", "a.log", "a.log", "-f", "json", "-o", "disk"), "gate.json"),
+    ],
+)
+def test_a_full_disk_keeps_what_was_there(
+    start: Start, small_disk: Path, tmp_path: Path, words: tuple[str, ...], name: str
+) -> None:
+    (tmp_path / "a.log").write_text(listing(700), "utf-8")
+    (small_disk / name).write_bytes(b"of an earlier run")
+    (small_disk / "ballast").write_bytes(b"x" * (59 << 10))
+    ended = start(*words, "--force", cwd=tmp_path).ended()
+    assert ended.code == 4
+    assert f"disk/{name}: error[ELV501]: cannot be written: no space left on device" in ended.err
+    assert sorted(os.listdir(small_disk)) == sorted([name, "ballast"])
+    assert (small_disk / name).read_bytes() == b"of an earlier run"
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
@@ -114,7 +121,7 @@ def test_a_limit_on_files(start: Start, tmp_path: Path, log: Path, format: str) 
     earlier = out / short(format)
     earlier.write_bytes(b"an earlier drawing")
     ended = start(
-        *("--log_file", log, "--output_dir", out, "--format", format),
+        *("--log_file", log, "--output_dir", out, "--format", format, "--force"),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
     ).ended()
     assert ended.code == 4

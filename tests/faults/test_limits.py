@@ -83,7 +83,7 @@ def test_a_device_without_end(start: Start, tmp_path: Path, log: Path, file: str
     ended = bounded(start, *words, space=4_000_000_000)
     assert (ended.code, b"  3 layers, 2 edges\n" in ended.out) == (1, True)
     if file == "/dev/zero":  # chance is a log of short lines, as long as one may wait
-        ended = bounded(start, "--log_file", file, "--output_dir", tmp_path)
+        ended = bounded(start, "--log_file", file, "--output_dir", tmp_path, "--force")
         assert ended.code == 3
         assert "error[ELV405]: not text: nothing but zero bytes" in ended.err
 

@@ -49,7 +49,8 @@ def test_a_signal_while_it_writes_leaves_the_earlier_drawing(
     """The file that it would have put there is an earlier one still; nothing lies beside it."""
     final = tmp_path / f"EngineLayers_0.{format}"
     final.write_bytes(b"an earlier drawing")
-    running = start("--log_file", large, "--output_dir", tmp_path, "--format", format)
+    words = ("--output_dir", tmp_path, "--format", format, "--force")
+    running = start("--log_file", large, *words)
     until(lambda: temporaries(tmp_path))
     running.signal(getattr(signal, name))
     ended = running.ended()

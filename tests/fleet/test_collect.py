@@ -196,7 +196,7 @@ def test_times_of_no_single_log_are_said(tmp_path: Path, capsys: Capture) -> Non
     for name in ("a.json", "b.json"):
         shutil.copy(FIXTURES / "classic" / "8.0-centernet.profile.json", logs / name)
     _, _, err = collected(capsys, logs, "--output_dir", ds, "--pair", "stem")
-    assert f"times in 2 files, such as {logs / 'a.json'}, are not read: they belong to no" in err
+    assert f"times in 2 files, such as {logs / 'a.json'}, are not read: no log stands beside" in err
 
 
 def test_a_flag_that_is_not_given_takes_nothing_away(tmp_path: Path, capsys: Capture) -> None:
@@ -321,6 +321,22 @@ def test_a_pipe_in_the_folder_is_not_waited_for(tmp_path: Path, capsys: Capture)
     os.close(opened)
     assert (code, "pipe:1:1: error[ELV401]" in err) == (1, True)
     assert len(elv.dataset(ds)["engines"]) == 2
+
+
+def test_a_folder_that_is_no_dataset_stays(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 1), tmp_path / "ds"
+    (ds / "_manifest").mkdir(parents=True)
+    mine = {"notes.txt": "mine", "_manifest/notes.json": "{}", "layers/part-1.parquet": "mine"}
+    (ds / "layers").mkdir()
+    for name, text in mine.items():
+        (ds / name).write_text(text)
+        code, said, err = collected(capsys, logs, "--output_dir", ds)
+        assert (code, said) == (4, "")
+        assert f"{ds}: error[ELV505]: this folder is no dataset, and holds " in err
+        assert {p.relative_to(ds).as_posix() for p in ds.rglob("*") if p.is_file()} <= mine.keys()
+    assert collected(capsys, logs, "--output_dir", ds, "--force")[0] in (0, 1)
+    assert {name: (ds / name).read_text() for name in mine} == mine
+    assert collected(capsys, logs, "--output_dir", ds)[0] in (0, 1), "it is a dataset now"
 
 
 def test_what_a_killed_run_left_goes_and_nothing_else(tmp_path: Path, capsys: Capture) -> None:

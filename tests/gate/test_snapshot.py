@@ -50,7 +50,8 @@ def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["runs"][0]["file"] == "10.times.json"
     (profile,) = found["profiles"]
     assert len(profile.pop("digest")) == 16
-    assert profile == {"file": "fp16.log", "ms": 0.442, "off": [], "kind": "layers"}
+    assert profile == {"file": "fp16.log", "ms": 0.442, "off": [], "kind": "layers", "drift": 0}
+    assert found["coverage"] == [{"timed": 10, "layers": 10, "part": 1}] and not found["unfit"]
     assert {"code": "F02", "count": 1} in found["findings"]
     assert found["groups"][0] == [
         ["/stem/Conv", "/stem/Relu"], [], [1, 0], "convolution", [64, 64, 64], [0.069],

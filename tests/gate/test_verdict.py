@@ -64,7 +64,7 @@ def test_runs_that_lie_apart_tell_nothing() -> None:
 def test_one_run_a_side_is_judged_by_the_limit_alone(ms: float, verdict: str) -> None:
     found = judged([1.0], [ms])
     assert (found.verdict, found.total.interval) == (verdict, None)
-    assert "With 1 and 1 run the noise is unknown: the limit alone decides." in said(found)
+    assert "With 1 run each the noise is unknown: the limit alone decides." in said(found)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces|given|unverified|in_several_layers)\[\].*|.*\.profiles\[\]\.off\[\]|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+    r".*\.(?:advised|pieces|given|unverified|in_several_layers)\[\].*|.*\.profiles\[\]\.off\[\]|engines\[\]\.foreign_nodes\[\]\.steps\[\].*"
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
@@ -76,6 +76,14 @@ def model(folder: Path) -> Path:
     return path
 
 
+def of_batch_8(folder: Path) -> Path:
+    """The log that all are compared with, of another batch."""
+    text = OTHER.read_text("utf-8")
+    path = folder / "batch8.log"
+    path.write_text(text.replace("(1, 3, 128, 128)", "(8, 3, 128, 128)"), "utf-8")
+    return path
+
+
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
     for log in logs():
@@ -87,6 +95,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             words += ["--profile_file", str(times)]
         if schema == "comparison_json":
             words += [*words[1:], "--log_file", str(OTHER)]
+            words += ["--log_file", str(of_batch_8(folder))] if log == OTHER else []
         if schema == "gate_json":  # of two networks, and of one
             at = len(COMMANDS[schema])
             words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *FOUR_RUNS]

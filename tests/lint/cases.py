@@ -58,7 +58,7 @@ class Case(NamedTuple):
             (folder / "profile.txt").write_text(self.profile, "utf-8")
             profiles.append(folder / "profile.txt")
         data = self.log.encode()
-        (engine,) = Log("build.log", profiles, chunks=[data], facts=True).engines()
+        (engine,) = Log("build.log", profiles, chunks=[data], force=True).engines()
         assert not [one for one in engine.problems if one.severity == "error"]
         return engine
 

@@ -207,6 +207,13 @@ def test_quiet_prints_the_findings(lint: Lint) -> None:
     assert lint("build.log", "--quiet")[1] == lint("build.log")[1]
 
 
+def test_what_is_not_measured_is_said_above_the_findings(lint: Lint) -> None:
+    head = lint("build.log", "prof.txt")[1].split("F0")[0]
+    assert "timed" not in head
+    head = lint("build.log")[1].split("F0")[0]
+    assert "no times are known" in head and "--exportProfile" in head
+
+
 # ---- which findings ----------------------------------------------------------------------------
 
 
@@ -304,6 +311,18 @@ def test_a_suppression_that_meets_nothing_is_told(lint: Lint, tmp_path: Path) ->
         assert words.format(layers) in said
     (tmp_path / "elv.toml").write_text(suppress("F03"))
     assert "meets no finding" not in lint("build.log")[2]
+
+
+def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint, tmp_path: Path) -> None:
+    why = "retired in 1.0: "
+    code, out, err = lint("build.log", "--select", "near-tie")
+    assert code == 0 and "no findings" in out and f"T02 finds nothing, {why}" in err
+    code, out, err = lint("build.log", "--ignore", "T02,T03")
+    assert code == 0 and "2 findings" in out and why not in err
+    (tmp_path / "elv.toml").write_text(suppress("T02") + suppress("F03"))
+    code, out, err = lint("build.log")
+    assert code == 0 and "1 suppressed" in out
+    assert f"the suppression of T02 for `*` meets no finding ({why}" in err
 
 
 def test_a_suppression_of_what_was_not_looked_at_is_not_told(lint: Lint, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from engine_layer_visualize import pipeline
 from engine_layer_visualize.analysis import findings, operations
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
+from engine_layer_visualize.analysis.findings.retired import RETIRED
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.model import Layer
@@ -45,7 +46,7 @@ def test_a_rule_finds_what_its_cases_say(case: Case, tmp_path: Path) -> None:
         if one.ms is not None and one.layers:
             times = [engine.layers[index] for index in one.layers]
             whole = sum(
-                la.time.average_ms if la.time is not None else (la.facts and la.facts.build_ms) or 0
+                (la.time.average_ms if la.time is not None else la.facts and la.facts.build_ms) or 0
                 for la in times
             )
             assert 0 <= one.ms <= whole * (1 + 1e-9)
@@ -74,6 +75,8 @@ def test_a_rule_s_file_is_its_page(code: str) -> None:
 def test_codes_and_names_are_unique() -> None:
     rules = [module.RULE for module in all_rules().values()]
     assert len({rule.name for rule in rules}) == len({rule.code for rule in rules}) == len(rules)
+    assert RETIRED.keys().isdisjoint(rule.code for rule in rules)
+    assert {one.name for one in RETIRED.values()}.isdisjoint(rule.name for rule in rules)
 
 
 def test_what_a_layer_computes_is_decided_once_for_all_rules(

@@ -164,7 +164,7 @@ def checked(run: Run, verbosity: str, check: Checks) -> None:
             continue
         n, mean, median = time.n, time.average_ms, time.median_ms
         least, most = time.min_ms, time.max_ms
-        if n != RUNS or median is None or least is None or most is None:
+        if n != RUNS or mean is None or median is None or least is None or most is None:
             wrong.append(f"{layer.name}: n={n}, median {median}")
             continue
         if not (0 <= least <= median <= most and least <= mean <= most):

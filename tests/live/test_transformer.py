@@ -66,7 +66,7 @@ def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:
 def test_one_box_unfolds_to_every_block(engines: dict[str, elv.Engine]) -> None:
     """A chain of twelve equal groups between the model's input and its classifier."""
     (layer,) = engines["LAYER_NAMES_ONLY"].layers
-    found = inside(layer)
+    found = inside(layer, node="ONNX node")
     assert found is not None
     assert found.words == "12 × layer, 350 ONNX nodes"
     outermost = [n for n, group in enumerate(found.groups) if group.parent is None]

@@ -160,6 +160,54 @@ def test_a_comma_in_brackets_doubts_nothing(style: str) -> None:
     assert warnings(engine) == []
 
 
+def detected(inputs: int, outputs: int) -> str:
+    return f"Detected {inputs} inputs and {outputs} output network tensors."
+
+
+def tuned(layer: str, formats: str) -> list[str]:
+    stars = "*" * 15
+    costs = f"=============== Computing costs for {layer}"
+    return [costs, f"{stars} Autotuning format combination: {formats} {stars}"]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("lines", "is_one", "warned"),
+    [
+        (tuned("conv", "Float(1) -> Float(1)"), True, False),
+        (tuned("conv", "Float(2,1), Float(1) -> Float(2,1), Float(1)"), False, False),
+        ([detected(1, 1)], True, False),
+        (
+            [*tuned("conv", "Float(2,1), Float(1) -> Float(2,1), Float(1)"), detected(1, 1)],
+            False,
+            False,
+        ),
+        ([detected(3, 3)], False, True),
+        ([], False, True),
+    ],
+    ids=["tuned as one", "tuned as two", "detected", "both", "other numbers", "nothing"],
+)
+def test_an_input_and_an_output_that_begin_alike(
+    style: str, lines: list[str], is_one: bool, warned: bool
+) -> None:
+    """`a, b` stands before two other names, and never last."""
+    first, second = (double(style, ", ", "a, b", name) for name in ("read", "wrote"))
+    record = Record("Conv", "conv", "0", (tensor(first, "3"),), (tensor(second, "4"),))
+    engine = read(lines, Written(style, (record,)))
+    assert (listing_of(engine.layers) == (record,)) == is_one
+    assert warnings(engine) == ([("ELV107", 2 + len(lines))] if warned else [])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_numbers_that_fit_one_name_better_are_told(style: str) -> None:
+    """Without a comma in a name they prove nothing: an input may be in no record."""
+    record = Record("Conv", "conv", "0", (tensor(double(style, ", "), "3"),), (tensor("y", "4"),))
+    for inputs, warned in ((1, True), (2, False), (3, False)):
+        engine = read([detected(inputs, 1)], Written(style, (record,)))
+        assert engine.layers[0].inputs == (tensor("a", "1,2"), tensor("b", "3"))
+        assert warnings(engine) == ([("ELV107", 3)] if warned else [])
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_the_other_style_in_a_name_is_no_descriptor(style: str) -> None:
     other = NEW if style == OLD else OLD

@@ -50,10 +50,10 @@ def test_every_row_and_every_layer_is_accounted_for(
     assert used + len(found.unmatched_rows) == len(rows)
     assert not Counter(found.unmatched_rows) - Counter(row.name for row in rows)
     # Rows of one name may differ in time, so the left over ones' sum is bounded, not known.
-    total = sum(layer.time.average_ms for layer in timed if layer.time is not None)
-    assert total <= sum(row.time.average_ms for row in rows) + 1e-6
+    total = sum(layer.time.average_ms or 0.0 for layer in timed if layer.time is not None)
+    assert total <= sum(row.time.average_ms or 0.0 for row in rows) + 1e-6
     if not found.unmatched_rows:
-        assert total == pytest.approx(sum(row.time.average_ms for row in rows))
+        assert total == pytest.approx(sum(row.time.average_ms or 0.0 for row in rows))
 
 
 @given(_engines, _rows(_few))
@@ -98,7 +98,9 @@ def test_kernels_are_summed_into_the_myelin_layer_of_their_index(
             continue
         assert layer.time is not None
         assert layer.time.parts == len(mine)
-        assert layer.time.average_ms == pytest.approx(sum(row.time.average_ms for row in mine))
+        assert layer.time.average_ms == pytest.approx(
+            sum(row.time.average_ms or 0.0 for row in mine)
+        )
         assert layer.time.median_ms == (mine[0].time.median_ms if len(mine) == 1 else None)
 
 

@@ -8,7 +8,8 @@ import queries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine_layer_visualize.analysis.query import FIELDS, Query, parse
+from engine_layer_visualize.analysis.query import Query, parse
+from engine_layer_visualize.analysis.query_language import FIELDS
 from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.problems import ReadError
 

@@ -92,7 +92,7 @@ def stories(draw: st.DrawFn) -> Story:
             cached = kind == "cached"
             story.add(logtext.python_build(n, attempts=attempts, cached=cached))
             found = Expected(n, attempts=attempts, timed=1 if cached else 3)
-            found.warnings = [n.warning] * attempts
+            found.warnings = [n.warning]  # of several attempts only the last one's
             story.engines.append(found)
             nameless = found
             without_name += 1

@@ -121,7 +121,7 @@ def test_a_build_and_its_json_agree(log: str, inspector: str) -> None:
 # Layers of each file.
 INSPECTED = {
     **{"079": 36, "101": 58, "126": 1, "129": 7},
-    **{"132": 25, "141": 59, "149": 14, "165": 22},
+    **{"132": 25, "141": 59, "149": 14, "165": 22, "327": 23},
 }
 
 
@@ -213,7 +213,7 @@ def test_027_has_the_kernels_of_032_summed() -> None:
         time = times[index]
         assert time is not None
         assert time.median_ms is None
-        assert time.average_ms > 0
+        assert (time.average_ms or 0.0) > 0
     assert engine.profile is not None
     assert engine.profile.unmatched_rows == ()
     assert engine.profile.rows == sum(parts.values())

@@ -117,7 +117,7 @@ def test_counts_of_a_layer_are_those_of_its_lines(number: str) -> None:
         for layer in {layer.name: layer for layer in engine.layers}.values():
             if layer.name in tried:
                 candidates = layer_facts(layer).candidates
-                sums[layer.name] = sums.get(layer.name, 0) + candidates.tried
+                sums[layer.name] = sums.get(layer.name, 0) + (candidates.tried or 0)
                 if candidates.best:
                     ms = candidates.best[0].ms
                     best[layer.name] = min(best.get(layer.name, 1e30), ms)
@@ -135,7 +135,7 @@ def test_estimates_are_near_the_measured_times() -> None:
         if layer.time is not None and (facts := layer_facts(layer)).build_ms is not None
     ]
     assert len(pairs) == 94
-    estimated, measured = sum(a or 0 for a, _ in pairs), sum(b for _, b in pairs)
+    estimated, measured = sum(a or 0 for a, _ in pairs), sum(b or 0 for _, b in pairs)
     assert abs(estimated - measured) / measured < 0.05
 
 

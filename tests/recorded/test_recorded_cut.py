@@ -15,7 +15,11 @@ from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter, NoPiece
 from engine_layer_visualize.pipeline import Log
 
-LOGS = [path for path in sorted(RECORDED.glob("*.log")) if b"Parsing node: " in path.read_bytes()]
+LOGS = [
+    path
+    for path in sorted(RECORDED.glob("*.log"))
+    if b"Parsing node: " in path.read_bytes() and not path.name.startswith("322")  # no engine in it
+]
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 

@@ -35,5 +35,7 @@ def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -
         number = len(kept.groups)
         pairs = by_nodes.paired(kept.groups, own.snapshot.groups)
         assert sorted(pairs.groups) == [((at,), (at,)) for at in range(number)]
+        part = any(one.part < 0.9 for one in kept.coverage)  # a listing that its author shortened
         for baseline in (Evidence(kept), own):
-            assert evidence.judged(baseline, own, STRICT).verdict in ("pass", "unsure")
+            verdict = evidence.judged(baseline, own, STRICT).verdict
+            assert verdict in (("not_comparable",) if part else ("pass", "unsure"))

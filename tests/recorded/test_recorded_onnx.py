@@ -46,7 +46,11 @@ def test_graphsurgeon_reads_it(build: Build) -> None:
         assert edges(again) == edges(made)
 
 
-@pytest.mark.parametrize("path", PARSED, ids=lambda path: path.name[:3])
+# 322 has no engine. In 326 constants of the parser's quantisation are nodes by their names alone.
+TOLD = [path for path in PARSED if path.name[:3] not in ("322", "326")]
+
+
+@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name[:3])
 def test_a_model_tells_what_the_log_s_parsing_tells(path: Path, tmp_path: Path) -> None:
     behind = of_log(path)
     if behind is None:

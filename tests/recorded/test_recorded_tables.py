@@ -123,6 +123,7 @@ def test_layers(build: Build) -> None:
                 "inputs": tensors(layer["inputs"]),
                 "outputs": tensors(layer["outputs"]),
                 "median_ms": time.get("median_ms"),
+                "runs": time.get("n"),
                 "precision": facts["precision"],
                 "tactics_tried": facts["candidates"]["tried"],
                 **facts["memory"],

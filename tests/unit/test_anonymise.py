@@ -55,7 +55,8 @@ PARTS = ("_OLD_RUNNER", "_OPERATOR", "SHAPES")  # they match a part of a line
 
 @pytest.mark.parametrize(
     ("module", "name", "samples"),
-    [one for one in PATTERNS if one[1] not in PARTS],
+    # A notebook's own lines are not those of the log in it.
+    [one for one in PATTERNS if one[1] not in PARTS and not one[0].endswith(".notebooks")],
     ids=lambda value: str(value)[-40:],
 )
 def test_every_line_that_is_read_stays(module: str, name: str, samples: list[str]) -> None:
@@ -284,8 +285,127 @@ def test_what_cannot_be_done(
 
 
 def test_a_version_is_no_address() -> None:
+    (other,) = text_of("[engine_layer_visualize] builder: tensorrt_rtx 1.7.1.116\n")
+    assert "builder: tensorrt_rtx 1.7.1.116" in other
     (other,) = text_of("[I] TensorRT version: 8.6.1.6\n[W] [TRT] no answer from 10.11.12.13\n")
     assert "TensorRT version: 8.6.1.6" in other and "0.0.0.0" in other and "10.11" not in other
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+BINARY = {
+    "sqlite": b"SQLite format 3\0" + bytes(4000),
+    "elf": b"\x7fELF\x02\x01" + b"acme " * 400,
+    "zip": b"PK\x03\x04" + b"acme " * 400,
+    "pdf": b"%PDF-1.4\n" + b"acme " * 400,
+    "parquet": b"PAR1" + b"acme " * 400,
+    "engine": b"ftrt\0\0\0\0" + b"acme " * 400,
+    "model": b"\x08\x08\x12\x04acme:\x90\x03" + b"acme " * 80,
+    "much text": b"\n\x05acme\x12\x04\x1a\x02" * 200,
+    "one byte in ten": (b"acme acm\0\n") * 200,
+}
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("words", [(), ("-o", "other.log")])
+def test_what_is_no_text_is_refused(
+    folder: Path, capsys: Capture, name: str, words: tuple[str, ...]
+) -> None:
+    (folder / "a.log").write_bytes(BINARY[name])
+    assert main(["anonymise", "a.log", *words]) == 3
+    said = capsys.readouterr()
+    assert (said.out, "a.log:1:1: error[ELV405]: not text" in said.err) == ("", True)
+    assert not (folder / "other.log").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        *(
+            (["build.log", "--format", format], f"EngineLayers_0.{suffix}")
+            for format, suffix in (
+                *(("dot", "dot"), ("json", "json"), ("svg", "svg"), ("html", "html")),
+                *(("trace", "trace.json"), ("speedscope", "speedscope.json"), ("onnx", "onnx")),
+                *(("model-explorer", "graph.json"), ("model-explorer", "latency.json")),
+                ("roofline", "roofline.svg"),
+            )
+        ),
+        (["snapshot", "build.log", "-o", "base.json"], "base.json"),
+        (["compare", "build.log", "build.log", "-f", "json", "-o", "."], "comparison.json"),
+        (["table", "build.log", "-f", "csv"], "layers.csv"),
+        (["table", "build.log", "-f", "jsonl"], "layers.jsonl"),
+    ],
+    ids=lambda value: str(value[0]) if isinstance(value, list) else value,
+)
+def test_what_this_program_wrote_is_refused(
+    folder: Path, capsys: Capture, command: list[str], name: str
+) -> None:
+    """What is known of a log's words is not known of these."""
+    for there, ending in (("build.log", "log"), ("prof.json", "profile.json")):
+        (folder / there).write_bytes((FIXTURES / f"classic/8.0-centernet.{ending}").read_bytes())
+    words = ["--profile_file", "prof.json"] if command[0] != "compare" else []
+    assert main([*command, *words]) == 0
+    capsys.readouterr()
+    assert main(["anonymise", name]) == 3
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.match(
+        rf"{name}:1:1: error\[ELV40[25]\]: (this is .+, and no log|not text)\n", said.err
+    )
+
+
+def test_one_file_that_is_refused_stops_all(folder: Path, capsys: Capture) -> None:
+    (folder / "a.bin").write_bytes(bytes(100))
+    assert main(["anonymise", "build.log", "a.bin", "-o", "to_send"]) == 3
+    assert capsys.readouterr().out == ""
+    assert not list((folder / "to_send").iterdir())
+
+
+# ---- clocks --------------------------------------------------------------------------------------
+
+CLOCKS = (
+    *("[W 14:45:25.665 acme.cc:3] ", "[V 14:45:25.665] ", "[V] 14:45:25.665 ", "(14:45:25,665) "),
+    *("[V] [TRT] 2024-03-28 14:45:25.665 ", "V0328 14:45:25.665123 7733 acme.cc:3] "),
+    *("2024-03-28T14:45:25.665Z ", "14:45:25,665 - INFO - ", "[14:45:25.665] [V] [TRT] "),
+    *("[2024/03/28 14:45:25] ", "28.03.2024 14:45:25 | ", "[V 2024-03-28T14:45:25+01:45] "),
+    *(
+        "[03/28/2024-14:45:25.665] [V] [TRT] ",
+        "[W] [TRT] 14:45:25 ",
+        "[E] at 2024-03-28 14:45:25: ",
+    ),
+)
+LINES = (
+    "Parsing node: /a/Conv [Conv]",
+    "Missing scale and zero-point for tensor conv1, expect fall back to non-int8",
+    "Set Tactic Name: sm80_xmma_x Tactic: 0x1",
+    classic("conv", "x", "y").strip(),
+    detailed("conv", "x", "y").strip(),
+    "conv1: 0.3ms",
+    "some words of nobody",
+)
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line)[:16])
+def test_no_clock_stays_whatever_writes_it(clock: str, line: str) -> None:
+    (other,) = text_of(f"first\n{clock}{line}\nlast\n")
+    line = other.split("\n")[1]
+    assert not re.search("14|45|25|665|03.28|2024|28.03", line), line
+    assert line.endswith("[line removed]") or "00:00:00" in line
+
+
+@pytest.mark.parametrize(
+    "words", ["of 2024-03-28 14:45:25.665", "of 03/28/2024", "2024-03-28T14:45:25Z", "4:45:25.5 on"]
+)
+def test_no_clock_stays_in_a_warning(words: str) -> None:
+    (other,) = text_of(f"[W] [TRT] the cache {words} is old\n")
+    assert not re.search("[1-9]", other), other
+
+
+def test_numbers_of_names_are_no_clock() -> None:
+    name = "/conv_12:30:45/2024-03-28/Conv_14"
+    (other,) = text_of(HEADER + text(classic(name, "x", "y")) + f"[V] [TRT] Removing {name}\n")
+    assert other.count("_12:30:45/2024-03-28/Conv_14") == 2
 
 
 # ---- places: paths, files, hosts, devices --------------------------------------------------------

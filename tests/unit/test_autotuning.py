@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from factories import engine_facts, engine_in_pieces, layer_facts
 from logtext import HEADER, TV, cached, chose, combination, costs, timed
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.core.build_info import Advised, LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import sentences
 from engine_layer_visualize.outputs.report import autotuning
 from engine_layer_visualize.outputs.report.page import Advice, Grid, Paragraph
 
@@ -139,6 +143,79 @@ def test_of_two_formats_the_one_whose_vectors_are_listed() -> None:
         + layer("CaskPooling", "a", 7, "x (Half[8:8,8]) -> y (Half[8:8,8])")
     )  # fmt: skip
     assert (facts(found).build_ms, facts(found).formats) == (0.25, "Half(8,1:8,8) -> Half(8,1:8,8)")
+
+
+def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
+    """The same tactic was chosen for two formats, and nothing tells which the layer runs in."""
+    found = read(
+        "".join(
+            combination(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
+            + chose("CaskPooling", 7)
+            for shape, ms in ((LINEAR, 0.0041), (CHANNELS, 0.00387))
+        )
+        + combination(f"{LINEAR} -> {LINEAR}") + timed("b", "CaskPooling", (8, 0.5))
+        + chose("CaskPooling", 8)
+        + HEADER
+        + layer("CaskPooling", "a", 7, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+        + layer("CaskPooling", "b", 8, "v (Float[8,8,8]) -> w (Float[8,8,8])")
+    )  # fmt: skip
+    assert (facts(found).build_ms, facts(found).formats) == (None, None)
+    costs = Costs(found)
+    assert timed_layers(costs) == (
+        "1 of 2 layers timed (in which of the timed formats 1 layer runs is not in the log)"
+    )
+    assert list(sentences.times(found.layers[0], costs)) == [
+        "builder's timings: 3.87 µs to 4.10 µs, by format: its own is not in the log"
+    ]
+
+
+def test_an_equal_layer_lends_the_time_of_the_formats_that_the_other_runs_in() -> None:
+    """Two poolings of the same tactic: what stands beside them tells the format of each."""
+    writers = "".join(
+        combination(f"{shape} -> {shape}") + timed(name, "Scale", (0, 0.5)) + chose("Scale", 0)
+        for name, shape in (("v", LINEAR), ("w", CHANNELS))
+    )
+    found = read(
+        writers
+        + "".join(
+            combination(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
+            + chose("CaskPooling", 7)
+            for shape, ms in ((LINEAR, 0.0041), (CHANNELS, 0.00387))
+        )
+        + HEADER
+        + layer("Scale", "w", 0, "x (Float[8,8,8]) -> p (Float[8,8,8])")
+        + layer("CaskPooling", "a", 7, "p (Float[8,8,8]) -> q (Float[8,8,8])")
+        + layer("Scale", "v", 0, "y (Float[8,8,8]) -> r (Float[8,8,8])")
+        + layer("CaskPooling", "b", 7, "r (Float[8,8,8]) -> s (Float[8,8,8])")
+    )  # fmt: skip
+    assert [facts(found, index).build_ms for index in (1, 3)] == [0.00387, 0.0041]
+    assert facts(found, 3).measured_on == "a"
+
+
+def test_a_timing_in_other_types_is_none_of_the_layer() -> None:
+    found = read(
+        combination(f"{LINEAR} -> {LINEAR}") + timed("a", "CaskPooling", (7, 0.25))
+        + chose("CaskPooling", 7)
+        + HEADER
+        + layer("CaskPooling", "a", 7, "x (Half[8,8,8]) -> y (Half[8,8,8])")
+    )  # fmt: skip
+    assert facts(found).build_ms is None
+
+
+def test_a_tensor_that_is_a_part_of_another_is_strided() -> None:
+    """`b` reads 4 of the 8 channels that `a` writes."""
+    long = "Float(64,8,1) long-strided"
+    found = read(
+        "".join(
+            combination(f"{shape} -> {LINEAR}") + timed("b", "CaskPooling", (7, ms))
+            + chose("CaskPooling", 7)
+            for shape, ms in ((LINEAR, 0.125), (long, 0.25))
+        )
+        + HEADER
+        + layer("CaskConvolution", "a", 6, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+        + layer("CaskPooling", "b", 7, "y (Float[4,8,8]) -> z (Float[4,8,8])")
+    )  # fmt: skip
+    assert (facts(found, 1).build_ms, facts(found, 1).formats) == (0.25, f"{long} -> {LINEAR}")
 
 
 def test_of_two_implementations_the_one_that_is_listed() -> None:
@@ -338,6 +415,23 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
     assert advice == ["In trtexec that workspace is --workspace=4 (MiB)."]
 
 
+@pytest.mark.parametrize(
+    ("version", "tactic", "flag"),
+    [
+        (None, "-3", "--workspace="),  # TensorRT 8.2 or older
+        (None, "0x1", "--memPoolSize=workspace:"),
+        ("8.4.0", "0x1", "--workspace="),
+        ("8.4.1", "0x1", "--memPoolSize=workspace:"),
+        ("RTX 1.7.1", "0x1", "--memPoolSize=workspace:"),
+    ],
+)
+def test_the_flag_for_the_workspace_is_that_of_the_version(
+    version: str | None, tactic: str, flag: str
+) -> None:
+    listing = HEADER + f"Layer(Scale): a, Tactic: {tactic}, x[Half(1,8)] -> y[Half(1,8)]\n"
+    assert trtexec_flags.workspace(replace(read(listing), tensorrt=version)) == flag
+
+
 def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
     said = "".join(f"{TV}{hint}\n" for hint in HINTS)
     assert not engine_facts(read(timed("a", "Myelin", (7, 0.5), between=said) + LISTING)).advised
@@ -412,8 +506,9 @@ def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
         assert {one.reason: one.count for one in known.unjoined if one.kind == "timing"} == {
             NOT_TAKEN: 2 if taken == 0 else 6
         }
-        assert known.timing_cache is not None
-        assert known.timing_cache.cached_results == 1
+        cached = known.timing_cache.cached_results if known.timing_cache else 0
+        assert cached == taken  # the second attempt's
+        assert [one.kept for one in known.attempts] == [taken == 0, taken == 1]
         data: Any = collected(found)
         assert (data["tried"], data["all_attempts"]["tried"]) == (tactics, 7)
         words = [plain(b.text) for b in autotuning.blocks(data, {}) if isinstance(b, Paragraph)]

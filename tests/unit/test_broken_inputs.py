@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import os
@@ -211,6 +212,43 @@ def test_a_model_or_an_engine_is_no_log(
     assert (found.exit, found.codes) == (3, [("ELV405", 1)])
     assert said in found.stderr
     assert do.format(path) in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (bz2.compress(GOOD.encode()), "a bzip2 file, not a log"),
+        (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(40), "a ZIP archive, not a log"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(40), "a 7z archive, not a log"),
+    ],
+)
+def test_an_archive_is_called_one(run: Run, tmp_path: Path, data: bytes, said: str) -> None:
+    found = run(file_of(tmp_path, data))
+    assert (found.exit, found.codes) == (3, [("ELV405", 1)])
+    assert said in found.stderr and "unpack it" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--format", "json"], "an engine as JSON"),
+        (["--format", "dot"], "a drawing"),
+        (["--format", "svg"], "a drawing"),
+        (["--format", "html"], "a page"),
+        (["summary", "--format", "json"], "a report as JSON"),
+        (["snapshot", "--output", "base.json"], "a snapshot"),
+    ],
+)
+def test_what_the_program_wrote_is_no_log(
+    run: Run, program: Program, tmp_path: Path, words: list[str], said: str
+) -> None:
+    log = file_of(tmp_path, GOOD)
+    command = words[:1] if not words[0].startswith("-") else []
+    done = program(*command, str(log), *words[len(command) :], cwd=tmp_path)
+    written = [*tmp_path.glob("EngineLayers*"), *tmp_path.glob("base.json")]
+    found = run(written[0] if written else file_of(tmp_path, done.stdout, "report.json"))
+    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
+    assert f"this is {said}" in found.stderr and "give the log" in found.stderr
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -507,7 +545,7 @@ def test_an_output_that_is_there_is_replaced_whole(run: Run, tmp_path: Path) -> 
     path = tmp_path / "drawn" / "EngineLayers_0.json"
     path.parent.mkdir()
     path.write_text("x" * 1_000_000)
-    assert run("--log_file", file_of(tmp_path, GOOD)).layers == 3
+    assert run("--log_file", file_of(tmp_path, GOOD), "--force").layers == 3
 
 
 # ---- --strict ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import engine_facts, layer_facts
@@ -14,12 +15,14 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import outputs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import (
+    BuildAttempt,
     Candidate,
     Memory,
     RunnerCost,
     Sparsity,
 )
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.report import summarize
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.trt.layer_names import parts
 
@@ -96,6 +99,12 @@ def test_the_fastest_of_each_format_combination_is_kept() -> None:
     ]
 
 
+FOUND = "Found 2 layer(s) eligible to use sparse tactics: a, b"
+ONE = "1 layer(s) eligible to use sparse tactics: c"
+CHOSE = "Chose 0 layer(s) using sparse tactics: "
+INSIDE = "[V] [TRT] (foreignNode) (Sparsity) "
+
+
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
@@ -114,6 +123,8 @@ def test_the_fastest_of_each_format_combination_is_kept() -> None:
             Sparsity(3, 0, 2),
         ),
         (("Found 2 layer(s) eligible to use sparse tactics: a, b", "x"), Sparsity(2, None, 2)),
+        ((f"{FOUND}\n{INSIDE}Found {ONE}", CHOSE), Sparsity(3, None, 2)),
+        ((f"{FOUND}\n{INSIDE}Found {ONE}", f"{CHOSE}\n{INSIDE}{CHOSE}"), Sparsity(3, 0, 2)),
     ],
 )
 def test_sparse_tactics_are_counted(lines: tuple[str, str], expected: Sparsity) -> None:
@@ -128,6 +139,30 @@ Layer(CaskConvolution): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]
 """
     (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
     assert engine_facts(engine).sparsity == expected
+
+
+def test_a_run_that_loads_an_engine_has_options_of_a_run_alone() -> None:
+    log = """&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a.plan
+[I] === Build Options ===
+[I] Precision: FP32
+[I] Load engine: a.plan
+[I] === Inference Options ===
+[I] Separate profiling: Disabled
+[I] === Reporting Options ===
+[I] Profile: Enabled
+[I] Engine loaded in 0.03 sec.
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): a, Tactic: 0x1, x[Int8(1,8)] -> y[Int8(1,8)]
+"""
+    (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
+    facts = engine_facts(engine)
+    assert facts.precisions == (), "of no build"
+    assert [(one.section, one.key) for one in facts.options] == [
+        ("Inference", "Separate profiling"),
+        ("Reporting", "Profile"),
+    ]
+    data: Any = summarize(engine)
+    assert "measures none while it profiles the layers" in data["latency"]["advice"]
 
 
 def test_the_most_scratch_that_a_skipped_tactic_asked_for() -> None:
@@ -271,7 +306,59 @@ def test_build_info_of_tensorrt_8_6_with_two_runs() -> None:
     assert (other.device, other.performance, other.warnings) == (None, None, 0)
     assert [one.seconds for one in other.phases] == [9]
     assert layer_facts(second.layers[0]).build_ms is None
-    assert layer_facts(second.layers[0]).candidates.tried == 0
+    assert layer_facts(second.layers[0]).candidates.tried is None
+
+
+def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
+    (engine,) = engines("10.16")
+    facts = engine_facts(engine)
+    assert facts.attempts == (
+        BuildAttempt(4, 15, 0.75, False),
+        BuildAttempt(3, 8, 0.375, True),
+        BuildAttempt(2, 0.5, 0.4375, False),
+    )
+    assert {total.name: total.bytes for total in facts.totals} == {
+        "Host Persistent": 280,
+        "Activation": 2000,
+    }
+    assert [layer_facts(layer).build_ms for layer in engine.layers] == [None, 0.25, 0.125]
+    assert [layer_facts(la).memory for la in engine.layers[1:]] == [
+        Memory(200, 0, 0),
+        Memory(80, 0, 3),
+    ]
+    assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
+    assert layer_facts(engine.layers[2]).onnx_nodes == ("/m/Mul3", "/m/Softmax")
+    skipped = [layer_facts(la).candidates.scratch for la in engine.layers]
+    assert skipped == [None, None, 3000]
+    assert not facts.advised  # the first attempt's
+    assert [message.text[:31] for message in facts.messages] == [
+        "a warning of the network",
+        "a warning of strategy 3",
+        "UNSUPPORTED_STATE: Skipping tac",
+        "Using default stream in enqueue",
+    ]
+    assert (facts.warnings, facts.errors, facts.peak_gpu_mib) == (4, 0, 37)
+    assert [(step.name, step.layers) for step in facts.passes] == [
+        ("Original", 5),
+        ("vertical fusions", 2),
+    ]
+    assert [one.taken for one in facts.tunings] == [False, True, False]
+
+
+@pytest.mark.parametrize("facts", [True, False])
+def test_reformats_are_those_of_the_kept_attempt(facts: bool) -> None:
+    (path,) = FOLDER.glob("10.16-*.log")
+    (engine,) = elv.read(path, facts=facts).engines
+    assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
+
+
+def test_a_warning_of_the_next_network_is_not_the_engine_s() -> None:
+    (path,) = FOLDER.glob("10.16-*.log")
+    build = elv.read(path, facts=True)
+    unassigned = build.unassigned
+    assert [(one.what, one.warnings, one.errors) for one in unassigned] == [("build", 2, 1)]
+    lines = path.read_text().split("\n")
+    assert "ModelImporter" in lines[unassigned[0].first_line - 1]
 
 
 def test_10_two_ways_to_build() -> None:
@@ -302,9 +389,11 @@ def test_10_two_ways_to_build() -> None:
 # ---- who asks, and who does not -----------------------------------------------------------------
 
 
-def test_facts_are_read_only_when_asked_for() -> None:
+def test_facts_are_read_unless_the_layers_alone_are_wanted() -> None:
     (path,) = FOLDER.glob("8.2-*.log")
-    (engine,) = elv.read(path).engines
+    for engine in (*elv.read(path).engines, *elv.iter_engines(path)):
+        assert engine.facts is not None and engine.layers[0].facts is not None
+    (engine,) = elv.read(path, facts=False).engines
     assert engine.facts is None
     assert [layer.facts for layer in engine.layers] == [None]
 
@@ -374,6 +463,7 @@ def test_the_flag_forces_them(tmp_path: Path) -> None:
         ("{ForeignNode[a...c]} [profile 12]", ("a", "c")),
         ("a + b [profile 1]", ("a", "b")),
         ("Reformatting CopyNode for Input Tensor 0 to a + b", ()),
+        ("2-layer MLP: a + b -> c", ("a", "b", "c")),
         (") + a", (")", "a")),
         ("PWN(a", ("a",)),
         ("", ()),

@@ -428,7 +428,7 @@ with elv.capture() as captured:
     build(logger, "after")
     show()
     module.run("after", 0.5)
-    print(captured.engines[1].total_ms)
+    print(captured.engines[1].layers[0].time.total_ms)
 """
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
@@ -774,7 +774,15 @@ def test_times_of_torch_tensorrt(
         captured.enable_profiling(model)
         module.run("stem", 0.5)
     assert captured.problems == ()
-    assert captured.engines[0].total_ms == pytest.approx(0.5)
+    engine = captured.engines[0]
+    time = engine.layers[0].time
+    assert time is not None
+    if kind is ByFiles:  # the sum over all calls, and not how many these were
+        assert time.total_ms == pytest.approx(0.5)
+        assert (time.average_ms, time.n) == (None, None)
+        assert engine.total_ms is None
+    else:
+        assert engine.total_ms == pytest.approx(0.5)
 
 
 def test_a_model_of_torch_tensorrt_that_is_not_run() -> None:

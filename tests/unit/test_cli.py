@@ -389,7 +389,7 @@ def test_one_layer_and_one_edge_are_singular(folder: Path, capsys: Capture) -> N
     Path("one.log").write_text(GOOD, "utf-8")
     Path("two.log").write_text(two, "utf-8")
     assert run("--log_file", "one.log") == 0
-    assert run("--log_file", "two.log") == 0
+    assert run("--log_file", "two.log", "--force") == 0
     assert capsys.readouterr().out.split("\n")[:-1] == [
         "EngineLayers_0.dot  1 layer, 0 edges",
         "EngineLayers_0.dot  2 layers, 1 edge",
@@ -398,9 +398,9 @@ def test_one_layer_and_one_edge_are_singular(folder: Path, capsys: Capture) -> N
 
 def test_quiet_prints_errors_alone(folder: Path, capsys: Capture) -> None:
     assert run("--log_file", LOG, "--quiet") == 0
-    assert run("--log_file", BROKEN / "no-header.log", "--quiet") == 0
+    assert run("--log_file", BROKEN / "no-header.log", "--quiet", "--force") == 0
     assert tuple(capsys.readouterr()) == ("", ""), "a warning is no error"
-    assert run("--log_file", BROKEN / "unreadable-among-good.log", "--quiet") == 1
+    assert run("--log_file", BROKEN / "unreadable-among-good.log", "--quiet", "--force") == 1
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count(": error[") == 3
@@ -465,7 +465,10 @@ def test_a_profile_file_overrides_a_printed_table(folder: Path) -> None:
     assert table["profile"]["matched"] > 1
     rows = [{"count": 10}, {"name": name, "timeMs": 70.0, "averageMs": 7.0, "percentage": 100.0}]
     Path("times.json").write_text(json.dumps(rows), "utf-8")
-    assert run("--log_file", log, "--format", "json", "--profile_file", "times.json") == 0
+    words = ("--log_file", log, "--format", "json", "--profile_file", "times.json")
+    assert run(*words) == 0
+    assert drawn(folder)["layers"] == table["layers"]  # it knows more layers than this file
+    assert run(*words, "--force") == 0
     own = drawn(folder)
     times = [layer["time"] for layer in own["layers"] if layer["time"] is not None]
     assert [time["average_ms"] for time in times] == [7.0]
@@ -613,7 +616,8 @@ def test_layers_past_the_limit_end_the_reading(
     assert "10 layers" in said.out
     assert "ELV112" in said.err
     layers = _FIXTURES / "inspector_json" / "trtexec-pretty.json"
-    words = ["--log_file", str(layers), "--output_dir", str(tmp_path), "--max_layers", "2"]
+    out = str(tmp_path / "of another log")
+    words = ["--log_file", str(layers), "--output_dir", out, "--max_layers", "2"]
     assert cli.main(words) == 1
     assert "2 layers" in capsys.readouterr().out
 

@@ -209,10 +209,9 @@ def test_a_comparison_of_other_logs_is_not_overwritten_without_a_word(
     words = ("-f", format, "-o", str(tmp_path))
     assert compared(capsys, FP16, INT8, *words)[1] == ""
     assert compared(capsys, INT8, FP16, *words)[1] == ""
-    said = compared(capsys, FP16, TWO, *words)[1]
-    assert "warning[ELV505]: this was there before, and not of these logs; it is overwritten" in (
-        said
-    )
+    said = compared(capsys, FP16, TWO, *words, code=4)[1]
+    assert "error[ELV505]: this was there before, and not of these logs; it is not replaced" in said
+    assert "ELV505" not in compared(capsys, FP16, TWO, *words, "--force")[1]
 
 
 @pytest.mark.parametrize(

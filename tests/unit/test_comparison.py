@@ -17,7 +17,10 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.comparison import compare, keys, sequences
 from engine_layer_visualize.analysis.comparison.side import Side, alike, shape
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.analysis.gate import evidence
+from engine_layer_visualize.analysis.gate.evidence import Evidence
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
@@ -159,7 +162,7 @@ def test_an_engine_with_whole_layers_of_myelin_and_kernels_matches_itself() -> N
         conv(1, "Conv_3_myl2_0", "y", "b", type="Myelin"),
     )
     found = compare(Costs(a), Costs(a), "structure")
-    assert [(group.a, group.b) for group in found.groups] == [((1,), (1,))]
+    assert [(group.a, group.b) for group in found.groups] == [((0,), (0,)), ((1,), (1,))]
 
 
 # ---- networks -----------------------------------------------------------------------------------
@@ -279,3 +282,48 @@ def test_the_totals_have_the_macs_of_both() -> None:
     assert one and other == 2 * one
     row = next(line for line in found.to("markdown").split("\n") if "| MACs" in line)
     assert row.split("|")[2:5] == [f" {large(one)} ", f" {large(other)} ", f" +{large(one)} "]
+
+
+# ---- reformats ---------------------------------------------------------------------------------
+
+
+def pooled(name: str, reformat_ms: float = 0.003) -> Engine:
+    """A pooling, a reformat of this name, a convolution."""
+    return timed(
+        conv(0, "Conv_1", "x", "a", 0.02),
+        conv(1, "MaxPool_3", "a", "p", 0.0025, "CaskPooling"),
+        conv(2, f"Reformatting CopyNode for {name}", "p", "r", reformat_ms, "Reformat"),
+        conv(3, "Conv_4", "r", "b", 0.02),
+        conv(4, "Relu_5", "b", "y", 0.001, "PointWiseV2"),
+    )
+
+
+def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
+    """It is named after the layer that reads it, or after the one that writes for it."""
+    a, b = pooled("Input Tensor 0 to Conv_4"), pooled("Output Tensor 0 to MaxPool_3")
+    for one, other in ((a, b), (b, a)):
+        found = compared(one, other)
+        assert found.delta_ms == 0 and not found.unmatched.a and not found.unmatched.b
+        assert {(group.delta_ms, group.changes) for group in found.groups} == {(0, ())}
+        (group,) = [group for group in found.groups if group.a_reformats]
+        assert (group.a, group.a_reformats, group.b_reformats) == ((3,), (2,), (2,))
+        assert elv.gate(one, other, max_layer_slowdown=0, min_layer_ms=0).verdict == "pass"
+        kept = [evidence.of_engine([Costs(own)], [], findings=False) for own in (one, other)]
+        limits = Limits(layer_slowdown=0, min_layer_ms=0)
+        assert evidence.judged(Evidence(kept[0].snapshot), kept[1], limits).verdict == "pass"
+
+
+@pytest.mark.parametrize("match", ["auto", "names", "structure"])
+@pytest.mark.parametrize("type", ["Reformat", "NoOp", "Slice", "Shuffle"])
+def test_slices_of_constants_match_themselves(type: str, match: Any) -> None:
+    """They read and serve nothing that computes."""
+    slices = [
+        layer(n + 2, f"Slice_{n}", [f"c{n % 2}"], [f"out{n}"], type=type, time=Timing(0.001))
+        for n in range(4)
+    ]
+    constants = [layer(n, f"const{n}", [], [f"c{n}"], type="Constant") for n in (0, 1)]
+    engine = timed(*constants, *slices, conv(6, "Conv_9", "x", "y"))
+    found = compare(Costs(engine), Costs(engine), match)
+    assert not found.unmatched.a and not found.unmatched.b
+    assert found.delta_ms == 0 and len(found.groups) == 5
+    assert all(group.a == group.b and len(group.a) == 1 for group in found.groups)

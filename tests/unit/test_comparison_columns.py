@@ -116,13 +116,13 @@ def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:
 )
 def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
     group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
-    assert tones.of([group], timed=True) == tones.SAME + step
-    assert tones.of([group._replace(delta_ms=None)], timed=True) == tones.UNTIMED
+    assert tones.of(found, [group], timed=True) == tones.SAME + step
+    assert tones.of(found, [group._replace(delta_ms=None)], timed=True) == tones.UNTIMED
 
 
 def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
     words = {
-        tones.palette(LIGHT, timed=False)[tones.of([group], timed=False)].words
+        tones.palette(LIGHT, timed=False)[tones.of(found, [group], timed=False)].words
         for group in found.groups
     }
     assert words == {

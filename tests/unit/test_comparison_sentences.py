@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 from compared import compared, conv, timed
 
-from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts, Measure, Performance
+from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.comparison import comparison_csv, sentences
+from engine_layer_visualize.core.performance import Measure, Performance
+from engine_layer_visualize.outputs.comparison import comparison_csv, sentences, terminal
 from engine_layer_visualize.outputs.options import ReportOptions
 
 
@@ -70,8 +71,8 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
         )
 
     assert sentences.first(compared(engine(2, 1), engine(1, 2))).startswith(
-        "Measured by trtexec, the GPU compute time went from 2.00 ms to 1.00 ms. B is 2.00 × "
-        "slower by the builder's estimates"
+        "B is 2.00 × faster (GPU compute time, mean: 2.00 ms → 1.00 ms). The layers of B take 2.00 "
+        "ms by the builder's estimates, those of A 1.00 ms: "
     )
 
 
@@ -125,3 +126,27 @@ def test_rows_of_layers_in_no_group_have_their_cells_on_their_side() -> None:
         ("overhead", "", "3", "", "Memset", "", "8"),
         ("unmatched", "", "2", "", "Only", "", "4"),
     ]
+
+
+def test_groups_that_are_alike_are_one_row() -> None:
+    """Blocks of a network; `full` has each."""
+    a = chain(2.0, 1.0, 1.01, 1.0, 0.99, 0.5, 0.5)
+    b = chain(2.0, 1.3, 1.31, 1.3, 1.29, 0.6, 0.6)
+    found = compared(a, b)
+
+    def shown(full: bool = False) -> str:
+        return "".join(terminal.render([found], (), ReportOptions(width=200, full=full)))
+
+    rows = [line for line in shown().splitlines() if "names" in line and "×" not in line][1:]
+    assert len(rows) == 4
+    assert rows[0].split()[:2] == ["+1.20", "ms"] and "4 alike, such as 1 Conv_1" in rows[0]
+    assert "4.00 ms  5.20 ms" in rows[0] and " 0.77 " in rows[0]
+    assert "alike" not in shown(full=True)
+    assert all(f"Conv_{number} " in shown(full=True) for number in range(7))
+
+
+def test_a_group_has_no_ratio_of_times_that_are_none() -> None:
+    found = compared(chain(1.0, 0.0, 0.0004, 2.0), chain(1.0, 0.004, 0.0009, 1.0))
+    text = "".join(terminal.render([found], (), ReportOptions(width=200)))
+    ratios = {row.split()[3]: row.split()[2] for row in text.splitlines() if "Conv_" in row}
+    assert ratios == {"0": "1.00", "1": "–", "2": "–", "3": "2.00"}

@@ -15,6 +15,7 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.outputs.comparison import sentences
 
 
 def test_an_engine_without_times_is_matched_without_a_difference() -> None:
@@ -111,6 +112,23 @@ def test_what_neither_engine_times_is_no_difference() -> None:
     found = compared(a, b)
     assert found.delta_ms == 3
     assert [(step.cause, step.ms) for step in found.waterfall if step.ms] == [("time", 3)]
+
+
+def test_a_group_without_a_time_in_either_engine_hides_no_difference() -> None:
+    """Its layers have other names, as those of another export have; what it may take is told."""
+
+    def engine(name: str, *ms: float) -> Engine:
+        first = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", took) for n, took in enumerate(ms)]
+        return timed(*first, conv(len(ms), name, f"t{len(ms)}", "y", None, "TopK"))
+
+    a, b = engine("/head/TopK_7", 1, 2, 3), engine("top_k_12", 1, 4, 3)
+    for found, delta in ((compared(a, b), 2), (compared(b, a), -2)):
+        assert found.delta_ms == delta == math.fsum(step.ms for step in found.waterfall)
+        assert len(found.groups) == 4 and not found.unmatched.a
+        assert "1 layer of A and 1 of B have no time, and have no part in this." in (
+            sentences.first(found)
+        )
+    assert "no part" not in sentences.first(compared(timed(*chain(4)), timed(*chain(4))))
 
 
 def test_an_optimisation_profile_without_times_takes_not_0_ms() -> None:

@@ -104,7 +104,7 @@ def proposed(shell: str, line: str, scripts: Path) -> set[str]:
 
 CASES = {
     "": set(COMMANDS),
-    "--fo": {"--format"},
+    "--fo": {"--force", "--format"},
     "--out": {"--output_dir"},
     "--format s": {"speedscope", "svg"},
     "--format dot,s": {"speedscope", "svg"},

@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis import contents
 from engine_layer_visualize.analysis.layer_labels import under_head
 
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
+GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 
 
 def test_the_parts_of_a_box() -> None:
@@ -46,6 +47,19 @@ def test_parts_that_are_alike_in_few_words() -> None:
     ]
     assert contents.brief(box) == under_head(box) == "3 × block"
     assert under_head(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == "a/b"
+
+
+def test_rows_of_a_profile_are_no_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    """A row may stand for many kernels of a ForeignNode: one of Nsight Systems counts them."""
+    files = [str(GRAPH), "--profile_file", str(GRAPH.with_suffix(".profile.json"))]
+    sections = ["--sections", "foreign_nodes", "--width", "160"]
+    assert cli.main(["summary", *files, *sections]) == 0
+    said = capsys.readouterr().out
+    assert "rows of the profile" in said and "kernels" not in said
+    assert cli.main(["summary", *files, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["engines"][0]["foreign_nodes"]
+    assert {row["kernels"] for row in rows} == {None}
+    assert max(row["rows"] for row in rows) > 1
 
 
 def test_only_a_foreign_node_has_parts() -> None:

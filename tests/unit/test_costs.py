@@ -10,9 +10,16 @@ import pytest
 from factories import engine_of
 from logtext import HEADER, chose, timed
 
-from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
+from engine_layer_visualize.analysis.coverage import how_measured
+from engine_layer_visualize.analysis.findings import of as findings_of
+from engine_layer_visualize.analysis.findings.selection import Selection, selected
+from engine_layer_visualize.analysis.gate.evidence import of_engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import sentences
+from engine_layer_visualize.outputs.lint import page as lint_page
 from engine_layer_visualize.outputs.report import pages, summarize
 from engine_layer_visualize.outputs.report.terminal import set_page
 
@@ -80,7 +87,13 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     engine = engine_of(text, facts=True)
     assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
     first = "\n".join(set_page(pages(summarize(engine)), 80, False).split("\n")[:8])
-    assert "3 of 10 layers timed (built from a timing cache)" in " ".join(first.split())
+    assert (
+        "≈ 1.50 ms in 3 of 10 layers by the builder's own estimates (built from a timing cache)"
+        in " ".join(first.split())
+    )
+    assert (
+        sentences.time(Costs(engine)) == "≈ 1.500 ms in 3 of 10 layers by the builder's estimates"
+    )
     said = words(engine)
     assert "Slowest" not in said
     assert "share of what was timed" in said
@@ -264,6 +277,14 @@ def test_an_unknown_precision_is_not_the_lowest() -> None:
     ) in said
 
 
+def test_no_layer_of_a_part_is_not_no_layer_of_the_engine() -> None:
+    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
+    said = words(engine_of(options + chain(*CONVS[:2]), facts=True))
+    assert "None of the 2 listed layers: the build allowed FP32, FP16." in said
+    assert "is there None of the 2 listed layers." in said
+    assert "No listed layer is known to come from several nodes." in said
+
+
 def test_a_precision_of_no_layer_is_called_unknown() -> None:
     options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
     said = words(engine_of(options + HEADER + chain(("Myelin", FOREIGN)), facts=True))
@@ -297,3 +318,109 @@ def test_a_program_s_text_is_no_error_of_the_log() -> None:
     engine = engine_of(code + HEADER + chain(*CONVS[:1]), facts=True)
     assert engine.facts is not None
     assert (engine.facts.warnings, engine.facts.errors) == (0, 0)
+
+
+# ---- how many runs, and whose total --------------------------------------------------------------
+
+TABLE = """\
+[I] === Profile ({runs} iterations ) ===
+[I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer
+[I]        5.10       0.0102       0.0101      26.1   a
+[I]        7.22       0.0144       0.0143      36.9   b
+[I]        7.22       0.0144       0.0143      36.9   c
+[I]       19.54       0.0391       0.0390     100.0   Total
+"""
+
+
+def with_table(runs: int = 500, table: str = TABLE) -> Engine:
+    layers = chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
+    return engine_of(HEADER + layers + table.format(runs=runs), facts=True)
+
+
+def test_a_tables_own_total_and_shares_are_told() -> None:
+    """0.0390 ms and 26.2 % are sums of rounded averages."""
+    engine = with_table()
+    costs = Costs(engine)
+    assert costs.shown_total == costs.whole == 0.0391
+    first = engine.layers[0]
+    assert f"{costs.share(first):.3f}" == "0.261"
+    assert f"{costs.part(costs.layers[1:]):.3f}" == "0.739"
+    assert sentences.heading(costs)[-1] == "39.1 µs"
+    time = engine_time(engine)
+    assert time.total_ms == pytest.approx(0.039)
+    assert time.of_profile_ms == 0.0391
+    said = words(engine)
+    assert "3 of 3 layers timed, 39.1 µs together, measured, 500 runs." in said
+    assert "26.1 %" in said and "26.2 %" not in said
+    assert "The layers sum to 39.1 µs" in said and "rows that have no layer" not in said
+    assert Costs(engine, statistic="median").shown_total == 0.0390
+
+
+def test_rows_without_a_layer_are_no_part_of_a_printed_total() -> None:
+    table = TABLE.replace("   c\n", "   d\n")
+    costs = Costs(with_table(table=table))
+    assert costs.total == pytest.approx(0.0246)
+    assert costs.whole == 0.0391
+    assert costs.shown_total == costs.total
+    assert costs.rest == pytest.approx(0.0144)
+    assert f"{costs.share(costs.engine.layers[0]):.3f}" == "0.261"
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"), [(1, "measured, one run"), (12_345, "measured, 12,345 runs")]
+)
+def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> None:
+    rows = ", ".join(f'{{"name": "{name}", "averageMs": 0.5}}' for name in "abc")
+    json_file = tmp_path / "prof.json"
+    json_file.write_text(f'[{{"count": {runs}}}, {rows}]')
+    layers = chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
+    for found in (with_table(runs), engine_of(HEADER + layers, json_file, facts=True)):
+        costs = Costs(found)
+        assert how_measured(costs) == said
+        assert {la.time and la.time.n for la in found.layers} == {runs}
+        assert said in list(sentences.facts(costs))
+        assert sentences.heading(costs)[-1].endswith(" in one run") == (runs == 1)
+        assert f"together, {said}." in words(found)
+        (first, *_) = sentences.times(found.layers[0], costs)
+        assert ("in one run" in first) == (runs == 1) != ("on average" in first)
+
+
+def test_times_without_a_number_of_runs_are_only_measured(tmp_path: Path) -> None:
+    old = tmp_path / "prof.txt"
+    old.write_text("a: 0.5ms\nb: 0.25ms\n")
+    costs = Costs(engine_of(HEADER + chain(("Pooling", "a"), ("Convolution", "b")), old))
+    assert how_measured(costs) == "measured"
+    assert costs.total == 0.75
+
+
+def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
+    """As Torch-TensorRT's profiler writes them: 300 ms of `a` are so in how many runs?"""
+    trace = tmp_path / "prof.trace"
+    events = [
+        {"name": name, "ph": "X", "ts": 0, "dur": us} for name, us in (("a", 3e5), ("b", 1e5))
+    ]
+    trace.write_text(json.dumps(events))
+    found = engine_of(HEADER + chain(("Pooling", "a"), ("Convolution", "b")), trace, facts=True)
+    costs = Costs(found)
+    a, b = found.layers
+    assert (costs.total, costs.whole, costs.of(a), costs.sum_of_runs) == (None, None, None, 400)
+    assert (costs.share(a), costs.part([b]), costs.ranking) == (0.75, 0.25, (a, b))
+    assert costs.now.timed == 2 and costs.ranked and not costs.missing(a)
+    time = engine_time(found)
+    assert (time.kind, time.total_ms, time.of_profile_ms) == ("measured", None, None)
+    assert sentences.heading(costs)[-1] == "400.000 ms in an unknown number of runs"
+    assert sentences.outline(found).endswith("2 of 2 timed in an unknown number of runs")
+    assert list(sentences.times(a, costs)) == [
+        "time: 300 ms in an unknown number of runs, 75.0 % of all"
+    ]
+    said = words(found)
+    assert "400 ms together, measured over an unknown number of runs." in said
+    assert "75.0 %" in said and "300 ms" not in said
+    assert {one.ms for one in findings_of(costs)} <= {None}
+    assert "measured over an unknown number of runs" in lint_page.totals(
+        selected(costs, Selection())
+    )
+    assert "the times of A and B are sums over an unknown number of runs" in (
+        compare(costs, costs).unknown or ""
+    )
+    assert of_engine([costs], (), findings=False).snapshot.profiles == ()

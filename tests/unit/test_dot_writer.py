@@ -78,15 +78,15 @@ def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
     assert "engine input" in labels["input_0"]
     assert "Half 1×64×56×56" in labels["input_0"]
     assert "engine output" in labels["output_0"]
-    assert "unresolved" in labels["unresolved_1"]
-    assert "unused" in labels["unused_1"]
+    assert "no writer listed" in labels["unresolved_1"]
+    assert "no reader listed" in labels["unused_1"]
     assert ("unresolved_1", "layer_0") in read.pairs
     assert ("layer_0", "unused_1") in read.pairs
     # An input that no record mentions is drawn too.
     assert any("size" in label for label in labels.values())
     title = read.title
-    assert LIGHT.marks["unresolved"].words in title
-    assert LIGHT.marks["unused"].words in title
+    assert "read, but no listed layer writes it" in title
+    assert "written, but no listed layer reads it" in title
 
 
 def test_the_title_says_what_there_is() -> None:
@@ -200,7 +200,7 @@ def test_the_tooltip_tells_all() -> None:
         "CaskConvolution, layer 0, build.log:10",
         "tactic: 0x1",
         "kernel: sm80_xmma",
-        "time: 500 µs on average, 100.0 % of all, median 400 µs, sum of 3 kernels",
+        "time: 500 µs on average, 100.0 % of all, median 400 µs, sum of 3 rows of the profile",
         "mean and median differ by more than 10 %: this layer's time was not steady",
         "input: x[Half 1×64×56×56]",
         "output: y[Half 1×64×56×56]",

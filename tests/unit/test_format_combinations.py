@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from factories import engine_of
-from logtext import HEADER, costs, text
+from factories import engine_of, engines_of
+from logtext import HEADER, TV, costs, pieces, text
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Tuning
 from engine_layer_visualize.pipeline import Log
@@ -47,6 +47,22 @@ def test_the_same_from_a_file_and_in_the_older_style(tmp_path: Path) -> None:
     path.write_text(costs("a", "Half(1) -> Half(4,2,1)") + HEADER + text(*records))
     (engine,) = Log(path).engines()
     assert [tensor.name for tensor in engine.layers[1].inputs] == ["x[Float(4,8)], y"]
+
+
+@pytest.mark.parametrize("size", [1, 40, 1 << 18])
+def test_a_layer_that_is_named_only_where_it_is_timed(size: int) -> None:
+    """Up to TensorRT 8.2 no name follows on `Computing costs for`."""
+    record = "Layer(A): a, Tactic: 1, i[Half(4)] -> x[Float(4,8)], y[Half(4,2,2)]"
+    runner = f"{TV}--------------- Timing Runner: a (A)\n"
+
+    def outputs(formats: str) -> list[str]:
+        log = costs("", formats) + runner + HEADER + text(record)
+        (engine,) = engines_of(pieces(log.encode(), size))
+        assert engine.problems == ()
+        return [tensor.name for tensor in engine.layers[0].outputs]
+
+    assert outputs("Half(1) -> Half(4,2,1)") == ["x[Float(4,8)], y"]
+    assert outputs("Half(1) -> Float(8,1), Half(4,2,1)") == ["x", "y"]
 
 
 def test_what_the_formats_leave_open_is_warned_of() -> None:

@@ -25,10 +25,16 @@ TABLE = """\
 """
 
 
-def rows(path: Path) -> list[tuple[str, float]]:
+def rows(path: Path) -> list[tuple[str, float | None]]:
     found, problems = profiles.read(path)
     assert not problems
     return [(row.name, row.time.average_ms) for profile in found for row in profile.rows]
+
+
+def sums(path: Path) -> list[tuple[str, float | None, float | None, int | None]]:
+    (found,), problems = profiles.read(path)
+    assert not problems
+    return [(row.name, row.time.total_ms, row.time.average_ms, row.time.n) for row in found.rows]
 
 
 def file_of(tmp_path: Path, data: bytes) -> Path:
@@ -57,7 +63,7 @@ def test_a_trace_longer_than_the_head(tmp_path: Path) -> None:
     events = [{"ph": "X", "name": f"conv{n}", "dur": 100} for n in range(5000)]
     data = json.dumps(events).encode()
     assert len(data) > 2 * HEAD
-    assert rows(file_of(tmp_path, data)) == [(f"conv{n}", 0.1) for n in range(5000)]
+    assert sums(file_of(tmp_path, data)) == [(f"conv{n}", 0.1, None, None) for n in range(5000)]
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t", b"\xc2\xa0\n"])

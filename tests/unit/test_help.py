@@ -164,6 +164,14 @@ def test_a_code_may_be_spelled_shorter(capsys: Capture, words: list[str]) -> Non
     assert capsys.readouterr().out.startswith("ELV102 ")
 
 
+@pytest.mark.parametrize("word", ["T02", "t02", "near-tie"])
+def test_the_code_of_a_rule_that_is_no_more_is_explained(capsys: Capture, word: str) -> None:
+    assert cli.main(["--explain", word]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("T02 near-tie: retired in 1.0: ")
+    assert said.err == ""
+
+
 def test_an_unknown_code_has_a_near_one(capsys: Capture) -> None:
     for word, said in (
         ("ELV1022", "no code ELV1022; did you mean ELV102?"),

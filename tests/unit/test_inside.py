@@ -12,6 +12,7 @@ from factories import layer
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import frontends
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.core.build_info import LayerFacts
@@ -29,7 +30,9 @@ def engine(path: Path = GRAPH, timed: bool = False) -> elv.Engine:
 
 
 def unfolded(path: Path = GRAPH, timed: bool = False, **more: int) -> Inside:
-    (found,) = filter(None, (inside(one, **more) for one in engine(path, timed).layers))
+    own = engine(path, timed)
+    node = frontends.of(Costs(own)).node
+    (found,) = filter(None, (inside(one, node=node, **more) for one in own.layers))
     return found
 
 
@@ -106,14 +109,14 @@ def test_many_nodes_without_scopes_are_counted() -> None:
         onnx_nodes=tuple(f"Conv_{n}" for n in range(700)), onnx_nodes_from="metadata"
     )
     box = replace(layer(0, "{ForeignNode[Conv_0...Conv_699]}", ["x"], ["y"]), facts=facts)
-    found = inside(box)
+    found = inside(box, node="ONNX node")
     assert found is not None
     assert [(one.head, one.sub) for one in found.boxes] == [("nodes", "700 nodes: 700 Conv")]
     assert found.words == "700 ONNX nodes, edges not in the log"
 
 
 def test_of_other_layers_nothing() -> None:
-    assert inside(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) is None
+    assert inside(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"]), node="node") is None
 
 
 # ---- layout --------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def candidates(text: str) -> tuple[int, int, int]:
     (layer,) = engine_in_pieces(text + LISTING).layers
     assert layer.facts is not None
     found = layer.facts.candidates
-    assert found is not None
+    assert found.tried is not None and found.skipped is not None
     return found.tried, found.skipped, sum(runner.unfit for runner in found.runners)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import logtext
@@ -9,7 +10,7 @@ import pytest
 from factories import engines_of
 from logtext import classic, detailed, pieces
 
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.display import Engine, summary
 
 BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
 DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")
@@ -31,6 +32,10 @@ def kinds(engines: Sequence[Engine]) -> list[str]:
     return ["+".join([e.dialect, *(also.dialect for also in e.also)]) for e in engines]
 
 
+MARKED = tuple(
+    f"[03/24/2023-12:57:30] [V] [TRT] Marking {name} as output: {name}"
+    for name in ("first", "second")
+)
 A, B = classic("a", "x", "y"), classic("b", "y", "z")
 DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
 
@@ -216,7 +221,7 @@ def test_myelin_records_of_two_layers_in_turn() -> None:
     ],
 )
 def test_a_dump_of_other_names_is_an_engine(header: tuple[str, ...], dumped: list[str]) -> None:
-    engines = read(BUILD, A, B, *header, *dumped)
+    engines = read(BUILD, A, B, *header, *dumped, "", "Bindings:", "x", "z")
     assert kinds(engines) == ["classic", "detailed"]
     assert len(engines[1].layers) == len(dumped)
     assert all(layer.also_line is None for engine in engines for layer in engine.layers)
@@ -328,6 +333,62 @@ def test_a_dump_of_other_names_alone(header: tuple[str, ...]) -> None:
     assert names(engines[1]) == ["a", "c"]
     assert engines[1].graph.edges == ()
     assert [problem.code for problem in engines[1].problems] == ["ELV111"]
+    assert (engines[1].inputs, engines[1].outputs, engines[1].bindings) == ((), (), ("x", "z"))
+
+
+@pytest.mark.parametrize(
+    ("bindings", "told"),
+    [
+        (("x", "z"), "2 inputs and outputs, the direction is not known: `x`, `z`"),
+        (("z",), "1 input or output, the direction is not known: `z`"),
+        ((), "no inputs → no outputs"),
+    ],
+)
+def test_bindings_beside_bare_names_are_known_but_for_their_direction(
+    bindings: tuple[str, ...], told: str
+) -> None:
+    (engine,) = engines_of(json.dumps({"Layers": ["a", "b"], "Bindings": bindings}), facts=True)
+    assert engine.bindings == bindings
+    assert f"0 reformats; {told}." in str(summary(engine, width=200))
+
+
+def test_a_binding_that_no_layer_mentions_is_told_beside_the_others() -> None:
+    bindings = ["size", "x", "z", "pad"]
+    (engine,) = read(*BARE, DA, DB, "", "Bindings:", *bindings)
+    assert (engine.inputs, engine.outputs) == (("x",), ("z",))
+    assert engine.bindings == ("size", "pad")
+    told = "`x` → `z`; 2 inputs and outputs, the direction is not known: `size`, `pad`."
+    assert told in str(summary(engine, width=200))
+
+
+TWO_OUTPUTS = (A, classic("b", "y", "second"), classic("c", "y", "first"))
+BOUND = tuple(
+    f"[03/24/2023-12:57:50] [I] Created output binding for {name} with dimensions 1x4"
+    for name in ("first", "second")
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "outputs", "order"),
+    [
+        ((BUILD, *TWO_OUTPUTS), ("second", "first"), "listing"),
+        ((BUILD, *TWO_OUTPUTS, *BOUND), ("first", "second"), "log"),
+        ((BUILD, *TWO_OUTPUTS, *BOUND[:1]), ("second", "first"), "listing"),
+        ((*MARKED, BUILD, *TWO_OUTPUTS), ("first", "second"), "log"),
+        ((*BARE, DA, DB, "", "Bindings:", "x", "z"), ("z",), "log"),
+        ((*BARE, "a", "b", "", "Bindings:", "x", "z"), (), None),
+    ],
+    ids=["python", "bound", "bound in part", "marked", "bindings", "names"],
+)
+def test_whose_order_the_outputs_have(
+    lines: tuple[str, ...], outputs: tuple[str, ...], order: str | None
+) -> None:
+    """A network of the Python API does not print its outputs; layers write them in any order."""
+    (engine,) = engines_of(logtext.text(*lines), facts=True)
+    assert engine.outputs == outputs
+    assert engine.facts is not None and engine.facts.outputs_order == order
+    page = str(summary(engine, width=200))
+    assert ("(outputs in the order of the listing)" in page) == (order == "listing")
 
 
 def test_names_and_records_of_one_build() -> None:

@@ -14,6 +14,7 @@ import pytest
 from nsight_reports import (
     CALLS,
     COPIES,
+    DOMAIN,
     ENQUEUE,
     GRAPHS,
     KERNELS,
@@ -34,6 +35,7 @@ from engine_layer_visualize.cli import main
 from engine_layer_visualize.io.source import _Raw
 
 PINE = {"pine/conv": [1_000, 2_500], "pine/add": [300], "pine/noop": []}
+NSIGHT = "engine_layer_visualize.inputs.profiles.nsight"
 RUNS = 4  # too few for one to be dropped
 
 
@@ -297,7 +299,7 @@ def test_myelins_ranges_are_inside_its_layer(tmp_path: Path) -> None:
         ("__myl_Add<float>", 2), ("__myl_Fc<float>", 1),
     ]  # fmt: skip
     assert [row.name for row in layer.time.rows] == ["__myl_Add", "__myl_Fc", "__myl_Add"]
-    assert sum(row.time.average_ms for row in layer.time.rows) == pytest.approx(
+    assert sum(row.time.average_ms or 0.0 for row in layer.time.rows) == pytest.approx(
         layer.time.average_ms
     )
 
@@ -462,6 +464,44 @@ def test_ranges_of_other_libraries_are_not_the_layers(tmp_path: Path) -> None:
     check(read(tmp_path, report), report)
 
 
+@pytest.mark.parametrize("name", ["", None, "NCCL"])
+def test_only_domains_without_a_name_may_be_tensorrt_s(tmp_path: Path, name: str | None) -> None:
+    """A second process of which no domain has TensorRT's name has ranges that look like it."""
+    report = several(Report())
+    for _ in range(RUNS):
+        report.run(PINE, thread(99), counts=name != "NCCL")
+    for row in report.rows[NVTX]:
+        if row["eventType"] == DOMAIN and row["globalTid"] == thread(99):
+            row["text"] = name
+    report.range(report.now, report.now + 5, "mine", thread(99), domain=0)
+    build = read(tmp_path, report)
+    check(build, report, dropped=1 if name != "NCCL" else 0)
+    time = build.engines[0].layers[0].time
+    assert time is not None and time.n == (2 * RUNS - 1 if name != "NCCL" else RUNS)
+
+
+def test_work_behind_too_many_calls_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("sweep", "report"):
+        monkeypatch.setattr(f"{NSIGHT}.{module}.MOST_WAITING", 8)
+    report = Report()
+    report.busy += 10_000_000  # all work begins after all calls, three of each run
+    report.run(PINE, counts=False)
+    several(report, 3)
+    build = read(tmp_path, report)
+    (problem,) = build.problems
+    assert (problem.code, problem.severity) == ("ELV706", "warning")
+    assert "4 kernels of runs began after more than 4 later calls" in problem.message
+    lost = sum(PINE["pine/conv"]) + sum(PINE["pine/add"]) + PINE["pine/conv"][0]
+    assert f"no layer has their {lost / 1e3:.2f} µs" in problem.message
+    waits = Report()
+    for _ in range(40):  # calls are forgotten, too, but their work has begun
+        waits.run(PINE)
+        waits.now = waits.busy
+    check(read(tmp_path, waits), waits, dropped=8)
+
+
 # ---- where it is shown ---------------------------------------------------------------------------
 
 
@@ -527,7 +567,8 @@ def test_a_host_s_time_of_many_seconds(tmp_path: Path) -> None:
     report.range(at, at + 5_000_000_000, next(iter(PINE)), of)
     report.now = at + 6_000_000_000
     report.range(begin, report.now, ENQUEUE, of)
-    time = read(tmp_path, report).engines[0].layers[0].time
+    build = read(tmp_path, report, dict(list(PINE.items())[:1]))
+    time = build.engines[0].layers[0].time
     assert time is not None and time.host_ms == pytest.approx(5000)
 
 
@@ -648,7 +689,7 @@ def test_a_report_is_one_run_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFix
     report.run({name: [5] for name in [*PINE][:2]})  # of a part of the engine: another set of runs
     log, path = files(tmp_path, report)
     assert main(["gate", "--baseline", log, "-p", path, "--log_file", log, "-p", path]) == 0
-    assert "With 1 and 1 run " in capsys.readouterr().out
+    assert "With 1 run each " in capsys.readouterr().out
 
 
 # ---- what is no report ---------------------------------------------------------------------------

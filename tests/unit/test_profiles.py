@@ -3,21 +3,77 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
 
+WITH_TABLE = FIXTURES / "classic" / "8.2-trtexec-table.log"
 
-def test_a_file_that_knows_less_than_the_log_s_table_is_warned_of(tmp_path: Path) -> None:
-    log = FIXTURES / "classic" / "8.2-trtexec-table.log"
-    own = elv.read(log).engines[0]
-    named = next(layer.name for layer in own.layers if layer.time is not None)
-    file = tmp_path / "other.json"
-    file.write_text(json.dumps([{"count": 1}, {"name": named, "averageMs": 0.5}]), "utf-8")
+
+def written(file: Path, names: Iterable[str]) -> Path:
+    rows = [{"name": name, "averageMs": 0.5} for name in names]
+    file.write_text(json.dumps([{"count": 1}, *rows]), "utf-8")
+    return file
+
+
+def listing(*layers: str) -> str:
+    """`TYPE NAME` for each layer; each reads what the one before it writes."""
+    lines = []
+    for at, layer in enumerate(layers):
+        kind, name = layer.split(" ", 1)
+        line = f"Layer({kind}): {name}, Tactic: 0x1, t{at} (Half[1,8]) -> t{at + 1} (Half[1,8])"
+        lines.append(f"[V] [TRT] {line}\n")
+    return "[V] [TRT] Engine Layer Information:\n" + "".join(lines)
+
+
+def timed(engine: elv.Engine) -> list[str]:
+    return [layer.name for layer in engine.layers if layer.time is not None]
+
+
+def test_the_log_s_table_stays_where_it_knows_more_than_a_file(tmp_path: Path) -> None:
+    (own,) = elv.read(WITH_TABLE).engines  # one row of the table is of the runtime
+    known = timed(own)
+    file = written(tmp_path / "other.json", [*known[:-1], "pine", "fir"])
+    build = elv.read(WITH_TABLE, file)
+    assert build.engines[0].layers == own.layers and build.engines[0].profile == own.profile
+    (problem,) = (one for one in build.problems if one.place.line == 1)
+    assert (problem.code, problem.place.file) == ("ELV206", str(file))
+    assert f"table has times for {len(known)}" in problem.message
+    forced = elv.read(WITH_TABLE, file, force=True)
+    assert timed(forced.engines[0]) == known[:-1]
+    table, rest = forced.problems
+    assert (table.code, table.place.file, rest.code) == ("ELV206", str(WITH_TABLE), "ELV203")
+    assert table.message.startswith(f"times are from other.json, for {len(known) - 1} of ")
+    as_good = elv.read(WITH_TABLE, written(file, known))
+    assert not as_good.problems and as_good.engines[0].total_ms == len(known) / 2
+
+
+@pytest.mark.parametrize(
+    ("names", "is_used"),
+    [
+        (("oak", "elm"), True),
+        (("oak",), False),  # of four layers that run, whatever a profile may leave out
+        (("oak", "bark", "knot", "bole"), False),
+        (("oak [profile 1]", "elm [profile 1]", "ash [profile 1]"), True),
+    ],
+)
+def test_half_of_the_layers_must_have_times(
+    tmp_path: Path, names: tuple[str, ...], is_used: bool
+) -> None:
+    """A file without the rows of no-ops and constants is whole, and so is one of one optimisation
+    profile; a part, or another network's, is not taken for the engine's times."""
+    trees = ("CaskConvolution oak", "CaskConvolution elm", "Reduce ash", "Reformat yew")
+    idle = ("NoOp bark", "NoOp knot", "Constant bole", "NoOp burl", "Constant gall")
+    copies = [f"{one} [profile {k}]" for k in (1, 2) for one in trees]
+    log = tmp_path / "build.log"
+    log.write_text(listing(*trees, *idle, *(copies if "1" in names[0] else ())), "utf-8")
+    file = written(tmp_path / "times.json", names)
     build = elv.read(log, file)
-    (problem,) = (one for one in build.problems if one.code == "ELV206")
-    assert problem.place.file == str(log)
-    assert problem.message.startswith("times are from other.json, for 1 of ")
-    assert [la.name for la in build.engines[0].layers if la.time is not None] == [named]
+    assert [problem.code for problem in build.problems] == ([] if is_used else ["ELV209"])
+    assert timed(build.engines[0]) == [name for name in names if is_used]
+    forced = elv.read(log, file, force=True)
+    assert not forced.problems and len(timed(forced.engines[0])) == len(names)

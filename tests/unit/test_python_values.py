@@ -19,6 +19,7 @@ from paths import FIXTURES
 from test_work import convolution, timed
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
@@ -54,9 +55,22 @@ def test_a_value_says_what_it_is(centernet: elv.Build, engine: Engine) -> None:
     layer = engine.layers[2]
     assert str(layer) == "<Layer 2, line 16: CudaPooling MaxPool_12, 29.2 µs>"
     assert str(layer.inputs) == "(<Tensor 267: Int8 1×64×-40×-44>,)"
-    assert str(layer.time) == "Timing(average_ms=0.0291848, total_ms=28.0466, percent=1.12436)"
+    assert (
+        str(layer.time) == "Timing(average_ms=0.0291848, total_ms=28.0466, percent=1.12436, n=961)"
+    )
     edges = "69 edges between layers, 73 in all"
     assert str(engine.graph) == f"<Graph: input → hm, wh, reg; {edges}>"
+
+
+def test_the_work_of_an_engine_is_a_line(engine: Engine) -> None:
+    assert str(engine.work) == "<EngineWork of 54 layers: 48 layers of unknown MACs>"
+    given = str(elv.work(engine, peak="int8=130"))
+    assert given == "<EngineWork of 54 layers: 48 layers of unknown MACs, peaks as given>"
+    (known,) = elv.read(FIXTURES / "detailed" / "8.6-inspector-text.log").engines
+    assert str(known.work) == "<EngineWork of 8 layers: 332 k MACs>"
+    device = elv.read(RUNS, facts=True).engines[0].work
+    told = "<EngineWork of 1 layer: 1 layer of unknown MACs, peaks of Harbour GPU 9>"
+    assert str(device) == told
 
 
 def test_a_view_says_which_part_it_is(engine: Engine) -> None:
@@ -94,7 +108,7 @@ def values(path: Path) -> Iterator[object]:
     build = elv.read(path, facts=True)
     yield from (build, *build.problems, *build.engines, *elv.findings(build.engines[0]))
     for one in build.engines:
-        yield from (elv.part(one), one.graph, one.facts, one.time)
+        yield from (elv.part(one), one.graph, one.facts, one.time, one.work)
         for layer in one.layers:
             yield from (layer, layer.facts, layer.time, *layer.inputs, *layer.outputs)
 
@@ -220,22 +234,24 @@ def test_a_notebook_shows_a_summary_as_tables(engine: Engine) -> None:
 
 def test_a_summary_says_that_build_info_was_not_read() -> None:
     """Not that the log has none, which nobody looked for."""
-    without = str(elv.summary(elv.read(RUNS), width=200))
-    assert "Build info was not read" in without and "facts=True" in without
+    plain = elv.read(RUNS, facts=False)
+    without = str(elv.summary(plain, width=200))
+    assert "Build info was not read" in without and "facts=False" in without
     assert "The log has no" not in without and "The log does not say" not in without
     assert "By layer type" in without
-    assert "Build info was not read" not in str(elv.summary(elv.read(RUNS, facts=True)))
-    (data, _) = elv.summary(elv.read(RUNS)).data["engines"]
+    assert "Build info was not read" not in str(elv.summary(elv.read(RUNS)))
+    (data, _) = elv.summary(plain).data["engines"]
     build_info = {section.key for section in SECTIONS if section.build_info}
     assert {key for key in data if data[key] is None} == build_info | {"fusions", "onnx"}
 
 
-def test_fusions_are_left_out_where_nobody_looked_for_onnx_nodes(engine: Engine) -> None:
+def test_fusions_are_left_out_where_nobody_looked_for_onnx_nodes() -> None:
     """`Conv_0 + Relu_2` is a fusion, and `No layer is known …` would be untrue."""
+    (engine,) = elv.read(LOG, facts=False).engines
     without = elv.summary(engine, width=200)
     assert "nothing about fusions, memory" in str(without) and "Largest fusions" not in str(without)
     assert without.data["engines"][0]["fusions"] is None
-    assert "Largest fusions" in str(elv.summary(elv.read(LOG, facts=True)))
+    assert "Largest fusions" in str(elv.summary(elv.read(LOG)))
     foreign = linked(record(0, "{ForeignNode[Conv_1...Relu_9]}", [], ["a"], type="Myelin"))
     assert "The log does not say what is inside" not in str(elv.summary(foreign))
     nodes = "[ONNX Layer: Conv_0]\\x1e[ONNX Layer: Relu_2]"
@@ -278,12 +294,22 @@ def test_the_advice_of_a_summary_is_no_flag_of_the_command() -> None:
 
 def test_findings_are_given_with_most_to_gain_first(engine: Engine) -> None:
     found = elv.findings(engine)
-    reformats = [one for one in found if one.code in ("F03", "F16")]
-    assert [one.layers for one in reformats] == [(49, 51, 53), (3,)]
-    first = reformats[1]
-    assert first.message.startswith("from `MaxPool_12` for ") and first.advice
-    assert repr(first).startswith("<Finding F16, layer 3, 13.5 µs: from `MaxPool_12` for ")
+    (one,) = (one for one in found if one.code == "F03")
+    assert one.layers == (49, 51, 53)
+    assert one.message.startswith("3 reformats of Float at outputs") and one.advice
+    assert repr(one).startswith("<Finding F03, layers 49, 51, 53, ")
     assert [one.ms for one in found] == sorted((one.ms or 0 for one in found), reverse=True)
+
+
+def test_findings_say_that_build_info_was_not_read(recwarn: pytest.WarningsRecorder) -> None:
+    """Without it there are fewer, which else looks like a better engine."""
+    log = FIXTURES / "facts" / "7.2-two-layers.log"
+    whole, plain = (elv.read(log, facts=wanted).engines[0] for wanted in (True, False))
+    told = elv.findings(whole)
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match=r"build info was not read .* more to find"):
+        found = elv.findings(plain)
+    assert len(found) < len(told)
 
 
 # ---- of times and peaks that the user chooses --------------------------------------------------
@@ -292,7 +318,7 @@ def test_findings_are_given_with_most_to_gain_first(engine: Engine) -> None:
 def test_python_takes_the_times_and_peaks_of_the_commands() -> None:
     """A listing names no device: bounds come from `peak` alone."""
     one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=Timing(0.1, 0.08))
-    engine = made(one, graph=Graph((), (), ()), timed=True)
+    engine = made(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts())
     assert elv.work(engine).layers[0].bound_ms is None
     assert "H04" not in [one.code for one in elv.findings(engine)]
     peak = "fp16=1,bw=100"
@@ -308,7 +334,7 @@ def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
     several = [timed(convolution(f"{n},16,32,32", f"{n},32,32,32", 3, pad=1), 0.3) for n in (2, 4)]
     names = "a", "a [profile 1]"
     layers = [replace(one, index=n, name=names[n]) for n, one in enumerate(several)]
-    engine = made(*layers, graph=Graph((), (), ()), timed=True)
+    engine = made(*layers, graph=Graph((), (), ()), timed=True, facts=EngineFacts())
     for profile, macs in ((None, 9_437_184), (1, 18_874_368)):
         assert elv.work(engine, optimization_profile=profile).macs == macs
         found = elv.findings(engine, optimization_profile=profile, peak="fp16=1,bw=100")

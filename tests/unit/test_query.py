@@ -14,7 +14,8 @@ from paths import ROOT
 from queries import CASES, ERRORS, REGEXES, engine
 
 from engine_layer_visualize import cli, part
-from engine_layer_visualize.analysis.query import FIELDS, parse
+from engine_layer_visualize.analysis.query import parse
+from engine_layer_visualize.analysis.query_language import COMPARED, FIELDS
 from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.problems import ReadError
 
@@ -51,6 +52,30 @@ def test_every_field_has_an_example_and_a_case_and_stands_in_the_docs() -> None:
         assert parse(field.example).any_of[0][0].field == name
         assert f"| `{field.example}` | {field.about}" in text
         assert any(query.lower().lstrip("-").startswith(name) for query, _ in CASES)
+
+
+def test_the_docs_name_no_other_field() -> None:
+    """In queries, which stand where queries and searches are told of."""
+    found = set()
+    for path in (*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"):
+        section = ""
+        for line in path.read_text("utf-8").splitlines():
+            section = line if line.startswith("#") else section
+            if not re.search("quer|search|queries", f"{section} {line}", re.IGNORECASE):
+                continue
+            known = COMPARED if path.name == "compare.md" else FIELDS
+            for query in re.findall(r'`([^`]+)`|--query "(.+)"', line):
+                names = re.findall(r"(?:^|\s)-?([a-z]+)(?=:|[<>]=?)", "".join(query))
+                found |= {(path.name, name) for name in names if name in known}
+                unknown = [name for name in names if name not in known]
+                assert unknown in ([], ["aten"], ["precision"], ["memory"]), (path.name, line)
+    assert {name for page, name in found if page == "command-line.md"} == set(FIELDS)
+    assert {("html-page.md", "code"), ("compare.md", "change")} <= found
+
+
+def test_no_name_of_a_field_is_written_for_another() -> None:
+    instead = [word for field in FIELDS.values() for word in field.instead]
+    assert len({*instead, *FIELDS}) == len(instead) + len(FIELDS)
 
 
 def test_times_are_of_the_statistic() -> None:

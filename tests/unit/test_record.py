@@ -20,6 +20,7 @@ import pytest
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.outputs import render
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -41,6 +42,8 @@ FAILED = """[07/07/2026-06:12:18] [I] [TRT] ----------------
 [07/07/2026-06:12:18] [E] [TRT] 4: [network.cpp::validate] Error Code 4: no {shape} & no <type>
 &&&& FAILED TensorRT.trtexec [TensorRT v8601] # trtexec
 """
+
+MODEL = b"\x08\x08:\x00"  # the least that is one
 
 # Prints, writes and ends as `told.json` beside it says, and notes how it was called.
 TRTEXEC = """\
@@ -72,6 +75,11 @@ class Trtexec:
         told = {"log": log, "code": code, "stderr": stderr, "files": files}
         (self.folder / "told.json").write_text(json.dumps(told), "utf-8")
 
+    def make_all(self, log: str = LOG, code: int = 0, engine: str = "plan") -> None:
+        """Every file that it can write."""
+        layers = '{"Layers": ["a"]}'
+        self.tell(log, code, exportLayerInfo=layers, exportProfile=PROFILE, saveEngine=engine)
+
     @property
     def argv(self) -> list[str]:
         argv = json.loads((self.folder / "argv.json").read_text("utf-8"))
@@ -102,7 +110,7 @@ def trtexec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trtexec:
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.chdir(work)
-    (work / "model.onnx").write_bytes(b"a model")
+    (work / "model.onnx").write_bytes(MODEL)
     made = Trtexec(folder)
     made.tell()
     return made
@@ -277,7 +285,10 @@ def test_how_trtexec_is_called(trtexec: Trtexec, record: Record) -> None:
         ("exportProfile", "profile.json"),
         ("saveEngine", "model.engine"),
     ):
-        assert Path(trtexec.flag(flag) or "").absolute() == Path("out", name).absolute()
+        path = Path(trtexec.flag(flag) or "")
+        # It gets its name when all of the build is complete.
+        assert (path.name, path.parent.parent) == (name, Path("out"))
+        assert path.parent.name.startswith(".record.")
     assert not {"minShapes", "optShapes", "maxShapes", "fp16", "bf16", "fp8", "int8"} & {
         word.removeprefix("--").partition("=")[0] for word in trtexec.argv
     }
@@ -297,7 +308,7 @@ def test_precisions_are_handed_on(trtexec: Trtexec, record: Record, asked: list[
 
 def test_a_model_of_an_odd_name(trtexec: Trtexec, record: Record) -> None:
     name = "a model; 'of' mine $(x).onnx"
-    Path(name).write_bytes(b"a model")
+    Path(name).write_bytes(MODEL)
     assert record(name).code == 0
     assert trtexec.flag("onnx") == str(Path(name).absolute())
 
@@ -474,7 +485,7 @@ def test_a_model_among_the_files_of_the_build_stays(trtexec: Trtexec, record: Re
     """A build into the model's own folder removes nothing but what it makes."""
     Path("notes.json").write_text("mine", "utf-8")
     record("model.onnx")
-    assert Path("model.onnx").read_bytes() == b"a model"
+    assert Path("model.onnx").read_bytes() == MODEL
     assert Path("notes.json").read_text("utf-8") == "mine"
 
 
@@ -482,9 +493,152 @@ def test_a_model_among_the_files_of_the_build_stays(trtexec: Trtexec, record: Re
 def test_a_model_that_is_called_like_a_file_of_the_build(
     trtexec: Trtexec, record: Record, name: str
 ) -> None:
-    Path(name).write_bytes(b"a model")
+    Path(name).write_bytes(MODEL)
     record(name)
-    assert Path(name).read_bytes() == b"a model"
+    assert Path(name).read_bytes() == MODEL
+
+
+# ---- what stands there ---------------------------------------------------------------------------
+
+NAMES = ("build.log", "layers.json", "profile.json", "model.engine")
+
+
+def held() -> dict[str, str]:
+    return {path.name: path.read_text("utf-8", "replace") for path in Path().iterdir()}
+
+
+@pytest.mark.parametrize("name", [*NAMES, "build.failed.log"])
+def test_what_is_not_of_an_earlier_build_stays(trtexec: Trtexec, record: Record, name: str) -> None:
+    Path(name).write_text("mine", "utf-8")
+    trtexec.make_all()
+    before = held()
+    done = record("model.onnx")
+    assert (done.code, done.out) == (4, [])
+    assert done.err.startswith(f"{name}: error[ELV505]: this was there before, and ")
+    assert "--force" in done.err
+    assert held() == before and not trtexec.was_called
+    assert record("model.onnx", "--force").code == 0
+    assert {*held()} == {*NAMES, "model.onnx", name}
+    assert (Path(name).read_text("utf-8") == "mine") == (name == "build.failed.log")
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_next_build_of_a_model_replaces_the_earlier_one(
+    trtexec: Trtexec, record: Record, code: int
+) -> None:
+    trtexec.make_all(code=code)
+    for _ in range(3):
+        assert record("model.onnx").code == 3 * code
+    assert {*held()} == {"model.onnx", *(NAMES if code == 0 else NAMES[:1])}
+
+
+def test_the_build_of_another_model_stays(trtexec: Trtexec, record: Record) -> None:
+    trtexec.make_all()
+    assert record("model.onnx").code == 0
+    Path("other model.onnx").write_bytes(MODEL)
+    before = held()
+    done = record("other model.onnx")
+    assert (done.code, held()) == (4, before)
+    assert "build.log: error[ELV505]: this is of another model, model.onnx;" in done.err
+    assert record("other model.onnx", "--force").code == 0
+    assert "this is of another model, 'other model.onnx';" in record("model.onnx").err
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_an_engine_that_came_after_the_log_stays(
+    trtexec: Trtexec, record: Record, name: str
+) -> None:
+    trtexec.make_all()
+    assert record("model.onnx").code == 0
+    Path(name).write_text("mine", "utf-8")
+    done = record("model.onnx")
+    assert done.code == 4
+    assert f"{name}: error[ELV505]: this was there before, and build.log is not the log" in done.err
+    assert Path(name).read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize("words", [(), ("--force",)])
+def test_a_failed_build_keeps_the_log_of_the_engine_that_is_there(
+    trtexec: Trtexec, record: Record, words: tuple[str, ...]
+) -> None:
+    trtexec.make_all()
+    assert record("model.onnx").code == 0
+    before = held()
+    for _ in range(2):
+        trtexec.make_all(FAILED, code=1, engine="half")
+        done = record("model.onnx", *words)
+        assert done.code == 3
+        assert "build.failed.log:8:1: error[ELV602]" in done.err
+        assert "the whole log is kept in build.failed.log\n" in done.err
+        assert printed("build.failed.log") == FAILED
+        assert {**held(), "build.failed.log": ""} == {**before, "build.failed.log": ""}
+
+
+def test_a_failed_build_keeps_a_log_of_others_even_so(trtexec: Trtexec, record: Record) -> None:
+    Path("build.log").write_text(LOG, "utf-8")
+    trtexec.tell(FAILED, code=1)
+    assert "kept in build.failed.log" in record("model.onnx", "--force").err
+    assert Path("build.log").read_text("utf-8") == LOG
+
+
+def test_what_is_drawn_is_looked_at_before_the_build(trtexec: Trtexec, record: Record) -> None:
+    Path("EngineLayers_0.svg").write_text("mine", "utf-8")
+    before = held()
+    done = record("model.onnx", "--format", "dot,svg")
+    assert (done.code, held(), trtexec.was_called) == (4, before, False)
+    assert "EngineLayers_0.svg: error[ELV505]" in done.err
+    assert record("model.onnx", "--format", "dot,svg", "--force").code == 0
+
+
+def test_what_came_during_the_build_stays(
+    trtexec: Trtexec, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the build, which may have taken hours, is kept beside it."""
+    trtexec.make_all()
+    script = trtexec.folder / "trtexec"
+    script.write_text(script.read_text() .replace(
+        "sys.exit(", "Path('build.log').write_text('mine')\nsys.exit("
+    ))  # fmt: skip
+    done = record("model.onnx")
+    assert done.code == 4
+    assert "build.log: error[ELV505]" in done.err
+    (kept,) = Path().glob("record.*")
+    assert f"the build is kept in {kept}\n" in done.err
+    assert {path.name for path in kept.iterdir()} == {*NAMES}
+    assert Path("build.log").read_text() == "mine" and not Path("model.engine").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("prof.json", PROFILE.encode()),
+        ("build.log", LOG.encode()),
+        ("model.engine", b"ftrt\0\0\0\0"),
+        ("empty.onnx", b""),
+        ("cut.onnx", b"\x08\x08:\xff\x01a"),
+        ("words.onnx", b"no model at all"),
+        ("no graph.onnx", b"\x08\x08"),
+        ("long.onnx", b"\xff" * 4000),
+    ],
+)
+def test_what_is_no_model_is_refused_before_anything_is_made(
+    trtexec: Trtexec, record: Record, name: str, data: bytes
+) -> None:
+    for each in ("build.log", "model.engine"):
+        Path(each).write_text("mine", "utf-8")
+    Path(name).write_bytes(data)
+    before = held()
+    for words in ((), ("--force",), ("-o", "new")):
+        done = record(name, *words)
+        assert (done.code, done.out, trtexec.was_called) == (3, [], False)
+        assert f"{name}:1:1: error[ELV801]: not an ONNX model: " in done.err
+        assert held() == before
+
+
+def test_a_model_in_words_is_one(trtexec: Trtexec, record: Record) -> None:
+    """TensorRT's parser takes it."""
+    Path("model.onnx").write_text("# made\nir_version: 8\ngraph {\n}\n")
+    assert record("model.onnx").code == 0
 
 
 # ---- no builder --------------------------------------------------------------------------------
@@ -495,7 +649,7 @@ def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     without_packages(monkeypatch)
-    Path("model.onnx").write_bytes(b"a model")
+    Path("model.onnx").write_bytes(MODEL)
 
 
 @pytest.mark.usefixtures("nothing_installed")
@@ -531,7 +685,7 @@ def test_a_folder_with_the_name_of_a_package_is_no_builder(
 ) -> None:
     """`python -m` looks into the working directory, where a checkout of TensorRT may lie."""
     (tmp_path / "tensorrt").mkdir()
-    (tmp_path / "model.onnx").write_bytes(b"a model")
+    (tmp_path / "model.onnx").write_bytes(MODEL)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *(p for p in sys.path if "site-p" not in p)])
     done = record("model.onnx", "--builder", "tensorrt")
@@ -551,7 +705,7 @@ def test_why_a_package_cannot_build(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, reason: str
 ) -> None:
     (tmp_path / "tensorrt.py").write_text(code)
-    (tmp_path / "model.onnx").write_bytes(b"a model")
+    (tmp_path / "model.onnx").write_bytes(MODEL)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     done = record("model.onnx", "--builder", "tensorrt")
@@ -560,22 +714,38 @@ def test_why_a_package_cannot_build(
     assert "Traceback" in Path("build.log").read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    ("module", "version", "read_as", "words"),
+    [
+        ("tensorrt", "10.16.1.11", "10.16.1", "TensorRT 10.16.1"),
+        ("tensorrt_rtx", "1.7.1.116", "RTX 1.7.1", "TensorRT-RTX 1.7.1"),
+    ],
+)
 def test_the_log_has_the_version_of_the_package(
-    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    module: str,
+    version: str,
+    read_as: str,
+    words: str,
+    record: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Which does not print it."""
-    (tmp_path / "tensorrt.py").write_text("print(open('printed.log').read()); raise OSError")
-    about = tmp_path / "tensorrt-10.16.1.11.dist-info"
+    """Which does not print it. The versions of TensorRT-RTX are no versions of TensorRT."""
+    (tmp_path / f"{module}.py").write_text("print(open('printed.log').read()); raise OSError")
+    about = tmp_path / f"{module}-{version}.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tensorrt\nVersion: 10.16.1.11\n")
-    (about / "top_level.txt").write_text("tensorrt\n")
-    (tmp_path / "model.onnx").write_bytes(b"a model")
+    text = f"Metadata-Version: 2.1\nName: {module}\nVersion: {version}\n"
+    (about / "METADATA").write_text(text)
+    (about / "top_level.txt").write_text(f"{module}\n")
+    (tmp_path / "model.onnx").write_bytes(MODEL)
     (tmp_path / "printed.log").write_text(LOG.partition("\n")[2], "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert record("model.onnx", "--builder", "tensorrt").code == 3
+    assert record("model.onnx", "--builder", module).code == 3
     (engine,) = read("build.log").engines
-    assert (engine.tensorrt, len(engine.layers)) == ("10.16.1", 2)
+    assert (engine.tensorrt, len(engine.layers)) == (read_as, 2)
+    assert f"  {words}: 2 layers" in str(elv.summary(engine))
+    assert f"{words} · " in render(engine, "svg").decode()
 
 
 def test_the_extras_that_are_named_exist() -> None:
@@ -764,9 +934,8 @@ def test_a_file_that_is_no_model(program: Program, tmp_path: Path, data: bytes) 
     (tmp_path / "model.onnx").write_bytes(data)
     done = program("record", "model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "error[ELV602]: the build failed: " in done.stderr
-    assert "Traceback" not in done.stderr
-    assert (tmp_path / "build.log").is_file()
+    assert "model.onnx:1:1: error[ELV801]: not an ONNX model: " in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["model.onnx"]
 
 
 @real_builder

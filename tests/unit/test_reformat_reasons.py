@@ -159,3 +159,61 @@ def test_names_stand_apart_from_the_words() -> None:
         "c",
     ]
     assert plain(words) == reasons(engine)[1].text
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [
+        ("Reformatting CopyNode for Input Tensor 0 to Slice_3", "builder"),
+        ("conv1 input reformatter 0", "builder"),
+        ("QuantizeLinear_3_clone_0", "quantiser"),
+        ("(Unnamed Layer* 4) [Dequantize]", "quantiser"),
+        ("/head/Cast", "cast"),
+        (
+            "Cast ITensor a from DataType.HALF to DataType.FLOAT - [aten_ops.add.Tensor]-[add]",
+            "cast",
+        ),
+        ("Concat_0_camera copy", "concat"),
+        ("(Unnamed Layer* 0) [Identity]", "network"),
+        ("/head/Slice_1", "network"),
+        ("r", "unknown"),
+    ],
+)
+def test_what_a_reformat_came_from(name: str, cause: str) -> None:
+    head = "[V] Engine Layer Information:"
+    engine = engine_of(
+        text(head, f"Layer(Reformat): {name}, Tactic: 0, x[Half(1,8)] -> y[Float(1,8)]")
+    )
+    assert reasons(engine)[0].cause == cause
+
+
+def test_the_record_s_own_word_says_what_a_reformat_came_from() -> None:
+    frame = "[ {{ Name: {}, Dimensions: [1,8], Format/Datatype: Half }}]"
+    both = f"Inputs: {frame.format('x')}, Outputs: {frame.format('y')}"
+    for word, cause in ("REFORMAT", "builder"), ("QDQ", "quantiser"), ("SLICE", "network"):
+        record = f"Name: a copy, LayerType: Reformat, {both}, Origin: {word}, TacticValue: 0x0"
+        assert reasons(engine_of(text("[V] [TRT] Layers:", record)))[0].cause == cause
+
+
+def test_what_others_write_too_is_written_in_part() -> None:
+    engine = engine_of(
+        text(
+            "[V] Engine Layer Information:",
+            "Layer(Conv): a, Tactic: 1, x[Half(1,8)] -> all[Half(1,8)]",
+            "Layer(Reformat): r1, Tactic: 0, x[Half(1,8)] -> all[Half(1,8:8)]",
+            "Layer(Reformat): r2, Tactic: 0, all[Half(1,16)] -> t[Float(1,16)]",
+            "Layer(Reformat): r3, Tactic: 0, x[Half(1,8)] -> u[Float(1,8)]",
+            "Layer(Conv): b, Tactic: 1, t[Float(1,16)], u[Float(1,16)] -> y[Half(1,8)]",
+        )
+    )
+    found = reasons(engine)
+    assert [found[index].in_part for index in (1, 2, 3)] == [True, False, True]
+
+
+def test_the_end_of_a_part_of_a_listing_is_not_the_engines() -> None:
+    """Records without a header: what nothing writes here is written above them."""
+    record = "Layer(Reformat): r, Tactic: 0x0, x (Half[1,8]) -> y (Int8[1,8])"
+    (reason,) = reasons(engine_of(text(record))).values()
+    assert (reason.sources, reason.targets) == ((), ())
+    (reason,) = reasons(engine_of(text("[V] Engine Layer Information:", record, "[V] ok"))).values()
+    assert [side.tensor for side in reason.sources] == ["x"]

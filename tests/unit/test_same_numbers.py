@@ -392,7 +392,7 @@ def test_a_part_is_not_called_the_whole(one: One) -> None:
         for n in range(4)
     )
     rows = timed(c0=0.5, far=9.5)
-    run = one("[V] [TRT] Engine Layer Information:\n" + layers, rows)
+    run = one("[V] [TRT] Engine Layer Information:\n" + layers, rows, "--force")
     check(run)
     for text in (run.header, run.title, run.now["coverage"]):
         assert "1 of 4 layers timed" in text and "95.0 % of its time" in text

@@ -16,6 +16,7 @@ from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.data import build_info_json
 from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
 from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
 from engine_layer_visualize.outputs.report.markdown import escaped
@@ -124,8 +125,59 @@ def test_sections_without_data_say_what_to_run() -> None:
     line = "Layer(A): a, Tactic: 1, x[Half(1)] -> y[Half(1)]"
     engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
     advice = [block.text for block in pages(summarize(engine)) if isinstance(block, Advice)]
-    for words in ("--exportProfile", "--verbose", "Build Options"):
+    for words in ("--exportProfile", "whole VERBOSE log of the build", "Build Options"):
         assert any(words in text for text in advice), words
+
+
+def test_what_no_log_tells_of_is_not_counted() -> None:
+    """Neither warnings nor tactics: an inspector's JSON has none of them."""
+    engine = the_engine(FIXTURES / "inspector_json" / "compact.json")
+    facts: Any = build_info_json.of_engine(engine.facts)
+    assert (facts["warnings"], facts["errors"]) == (None, None)
+    for layer in engine.layers:
+        own: Any = build_info_json.of_layer(layer)
+        tried = own["candidates"]
+        assert (tried["tried"], tried["skipped"], tried["cached"]) == (None, None, None)
+    summary: Any = summarize(engine)
+    assert (summary["autotuning"]["tried"], summary["autotuning"]["skipped"]) == (None, None)
+    assert (summary["problems"]["warnings"], summary["problems"]["errors"]) == (None, None)
+    advice = " ".join(block.text for block in pages(summary) if isinstance(block, Advice))
+    assert "An inspector's JSON has no autotuning" in advice
+    told: Any = build_info_json.of_engine(the_engine(TUNED).facts)
+    assert (told["warnings"], told["errors"]) == (0, 0)
+
+
+def test_estimates_are_compared_with_the_run() -> None:
+    """The log says nothing of the clocks that the builder timed at."""
+    run = (
+        "[I] === Performance summary ===\n"
+        "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
+    )
+    said = set_page(pages(summarize(the_engine(TUNED + run))), 200, False)
+    assert "the estimates are 25 % less: the builder times each layer by itself." in said
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes"),
+    [
+        ("(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Activation]", "2"),
+        (
+            "2-layer MLP: (Unnamed Layer* 8) [Fully Connected] + (Unnamed Layer* 9) [Activation]"
+            " -> (Unnamed Layer* 10) [Fully Connected]",
+            "3",
+        ),
+        ("{ForeignNode[/oak/Add + /oak/Mul.../elm/Squeeze]}", "at least 3"),
+    ],
+)
+def test_a_name_tells_of_a_fusion(name: str, nodes: str) -> None:
+    line = f"Layer(A): {name}, Tactic: 1, x[Half(1)] -> y[Half(1)]"
+    engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
+    (table,) = [
+        block
+        for block in pages(summarize(engine))
+        if isinstance(block, Grid) and block.heads[0] in ("nodes", "network layers")
+    ]
+    assert [row[0] for row in table.rows] == [nodes]
 
 
 RUN = """\
@@ -379,12 +431,70 @@ def test_top_is_how_many_findings_the_summary_shows(
 ) -> None:
     log = tmp_path / "build.log"
     log.write_text(ENDS)
-    for top, more in (("1", "and 2 more findings"), ("2", "and 1 more finding."), ("3", "")):
+    for top, more in (("1", "and 1 more finding."), ("2", "")):
         only = ("--sections", "findings", "--top", top)
         assert main(["summary", str(log), *only]) == 0
         out = capsys.readouterr().out
         assert (more in out) if more else ("more finding" not in out), top
-        assert sum(f" {code} " in out for code in ("F02", "F03", "R09")) == int(top)
+        assert sum(f" {code} " in out for code in ("F02", "F03")) == int(top)
     assert main(["summary", str(log), "--top", "1", "--format", "json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["engines"]
-    assert len(one["findings"]) == 3, "data is whole"
+    assert len(one["findings"]) == 2, "data is whole"
+
+
+# ---- what is not a whole listing, or was not timed -----------------------------------------------
+
+_FRAGMENT = (
+    "Layer(CaskConvolution): b, Tactic: 0x1, q (Half[1,8,4,4]) -> r (Half[1,8,4,4])\n"
+    "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to c, Tactic: 0x0, r (Half[1,8,4,4])"
+    " -> Reformatted Input Tensor 0 to c (Int8[1,8,4,4])\n"
+)
+
+
+@pytest.mark.parametrize("header", ["", "[V] [TRT] Engine Layer Information:\n"])
+def test_of_a_part_of_a_listing_nothing_is_said_of_the_whole(header: str) -> None:
+    engine = the_engine(header + _FRAGMENT)
+    words = set_page(pages(summarize(engine)), 140, False)
+    assert ("a part of a listing" if not header else "listing is cut") in words
+    assert "not of the engine" in words
+    assert "of all layers" not in words
+    assert "unknown outputs" in words
+    assert "F02" not in words and "F03" not in words
+    assert "the engine's input" not in words and "the engine's output" not in words
+
+
+def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
+    cached = (
+        "[V] [TRT] =============== Computing costs for a\n"
+        "[V] [TRT] *************** Autotuning format combination: Half(1) -> Half(1) **\n"
+        "[V] [TRT] a [Half(1) -> Half(1)] got cached result: CaskConvolution, tactic 0x1, 0.1 ms\n"
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])\n"
+    )
+    text = set_page(pages(summarize(the_engine(cached))), 140, False)
+    assert "every result came from a timing cache" in text
+    assert "no autotuning messages" not in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("[I] Engine built in 2.7 sec.\n", "its logger was not VERBOSE"),
+        ("[V] [TRT] Original: 3 layers\n[I] Engine built in 2.7 sec.\n", "not in the log"),
+        ("[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n", "it failed"),
+        ("[V] [TRT] Original: 3 layers\n", "does not go on to its listing"),
+    ],
+)
+def test_why_a_build_beside_an_engine_lists_no_layers(lines: str, why: str) -> None:
+    run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
+    options = "[I] === Model Options ===\n[I] Format: ONNX\n"
+    other = run.format("RUNNING") + options + lines
+    log = Log("a.log", chunks=[(other + run.format("PASSED") + RUN_OF_ONE).encode()], facts=True)
+    assert len(list(log.engines())) == 1
+    assert why in " ".join(one.why for one in log.unassigned)
+
+
+RUN_OF_ONE = """\
+[V] [TRT] Engine Layer Information:
+Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
+"""

@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -453,13 +454,22 @@ def test_tables_of_another_log_are_not_replaced_without_a_word(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
     words = ("--tables", "problems,layers", "--format", format, "-o", tmp_path)
-    for log, is_told in ((LOG, False), (LOG, False), (SEVERAL, True), (SEVERAL, False)):
-        assert table(log, *words) == 0
-        assert ("ELV505" in capsys.readouterr().err) == is_told
-    for path in tmp_path.iterdir():
-        path.write_text("mine")
+    for log, is_refused in ((LOG, False), (LOG, False), (SEVERAL, True)):
+        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        assert table(log, *words) == (4 if is_refused else 0)
+        assert ("error[ELV505]" in capsys.readouterr().err) == is_refused
+        if is_refused:
+            assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert table(SEVERAL, *words, "--force") == 0
     assert table(SEVERAL, *words) == 0
-    assert "ELV505" in capsys.readouterr().err
+    (*_, one) = tmp_path.iterdir()
+    one.write_text("mine")
+    os.utime(one, (1, 1))  # the log is newer
+    assert table(SEVERAL, *words) == 4
+    assert f"{one}: error[ELV505]: this was there before, and is no output" in (
+        capsys.readouterr().err
+    )
+    assert one.read_text() == "mine"
 
 
 def test_an_unknown_format() -> None:

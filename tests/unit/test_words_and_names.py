@@ -295,14 +295,17 @@ def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, for
     Path("a&b <x>.log").write_bytes(CENTERNET.read_bytes())
     assert draw("a&b <x>.log", "-f", format)[2] == ""
     assert draw("a&b <x>.log", TIMES, "-f", format, "--theme", "dark", "--hide", "Scale")[2] == ""
+    before = Path(f"EngineLayers_0.{format}").read_bytes()
     code, lines, said = draw(OTHER, "-f", format)
-    assert (code, len(lines)) == (0, 1)
-    warning, hint = said.splitlines()
-    assert warning == (
-        f"EngineLayers_0.{format}: warning[ELV505]: "
-        "this was drawn from another log, a&b <x>.log; it is overwritten"
+    assert (code, lines) == (4, [])
+    error, hint = said.splitlines()
+    assert error == (
+        f"EngineLayers_0.{format}: error[ELV505]: "
+        "this was drawn from another log, a&b <x>.log; it is not replaced"
     )
-    assert "--name" in hint and "--output_dir" in hint
+    assert "--name" in hint and "--output_dir" in hint and "--force" in hint
+    assert Path(f"EngineLayers_0.{format}").read_bytes() == before
+    assert draw(OTHER, "-f", format, "--force")[2] == ""
     assert draw(OTHER, "-f", format)[2] == ""
     assert draw("a&b <x>.log", "-f", format, "--name", "mine")[2] == ""
 
@@ -315,7 +318,8 @@ def test_a_roofline_is_known_again_with_and_without_dots(
     for _ in range(2):
         assert draw("a&b <x>.log", *times, "-f", "roofline")[2] == ""
     said = draw(OTHER, "-f", "roofline")[2]
-    assert "this was drawn from another log, a&b <x>.log; it is overwritten" in said
+    assert "this was drawn from another log, a&b <x>.log; it is not replaced" in said
+    assert draw(OTHER, "-f", "roofline", "--force")[2] == ""
     assert draw(OTHER, "-f", "roofline")[2] == ""
 
 
@@ -327,7 +331,8 @@ def test_two_logs_may_have_one_name(draw: Draw, format: str) -> None:
         Path(name, "build.log").write_bytes(fixture.read_bytes())
         os.utime(Path(name, "build.log"), (1, 1))
     assert draw("a/build.log", "-f", format)[2] == ""
-    said = draw("b/build.log", "-f", format)[2]
+    code, lines, said = draw("b/build.log", "-f", format)
+    assert (code, lines) == (4, [])
     assert "this was drawn from another log that is called build.log, too" in said
     Path("b/build.log").write_bytes(CENTERNET.read_bytes())
     later = Path(f"EngineLayers_0.{format}").stat().st_mtime + 1
@@ -338,9 +343,13 @@ def test_two_logs_may_have_one_name(draw: Draw, format: str) -> None:
 def test_a_file_of_nobody_knows_whom(draw: Draw) -> None:
     Path("EngineLayers_0.json").write_text('{"mine": 1}')
     Path("EngineLayers_0.dot").touch()
-    said = draw(OTHER, "-f", "dot,json")[2]
-    assert said.startswith("EngineLayers_0.json: warning[ELV505]: this was there before, and is no")
+    code, lines, said = draw(OTHER, "-f", "dot,json")
+    assert (code, lines) == (4, [])
+    assert said.startswith("EngineLayers_0.json: error[ELV505]: this was there before, and is no")
     assert "EngineLayers_0.dot" not in said
+    assert Path("EngineLayers_0.json").read_text() == '{"mine": 1}'
+    assert not Path("EngineLayers_0.dot").read_bytes(), "all of them, or none"
+    assert draw(OTHER, "-f", "dot,json", "--force")[2] == ""
     assert json.loads(Path("EngineLayers_0.json").read_text("utf-8"))["schema"] == 1
 
 
@@ -353,13 +362,12 @@ def test_a_file_of_nobody_knows_whom(draw: Draw) -> None:
         ("svg", "<title>a\nb, layer " + "9" * 5000 + ", b.log:1\n"),
     ],
 )
-def test_a_file_that_only_looks_like_an_output_is_replaced(
-    draw: Draw, format: str, text: str
-) -> None:
+def test_a_file_that_only_looks_like_an_output_stays(draw: Draw, format: str, text: str) -> None:
     Path(f"EngineLayers_0.{format}").write_text(text, "utf-8")
     code, lines, said = draw(OTHER, "-f", format)
-    assert (code, len(lines)) == (0, 1)
-    assert "warning[ELV505]" in said
+    assert (code, lines) == (4, [])
+    assert "error[ELV505]" in said
+    assert Path(f"EngineLayers_0.{format}").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize("name", ["tab\t.log", "\x1b[31m.log", "a\u202e.log"])

@@ -201,6 +201,69 @@ def test_kernels_of_myelin() -> None:
         assert done(of(*ends, "kgen", name=name)).macs is None
 
 
+_WEIGHTS = (
+    "Constants",
+    "[ { Name: w, Dimensions: [10,1024], Strides: [1024,1], Datatype: Half }, "
+    "{ Name: b, Dimensions: [10], Strides: [1], Datatype: Half }]",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "reads", "written", "more", "macs"),
+    [
+        # 512 × 1000, the weights not listed: no sum over a part of 512 leaves 1000 numbers
+        ("MulSumAdd", ["1,512"], "1,1000", {}, 512_000),
+        ("MulSum", ["1,512,1,1"], "1,1000", {}, 512_000),
+        ("CastMulCastSumAddCast", ["1,1024", "1,10"], "1,10", {}, 10_240),
+        ("MulSumAdd", ["1,1024"], "1,10", {"attributes": (_WEIGHTS,)}, 10_240),
+        ("MulSum", ["1,512", "256,512"], "1,256", {}, 131_072),  # both factors are tensors
+        ("MulSum", ["4,512", "256,512"], "4,256", {}, 4 * 131_072),
+        ("MulSum", ["1,512"], "1,256", {}, None),  # pairs may be added
+        ("MulRedu", ["1,512"], "1,256", {}, None),
+        ("MulSum", ["1,512", "1,7,512"], "1,1000", {}, None),
+        ("MulSum", ["-1,512"], "-1,1000", {}, None),
+        ("MulSum", ["1,512,7,7"], "1,512", {}, None),
+        ("MulSubSumTran", ["1,512"], "1,1000", {}, None),
+        ("MulSumMulSum", ["1,512"], "1,1000", {}, None),
+        ("MulSum", [], "1,1000", {}, None),
+        # A softmax adds up exponentials; nothing is multiplied before the sum.
+        ("MulMaxrSubExpSumDiv", ["1,8,512"], "1,8,512", {}, 0),
+        ("MulMaxrSubExpCastSumDivCast", ["1,8,512"], "1,8,512", {}, 0),
+        ("SumMul", ["1,8,512"], "1,8", {}, 0),
+        ("MulMeanSub", ["1,8,512"], "1,8,512", {}, 0),
+    ],
+)  # fmt: skip
+def test_a_product_of_few_rows_is_a_multiplication_and_a_sum(
+    words: str, reads: list[str], written: str, more: dict[str, Any], macs: int | None
+) -> None:
+    ends = list(map(tensor, reads)), [tensor(written)]
+    found = done(of(*ends, "kgen", name=f"__myl_{words}_myl0_3", **more))
+    assert found.macs == macs
+    assert (found.unknown is not None) == (macs is None)
+
+
+def test_onnx_nodes_tell_a_product_from_a_weighted_sum() -> None:
+    """By their operators: 512 to 256 may be either."""
+
+    def macs_of(*nodes: str) -> int | None:
+        words = ("Metadata", "".join(f"[ONNX Layer: {node}]" for node in nodes))
+        ends = [tensor("1,512")], [tensor("1,256")]
+        return done(of(*ends, "kgen", name="__myl_MulSumAdd_myl0_3", attributes=(words,))).macs
+
+    assert macs_of("/head/Gemm") == 131_072
+    assert macs_of("/head/MatMul", "/head/Add") == 131_072
+    assert macs_of("/head/Mul", "/head/ReduceSum", "/head/Add") == 0
+    assert macs_of("/a/MatMul", "/b/MatMul") is None
+    assert macs_of("node_linear") is None
+
+
+def test_no_total_is_said_where_a_layer_may_hide_a_product() -> None:
+    one = of([tensor("1,512")], [tensor("1,256")], "kgen", name="__myl_MulSum_myl0_0")
+    costs = Costs(engine(one, graph=Graph((), (), ()), timed=False))
+    assert work(costs).macs is None
+    assert "of all layers" not in str(list(blocks(collect(costs, 10), {})))
+
+
 @pytest.mark.parametrize(
     ("one", "why"),
     [
@@ -211,7 +274,7 @@ def test_kernels_of_myelin() -> None:
         (of([tensor("-7,-8,256"), tensor("1,256,64")], [tensor("-7,-8,64")], "MatrixMultiply"),
          "symbolic"),
         (of([tensor("3,5,7")], [tensor("3,4,9")], "MatrixMultiply"), "one product"),
-        (of([tensor("16,5,5")], [tensor("120,1,1")], "FullyConnected"), "symbolic"),
+        (of([tensor("16,5,5")], [tensor("120,1,1")], "FullyConnected"), "batch is implicit"),
         (of([tensor("1,8")], [tensor("1,8")], "Myelin", name="{ForeignNode[a...b]}"), "Myelin"),
         (of([tensor("1,8")], [tensor("1,8")], "PluginV2"), "plugin"),
         (of([tensor("1,8")], [tensor("1,8")], "Oven"), "Oven"),
@@ -282,8 +345,34 @@ def test_devices_of_which_nothing_is_known() -> None:
 
 def test_every_figure_is_of_a_device_that_is_known() -> None:
     data = json.loads(Path(str(peaks.__file__)).with_suffix(".json").read_text("utf-8"))
-    tables = ("geforce", "unverified", "integrated", "l2_mib", "sources")
+    tables = ("geforce", "unverified", "integrated")
     assert not {capability for key in tables for capability in data[key]} - set(data["fma"])
+    assert set(data["sources"]) == {*data["fma"], "l2_mib"}
+
+
+@pytest.mark.parametrize(
+    ("name", "capability", "mib"),
+    [
+        ("NVIDIA GeForce GTX 1070", "6.1", 2),
+        ("NVIDIA GeForce GTX 1060 6GB", "6.1", None),
+        ("NVIDIA A100-PCIE-40GB", "8.0", 40),
+        ("NVIDIA A100-SXM4-40GB MIG 1g.5gb", "8.0", None),
+        ("NVIDIA A30", "8.0", 24),
+        (None, "8.0", None),
+    ],
+)
+def test_the_l2_cache_is_the_device_s_own(
+    name: str | None, capability: str, mib: float | None
+) -> None:
+    found = peaks.of_device(Device(name, capability))
+    assert found is not None and found.l2_mib == mib
+
+
+def test_nothing_is_said_of_a_cache_whose_size_is_not_known() -> None:
+    one = timed(of([tensor("1,64,56,56")], [tensor("1,64,28,28")], "CaskPooling"), 9.0)
+    other = device("NVIDIA A100-SXM4-40GB MIG 1g.5gb", "8.0", 14, 640, 1.41, 1.215)
+    for known, told in ((A100, True), (other, False)):
+        assert done(one, device=known).in_l2 is told
 
 
 def test_given_peaks_stand_in_place_of_the_device_s() -> None:
@@ -428,7 +517,7 @@ def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:
     assert found.facts is not None and found.facts.device == A100
     assert found.work.peak is not None and found.work.peak.device == A100.name
     assert found.time.kind == "measured"
-    (alone,) = read(log, [file]).engines
+    (alone,) = read(log, [file], facts=False).engines
     assert alone.profile is None and alone.facts is None
 
 
@@ -457,6 +546,30 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
     [table] = [each for each in told if isinstance(each, page.Grid)]
     assert ">efficiency" in table.columns
     assert table.rows[0][4] == ("memory (L2)" if in_l2 else "memory")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "mark", "said"),
+    [
+        ("ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", "Winograd", "2.25 times"),
+        ("sm80_xmma_fprop_implicit_gemm_sparse_f32f32", "sparse", "half of the MACs"),
+        ("sm80_xmma_fprop_implicit_gemm_f32f32", None, ""),
+    ],
+)
+def test_a_bound_that_counts_fewer_multiplications_is_marked(
+    kernel: str, mark: str | None, said: str
+) -> None:
+    one = replace(convolution("8,512,28,28", "8,512,28,28", 3, pad=1), kernel=kernel)
+    one = timed(one, 9.0)
+    whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
+    data = collect(Costs(whole), 10)
+    assert isinstance(data, dict)
+    assert [row["assumes"] for row in page.rows_of(data["rows"])] == [mark]
+    told = list(blocks(data, {}))
+    texts = " ".join(plain(each.text) for each in told if isinstance(each, page.Paragraph))
+    [table] = [each for each in told if isinstance(each, page.Grid)]
+    assert table.rows[0][4] == (f"compute ({mark})" if mark else "compute")
+    assert (f"A bound with ({mark}) counts" in texts) == bool(mark) and said in texts
 
 
 # ---- once ----------------------------------------------------------------------------------------

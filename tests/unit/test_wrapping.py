@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 
@@ -9,6 +10,7 @@ import pytest
 from factories import engine_of, engines_of
 from logtext import pieces
 
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.wrapping import wrapping_of
 
@@ -189,3 +191,35 @@ def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
         return min(took)
 
     assert seconds(16_000) < 5 * max(seconds(4_000), 0.004) + 0.02
+
+
+# ---- notebooks -----------------------------------------------------------------------------------
+
+
+def notebook(log: bytes) -> bytes:
+    """As Jupyter saves it: a line of the file for each line that a cell printed."""
+    lines = log.decode().splitlines(keepends=True)
+    stream = {"name": "stdout", "output_type": "stream", "text": lines}
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["Engine Layer Information:\n", "a"]},
+        {"cell_type": "code", "metadata": {}, "outputs": [stream], "source": ["build()\n"]},
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=1).encode()
+
+
+@pytest.mark.parametrize("size", [100, 1 << 18])
+def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int) -> None:
+    plain = read(listing(b'a "quoted" \\ name'))
+    data = notebook(listing(b'a "quoted" \\ name'))
+    (engine,) = engines_of(pieces(data, size), facts=True)
+    assert engine.layers[0].name == plain.layers[0].name == 'a "quoted" \\ name'
+    assert (engine.inputs, engine.outputs) == (plain.inputs, plain.outputs) == (("x",), ("y",))
+    assert not engine.problems
+    line = data.decode().split("\n")[engine.layers[0].place.line - 1]
+    assert line.strip().startswith('"Layer(Conv)')
+
+
+def test_a_notebook_whose_cells_printed_no_log_says_so() -> None:
+    with pytest.raises(ReadError) as caught:
+        read(notebook(b"hello\n"))
+    assert caught.value.problem.code == "ELV402"

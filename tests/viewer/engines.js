@@ -16,6 +16,7 @@ const HEAD = {
   estimated: false,
   file: "x.log",
   lines: [1, 2],
+  node: "ONNX node",
   tensorrt: null,
 };
 
@@ -167,6 +168,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       : { path: [], label: [], parent: [], of: [-1, count] },
     times: {
       kind: null,
+      sum: false,
       statistic: "",
       shown: 0,
       hottest: 0,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { QueryError } from "../../engine_layer_visualize/outputs/html/viewer/query.js";
 import { Search } from "../../engine_layer_visualize/outputs/html/viewer/search.js";
@@ -6,17 +7,8 @@ import { engine } from "./engines.js";
 
 /** @import { Grammar } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
 
-/** As the data has it; queries.json, which same_search.js runs, has a case for each part of it. @type {Grammar} */
-const grammar = {
-  fields: {
-    name: ["text", "name:a", "", {}],
-    type: ["text", "type:b", "", {}],
-    onnx: ["text", "onnx:c", "", {}],
-    time: ["number", "time>1ms", "", { ms: 1 }],
-  },
-  dtypes: {},
-  formats: {},
-};
+/** As the data has it: test_viewer.py holds the file to it. @type {Grammar} */
+const grammar = JSON.parse(readFileSync(new URL("grammar.json", import.meta.url), "utf8"));
 
 const made = engine({
   row: [0, 1, 2],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,11 @@ import queries
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.query import parse
+from engine_layer_visualize.analysis.query_language import AS_REGEX, PATTERNS
+from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import amount, count, large, milliseconds, percent
+from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.html.data import head
 from engine_layer_visualize.outputs.html.page import data, look
 from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
@@ -94,30 +98,83 @@ def test_python_writes_the_numbers_of_the_table(name: str) -> None:
     assert [[value, WRITERS[name](value)] for value, _ in cases[name]] == cases[name]
 
 
-# ---- one grammar of queries, for both languages ------------------------------------------------
+# ---- one language of queries in both -----------------------------------------------------------
+
+
+def test_the_scripts_are_tested_with_the_language_of_queries(
+    request: pytest.FixtureRequest,
+) -> None:
+    text = json.dumps(look()["search"], indent=1) + "\n"
+    golden = HERE / "grammar.json"
+    if request.config.getoption("--update-golden"):
+        golden.write_text(text, "utf-8")
+    assert text.split("\n") == golden.read_text("utf-8").split("\n")
+
+
+def test_blanks_are_those_of_python() -> None:
+    blank = re.compile(PATTERNS["blank"])
+    others = [chr(n) for n in range(0x11000) if bool(blank.match(chr(n))) != chr(n).isspace()]
+    assert others == []
+
+
+def of_page(node: Node, engine: Engine, asked: list[str]) -> list[dict[str, Any]]:
+    """What the page's scripts answer to queries; of hits the layers."""
+    costs = Costs(engine)
+    page = {"head": head(costs), "data": data(costs), "grammar": look()["search"]}
+    done = node("node", "same_search.js", given=json.dumps({**page, "queries": asked}))
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    layers = len(engine.layers)
+    for answer in answers:
+        if "found" in answer:
+            found = range(layers) if answer["found"] is None else answer["found"]
+            answer["found"] = [number for number in found if number < layers]
+    return answers
+
+
+def of_python(searched: Searched, query: str) -> dict[str, Any]:
+    try:
+        known = parse(query)
+    except ReadError as error:
+        wrong = error.problem
+        at, said = wrong.place.column, wrong.message
+        return {"column": at, "message": said, "expected": wrong.expected}
+    regex = known.as_regex and AS_REGEX.format(regex=known.as_regex)
+    return {"found": sorted(searched.find(known)), "regex": regex}
 
 
 def test_both_languages_find_the_same(node: Node) -> None:
     """`tests/unit/test_query.py` holds Python to the same table."""
-    costs = Costs(queries.engine())
-    layers = len(costs.engine.layers)
-    asked = [query for query, *_ in (*queries.CASES, *queries.ERRORS, *queries.REGEXES)]
-    page = {"head": head(costs), "data": data(costs), "grammar": look()["search"]}
-    done = node("node", "same_search.js", given=json.dumps({**page, "queries": asked}))
-    assert done.returncode == 0, done.stderr[-2000:]
-    answers = dict(zip(asked, json.loads(done.stdout), strict=True))
+    others = [*(query for query, *_ in queries.ERRORS), *(query for query, _ in queries.REGEXES)]
+    asked = [*(query for query, _ in queries.CASES), *others]
+    answers = dict(zip(asked, of_page(node, queries.engine(), asked), strict=True))
     for query, found in queries.CASES:
-        nodes = answers[query]["found"]
-        own = range(layers) if nodes is None else [node for node in nodes if node < layers]
-        assert (query, list(own)) == (query, found)
-    for query, column, message in queries.ERRORS:
-        assert answers[query]["column"] == column
-        assert answers[query]["message"].startswith(message)
-        with pytest.raises(ReadError) as caught:
-            parse(query)
-        assert answers[query]["expected"] == caught.value.problem.expected
-    for query, regex in queries.REGEXES:
-        assert answers[query]["regex"] == regex
+        assert (query, answers[query]["found"]) == (query, found)
+    searched = Searched(queries.engine())
+    for query in others:
+        assert (query, answers[query]) == (query, of_python(searched, query))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_both_languages_answer_random_queries_alike(node: Node, seed: int) -> None:
+    engine = queries.odd_engine() if seed % 2 else queries.engine()
+    asked = queries.made(seed, 3000)
+    searched = Searched(engine)
+    told = {"found": 0, "column": 0}
+    for query, page in zip(asked, of_page(node, engine, asked), strict=True):
+        python = of_python(searched, query)
+        assert (query, page) == (query, python)
+        told[next(iter(python))] += 1
+    assert min(told.values()) > 600
+
+
+def test_both_languages_know_which_words_are_near_a_field(node: Node) -> None:
+    asked = [f"{word}{rest}" for word in queries.near() for rest in (">1", ":x")]
+    searched = Searched(queries.engine())
+    answers = of_page(node, queries.engine(), asked)
+    assert len(asked) > 8000
+    for query, page in zip(asked, answers, strict=True):
+        assert (query, page) == (query, of_python(searched, query))
 
 
 # ---- one arrangement in both languages ---------------------------------------------------------

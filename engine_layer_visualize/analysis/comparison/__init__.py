@@ -3,7 +3,8 @@
 `keys` are the names by which a layer is found again, `pairing` joins layers that share them,
 `trust` says whether names may be believed; `structure` matches the rest by `sequences` of work,
 `regions` are what was compiled as one, `satellites` places reformats; `accounting` explains the
-difference, `builds` tells the builds apart. `side` prepares an engine, `result` has the types.
+difference, `ratio` says how much faster one is, and of how many `samples` the runs are, `builds`
+tells the builds apart. `side` prepares an engine, `result` has the types.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import product
 
-from engine_layer_visualize.analysis.comparison import accounting, builds, regions, satellites
+from engine_layer_visualize.analysis.comparison import (
+    accounting,
+    builds,
+    ratio,
+    regions,
+    satellites,
+)
 from engine_layer_visualize.analysis.comparison.pairing import Match
 from engine_layer_visualize.analysis.comparison.result import (
     CONFIDENCES,
@@ -30,14 +37,22 @@ from engine_layer_visualize.core.model import Layer
 
 
 def compare(
-    a: Costs, b: Costs, match: Matching = "auto", min_confidence: Confidence = "region"
+    a: Costs,
+    b: Costs,
+    match: Matching = "auto",
+    min_confidence: Confidence = "region",
+    *,
+    per_sample: bool = False,
 ) -> Comparison:
     """Engine B against engine A.
 
     `match`: by names where they can be trusted, else by structure (auto), only by names, only by
     structure. `min_confidence`: layers that are matched with less stay unmatched. Of two different
-    networks only what names or weights join is matched.
+    networks only what names or weights join is matched. `per_sample`: with the times of a sample,
+    where runs are of different numbers of samples.
     """
+    if per_sample:
+        a, b = ratio.of_a_sample(a, b)
     with no_collections():
         return _compared(a, b, match, min_confidence)
 
@@ -65,9 +80,11 @@ def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -
         sides, *([i for i in own if s.role[i] != "overhead"] for s, own in zip(sides, left))
     )
     total = accounting.total(sides, groups, overhead, unmatched)
+    speed = ratio.of(a, b, same, total.delta_ms is not None)
     return Comparison(
-        a, b, same, total.delta_ms, total.speedup, total.unknown,
+        a, b, same, total.delta_ms, speed.speedup, total.unknown,
         builds.differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
+        speed.why, speed.per_sample, speed.inputs,
     )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from engine_layer_visualize.trt.layer_names import myelin_index
 from engine_layer_visualize.trt.node_names import base_name
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
+CUT: Final = "ELV114"  # the problem of an engine whose listing is cut
 _ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
 
@@ -182,7 +183,6 @@ class Total(NamedTuple):
     """The difference of the totals and its steps; `unknown`: why there is none."""
 
     delta_ms: float | None = None
-    speedup: float | None = None
     waterfall: tuple[CauseTime, ...] = ()
     unknown: str = ""
 
@@ -193,6 +193,9 @@ def total(
     """The difference of the optimisation profiles that totals are of, and what explains it."""
     costs = (sides[0].costs, sides[1].costs)
     a, b = costs[0].total, costs[1].total
+    if summed := [name for name, one in zip("AB", costs) if one.is_sum]:
+        of = " and ".join(summed)
+        return Total(unknown=f"the times of {of} are sums over an unknown number of runs")
     if a is None or b is None:
         which = "A" if b is not None else "B" if a is not None else "neither engine"
         return Total(unknown=f"{which} has {'any' if a is b else 'no'} times")
@@ -200,6 +203,9 @@ def total(
         kinds = "measured" if costs[0].kind == "measured" else "estimated"
         other = "estimated" if kinds == "measured" else "measured"
         return Total(unknown=f"the times of A are {kinds}, those of B {other}")
+    for name, side in zip("AB", costs):
+        if any(problem.code == CUT for problem in side.engine.problems):
+            return Total(unknown=f"the listing of {name} is cut")
     terms = _Terms(costs)
     for one in groups:
         terms.pair(one.cause, one.a, one.b)
@@ -218,7 +224,7 @@ def total(
             layers, have = count(untimed, "layer"), "has" if untimed == 1 else "have"
             return Total(unknown=f"{layers} of {name} alone {have} no time")
     steps = tuple(CauseTime(cause, math.fsum(terms.of[cause])) for cause in CAUSES)
-    return Total(math.fsum(step.ms for step in steps), a / b if b > 0 else None, steps)
+    return Total(math.fsum(step.ms for step in steps), steps)
 
 
 def counted(costs: Costs, indices: Iterable[int]) -> list[int]:
@@ -239,9 +245,11 @@ class _Terms:
         self.untimed = [0, 0]
 
     def pair(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
-        """Layers that belong together. What has no time in either engine is no difference."""
+        """Layers that belong together. What has no time in either engine is no difference,
+        whatever its name."""
         untimed = _without_time(self.costs, a, b)
-        if untimed[0] == untimed[1]:
+        timed = any(_times(one, own) for one, own in zip(self.costs, (a, b)))
+        if untimed[0] == untimed[1] or (all(untimed) and not timed):
             self.add(cause, a, b)
             return
         known = self.add("unmatched", a, b)
@@ -252,12 +260,15 @@ class _Terms:
 
     def add(self, cause: Cause, *both: Sequence[int]) -> list[list[float]]:
         """Returns the times that are known, of A and of B."""
-        known = [
-            [ms for i in counted(one, own) if (ms := one.of(one.engine.layers[i])) is not None]
-            for one, own in zip(self.costs, both)
-        ]
+        known = [_times(one, own) for one, own in zip(self.costs, both)]
         self.of[cause] += [-ms for ms in known[0]] + known[1]
         return known
+
+
+def _times(costs: Costs, indices: Sequence[int]) -> list[float]:
+    """The known ones of these layers."""
+    layers = costs.engine.layers
+    return [ms for i in counted(costs, indices) if (ms := costs.of(layers[i])) is not None]
 
 
 def _without_time(costs: tuple[Costs, Costs], *both: Sequence[int]) -> list[list[str]]:

@@ -5,9 +5,11 @@ Times are milliseconds; a difference is B minus A. Layers are named by their ind
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
+from engine_layer_visualize.analysis.comparison.samples import PerSample, Shapes
 from engine_layer_visualize.analysis.costs import Costs
 
 Confidence = Literal["names", "weights", "structure", "region"]
@@ -80,8 +82,11 @@ class Comparison:
 
     `a`, `b`: the engines with their times. `same_network`: at least half of the computing layers
     of the smaller engine stand in groups of equal operators and output shapes. `delta_ms`: B minus
-    A, `speedup`: A by B; None where either is unknown, and `unknown` says why. `waterfall`: what
-    explains `delta_ms`, which its steps sum to. `groups`: the largest difference first.
+    A; None where either is unknown, and `unknown` says why. `speedup`: A by B, of a run; None where
+    that would mean nothing, too, and `no_ratio` says why. `waterfall`: what explains `delta_ms`,
+    which its steps sum to. `groups`: the largest difference first. `inputs`: the shapes of the
+    inputs at which the engines were timed, None where unknown; `per_sample`: where these differ in
+    their leading dimension alone, the times by it.
     """
 
     a: Costs
@@ -95,3 +100,21 @@ class Comparison:
     groups: tuple[Group, ...]
     overhead: Rest
     unmatched: Rest
+    no_ratio: str = ""
+    per_sample: PerSample | None = None
+    inputs: tuple[Shapes | None, Shapes | None] = (None, None)
+
+    def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
+        """The ms of these groups in A and in B: of a run or, where runs are of different numbers of
+        samples, of a sample. None where they cannot be compared."""
+        if not groups or any(group.delta_ms is None for group in groups):
+            return None
+        a, b = sum(one.ms_a or 0.0 for one in groups), sum(one.ms_b or 0.0 for one in groups)
+        if (per := self.per_sample) is None or self.of_a_sample:
+            return a, b
+        return a / per.samples_a, b / per.samples_b
+
+    @property
+    def of_a_sample(self) -> bool:
+        """Whether all times are of a sample, and not of a run."""
+        return self.a.samples > 1 or self.b.samples > 1

@@ -6,6 +6,7 @@ A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from engine_layer_visualize.analysis import asked
 from engine_layer_visualize.analysis.costs import Costs
@@ -17,6 +18,10 @@ from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
 from engine_layer_visualize.analysis.findings.yields import told_once
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Engine, Statistic
+
+_NOT_READ: Final = (
+    "build info was not read (facts=False): most rules need it, so that there may be more to find"
+)
 
 
 def findings(
@@ -31,14 +36,19 @@ def findings(
     Each has a `code` (docs/rules/README.md), a `message`, `advice`, the indices of its `layers`,
     its `evidence` in the log, and `ms`: the most that there is to gain, None where it is unknown.
     The times are measured or the builder's estimates, as in `engine.time`. Most rules need build
-    info: read the log with `facts=True`.
+    info: warns (`warnings.warn`) of an engine that was read with `facts=False`.
 
     `optimization_profile`: the one that is looked at (None: the first). `time`: mean or median of a
     layer's measured times. `peak`: what the device can do, as in the flag `--peak` (None: what the
     log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
     `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
     """
-    return of(asked.costs(engine, optimization_profile, time, peak))
+    costs = asked.costs(engine, optimization_profile, time, peak)
+    if engine.facts is None:
+        import warnings
+
+        warnings.warn(_NOT_READ, stacklevel=2)
+    return of(costs)
 
 
 def of(

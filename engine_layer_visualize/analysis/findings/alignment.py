@@ -1,7 +1,8 @@
 """A `Subject` in; its convolutions or products with odd numbers of channels out.
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
-in the last block is computed as zeros.
+in the last block is computed as zeros. Where a tensor's format pads its channels to whole blocks
+already (Half channels last, in 8s), a wider model gains nothing.
 """
 
 from __future__ import annotations
@@ -15,45 +16,52 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.findings.finding import NOISE_MS, Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.work import LayerWork, extents, traffic
+from engine_layer_visualize.analysis.work import extents, traffic
 from engine_layer_visualize.analysis.work.records import constants
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.text import milliseconds, plural
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.trt.data_types import canonical, width
+from engine_layer_visualize.trt.data_types import canonical
 
-Way = Literal["pad", "join", "few"]
+Way = Literal["pad", "join"]
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
 _FIRST: Final = 4  # up to so many channels are those of a picture: there are kernels for them
 _SHOWN: Final = 3
 _FIRST_WITH_CORES: Final = (7, 0)
-# By block: fewer operations per byte than any device with such tensor cores computes while it moves
-# a byte (least: 35 in TF32 on GeForce, 73 in 16 bits, 147 in Int8 on Orin).
-_LEAST_INTENSITY: Final = {_TF32_BLOCK: 32, 8: 64, 16: 64}
 
 
 class _Odd(NamedTuple):
-    """`read`, `written`: the model's numbers; `way`: what can be done, to `pad` it, or, of fewer
-    filters than a block, to `join` it with others that read the same, else `few`."""
+    """`read`, `written`: the model's numbers; `padded`: whether the format of what is read, and of
+    what is written, pads to whole blocks; `few`: of fewer filters than a block; `way`: what can be
+    done, to `pad` it, or to `join` it with others that read the same."""
 
     layer: Layer
     dtype: str
     block: int
     read: int
     written: int
+    padded: tuple[bool, bool] = (False, False)
+    few: bool = False
     way: Way = "pad"
 
     @property
+    def odd(self) -> tuple[int, ...]:
+        """Those that are no multiple, as read and as written."""
+        return tuple(n for n in (self.read, self.written) if n % self.block)
+
+    @property
     def numbers(self) -> tuple[int, ...]:
-        """Those that are no multiple."""
-        return tuple(sorted({n for n in (self.read, self.written) if n % self.block}))
+        """Those that are no multiple and that no format pads; where layers join, all."""
+        if self.way == "join":
+            return tuple(sorted({*self.odd}))
+        several = zip((self.read, self.written), self.padded)
+        return tuple(sorted({n for n, padded in several if n % self.block and not padded}))
 
     @property
     def used(self) -> float:
         """The part of the multiplications that are not of zeros."""
-        whole = _up(self.read, self.block) * _up(self.written, self.block)
-        return self.read * self.written / whole
+        return math.prod(n / _up(n, self.block) for n in self.odd)
 
 
 def unaligned(
@@ -64,14 +72,19 @@ def unaligned(
     advice: Mapping[Way, str],
 ) -> Iterator[Finding]:
     """A finding for all layers with the same odd numbers of channels, and one for all that have
-    fewer filters than a block. `words`: what the numbers that are read and written are called, and
-    what is counted; `advice`: for each thing that can be done, `{}` in it for `50 -> 56`."""
-    if (subject.compute_capability or _FIRST_WITH_CORES) < _FIRST_WITH_CORES:
+    fewer filters than a block and can be joined: one that cannot gains nothing. `words`: what the
+    numbers that are read and written are called, and what is counted; `advice`: for each thing that
+    can be done, `{}` in it for `50 -> 56`."""
+    device = subject.compute_capability or _FIRST_WITH_CORES
+    if device < _FIRST_WITH_CORES or subject.lacks_tensor_cores:
         return
     odd = [one for layer in wanted if (one := _odd(subject, layer)) is not None]
     found: dict[tuple[str, int, Way], list[_Odd]] = defaultdict(list)
     for one in _ways(subject, odd):
-        found[one.dtype, one.block, one.way if one.way in advice else "pad"].append(one)
+        joins = "join" in advice
+        own = one if joins else one._replace(way="pad")
+        if own.numbers and not (joins and own.few and own.way == "pad"):
+            found[own.dtype, own.block, own.way].append(own)
     for (dtype, block, way), several in found.items():
         for group, ms in _causes(subject, several, way):
             layers = [one.layer for one in group]
@@ -83,8 +96,6 @@ def unaligned(
             numbers = sorted({number for one in group for number in one.numbers})
             told = ", ".join(map(str, numbers))
             what = f"{told} {plural(numbers[-1], words[2])}, no multiple of {block}, in {dtype}"
-            if way == "few" and ms is not None:  # advice: to leave it
-                what, ms = f"{what}; the zeros take at most {milliseconds(ms)}", 0.0
             why: Words = (*subject.names(layers), f": {what}")
             # A reader's odd channels are most often its writer's filters.
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
@@ -102,8 +113,11 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     if sizes.read <= _FIRST or sizes.rows == 1:
         return None
     dtype = "TF32" if block == _TF32_BLOCK else subject.dtype(layer) or ""
-    one = _Odd(layer, dtype, block, _of_model(subject, layer, sizes.read), sizes.written)
-    return one if one.numbers else None
+    ends = subject.data_input(layer), subject.data_output(layer)
+    read, written = (one is not None and traffic.vector(one) % block == 0 for one in ends)
+    model = _of_model(subject, layer, sizes.read), sizes.written
+    one = _Odd(layer, dtype, block, *model, (read, written))
+    return one if one.odd else None
 
 
 def _sizes(subject: Subject, one: _Odd, read: str, written: str) -> str:
@@ -143,7 +157,7 @@ def _ways(subject: Subject, several: Sequence[_Odd]) -> Iterator[_Odd]:
     readers = Counter(tensor for tensor, is_few in zip(whole, few) if is_few)
     for one, tensor, is_few in zip(several, whole, few):
         joined = is_few and tensor is not None and readers[tensor] > 1
-        yield one._replace(way="join" if joined else "few" if is_few else "pad")
+        yield one._replace(few=is_few, way="join" if joined else "pad")
 
 
 def _read_whole(subject: Subject, layer: Layer) -> str | None:
@@ -200,29 +214,8 @@ def _lost(subject: Subject, several: Sequence[_Odd]) -> float | None:
         if (ms := subject.ms(one.layer)) is not None:
             done = subject.work(one.layer)
             above = ms if done.above_ms is None else done.above_ms
-            known.append(min(ms * _part(subject, one, done), above))
+            known.append(min(ms * (1 - one.used), above))
     return sum(known) if known else None
-
-
-def _part(subject: Subject, one: _Odd, done: LayerWork) -> float:
-    """The part of a layer's time that the zeros take at most: of its multiplications or, where
-    tensors have whole vectors of channels and their bytes take longer, of its bytes."""
-    padding = traffic.padding(one.layer)
-    rows, bits = (
-        extents.channels(subject.extents(one.layer)),
-        width(canonical(subject.dtype(one.layer))),
-    )
-    if not padding or not done.bytes or not done.macs or not rows or not rows.rows or not bits:
-        return 1 - one.used
-    if done.compute_ms is not None and done.bound_ms is not None:
-        waits = done.compute_ms / one.used <= done.bound_ms
-    else:
-        waits = (done.intensity or math.inf) / one.used < _LEAST_INTENSITY[one.block]
-    if not waits:
-        return 1 - one.used
-    weights = done.macs // rows.rows * bits / 8
-    added = weights * (1 / one.used - 1)
-    return min(1 - one.used, (padding + added) / (done.bytes + added))
 
 
 def _up(number: int, block: int) -> int:

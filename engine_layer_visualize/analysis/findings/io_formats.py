@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis.reformat_reasons import described
 from engine_layer_visualize.trt import data_types, memory_formats
 from engine_layer_visualize.trt.layer_names import without_profile
 
+_SHOWN: Final = 3  # outputs, where their order is unknown
 _UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
 
 
@@ -62,6 +63,13 @@ class EndFormats:
 
     def _flag(self, wanted: Mapping[str, str]) -> str:
         values = [wanted.get(name, now) for name, now in self._now.items()] or [*wanted.values()]
-        value = ",".join(values if len({*values}) > 1 else values[:1])
-        order = f", in the order of all {self._what}" if "," in value else ""
-        return f"trtexec{order}: --{self._what[:-1]}IOFormats={value}"
+        flag = f"--{self._what[:-1]}IOFormats"
+        if len({*values}) == 1:
+            return f"trtexec: {flag}={values[0]}"
+        facts = self._subject.engine.facts
+        if not self._entry and (facts is None or facts.outputs_order != "log"):
+            own = [f"{value} for `{name}`" for name, value in wanted.items()]
+            more = [f"{len(own) - _SHOWN} more"] if len(own) > _SHOWN else []
+            parts = ", ".join([*own[:_SHOWN], *more])
+            return f"trtexec: {flag}, in the network's order, which is not known: {parts}"
+        return f"trtexec, in the order of all {self._what}: {flag}={','.join(values)}"

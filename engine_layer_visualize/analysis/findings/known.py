@@ -22,7 +22,9 @@ _NUMBERED: Final = re.compile(
     r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
 )
 # What is measured differs from run to run: times, parts, how many layers are short. Names stay.
-_MEASURED: Final = re.compile(r"(?P<name>`[^`]*`)|(?<![\w.])\d[\d,.]* (?:%|(?:ms|µs|s|of|timed)\b)")
+_MEASURED: Final = re.compile(
+    r"(?P<name>`[^`]*`)|(?<![\w.])\d[\d,.]* (?:%|(?:ms|µs|s|of|timed|times)\b)"
+)
 
 
 class Known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
@@ -11,8 +11,6 @@ from engine_layer_visualize.analysis.findings.totals import at_stake
 
 T = TypeVar("T")
 Rank: TypeAlias = "tuple[bool, float, int, str]"
-# A rule that only sums up what others find, and those: they say what to do.
-SUMS_UP: Final = {"F01": frozenset(f"F{number:02}" for number in range(2, 17))}
 
 
 class Weight(NamedTuple):
@@ -36,15 +34,8 @@ def rank(one: Weight) -> Rank:
 
 
 def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
-    """By `rank`, but what only sums up others stands behind them."""
-    found = sorted(((weigh(one), one) for one in several), key=lambda pair: rank(pair[0]))
-    for code, others in SUMS_UP.items():
-        left = [pair for pair in found if pair[0].code != code]
-        at = max((at for at, pair in enumerate(left, 1) if pair[0].code in others), default=None)
-        if at is not None:
-            sums = [pair for pair in found if pair[0].code == code]
-            found = [*left[:at], *sums, *left[at:]]
-    return [one for _, one in found]
+    """By `rank`."""
+    return sorted(several, key=lambda one: rank(weigh(one)))
 
 
 class OfRule(NamedTuple):

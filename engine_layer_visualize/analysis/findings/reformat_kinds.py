@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.io_formats import EndFormats, part
+from engine_layer_visualize.analysis.findings.quantisation import QUANTISED
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.trt import memory_formats
-from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.data_types import canonical, width
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _ENDS: Final = {
@@ -22,6 +24,17 @@ _ENDS: Final = {
     False: ("take this output", "--outputIOFormats"),
 }
 _CHANNELS: Final = 1  # the axis
+# Whose networks trtexec does not build: where an input's type and format are set instead.
+_WITHOUT_TRTEXEC: Final = {
+    "torch": {True: " (dtype and format of `torch_tensorrt.Input`)", False: ""},
+    "api": dict.fromkeys((True, False), " (the tensor's dtype and `allowed_formats`)"),
+}
+_CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
+_QUANTISERS: Final = {
+    True: ("QuantizeLinear", "feed {} that is quantised so"),
+    False: ("DequantizeLinear", "dequantise the {} that the engine then writes"),
+}
+_OF_TORCH: Final = ("", "linear", "channels last")  # the formats of its inputs
 
 
 class Try(NamedTuple):
@@ -35,45 +48,51 @@ class Try(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
 
 
-ReformatKind = Literal["input", "output", "type", "format", "copy", "untold"]
+ReformatKind = Literal["input", "output", "type", "format", "other"]
 _SHOWN: Final = 3  # lines of the log as evidence
 _WHERE: Final = {"input": " at inputs", "output": " at outputs"}
+_VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
+_LOG: Final = ": then the log has the formats"
+_JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
 
 
-_DETAILED: Final = "build with {}: then the log has the formats"
-_VERBOSITY: Final = (8, 2)  # the first version whose trtexec has --profilingVerbosity
+def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
+    """Where a reformat stands, at an `input`, an `output` or both, or what it changes between
+    layers.
 
-
-def kind(reason: Reason) -> ReformatKind:
-    """Where a reformat stands, at an `input` or an `output`, or what it changes between layers."""
-    if "copy" in reason.changes:
-        return "copy"
-    if any(side.layer is None for side in reason.sources):
-        return "input"
-    if any(side.layer is None for side in reason.targets):
-        return "output"
-    if "untold" in reason.changes:
-        return "untold"
-    return "type" if "type" in reason.changes else "format"
+    `other`: nothing, or nothing known, such as who reads it; a layer of the network that is no
+    quantiser; or a part of a tensor, which is to be put into its place whatever its format, unless
+    its type changes.
+    """
+    if "copy" in reason.changes or reason.cause == "network":
+        return ("other",)
+    if not reason.sources or not reason.targets:  # where it stands is not known
+        return ("other",)
+    whole = not reason.in_part and reason.cause != "concat"
+    ends: dict[ReformatKind, tuple[Side, ...]] = {"input": reason.sources, "output": reason.targets}
+    found = (*(end for end, sides in ends.items() if any(one.layer is None for one in sides)),)
+    if found:
+        return found if whole and reason.cause != "cast" else ("other",)
+    if "type" in reason.changes:
+        return ("type",)
+    format = "format" in reason.changes and reason.is_builders and whole
+    return ("format",) if format else ("other",)
 
 
 def of_kind(
     subject: Subject,
     rule: Rule,
     wanted: ReformatKind,
-    advice: Callable[[Reason], Try] | None = None,
-    is_meant: Callable[[Layer], bool] = lambda layer: True,
+    advice: Callable[[Reason], Try | None],
 ) -> Iterator[Finding]:
-    """A finding for all reformats of one kind with the same change and the same advice. Where the
-    formats are unknown, the advice is how to get them: `untold` needs no other."""
-    old = subject.version is not None and subject.version < _VERBOSITY
-    flag = "--nvtxMode=verbose" if old else "--profilingVerbosity=detailed"
+    """A finding for all reformats of one kind with the same change and the same advice; of those
+    without an advice nothing is said. Where the formats are unknown, it is how to get them."""
     found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
-        if kind(reason) == wanted and is_meant(subject.engine.layers[reason.layer]):
-            do = Try(_DETAILED.format(flag))
-            if advice is not None and "untold" not in reason.changes:
-                do = advice(reason)
+        if wanted in kinds(reason):
+            do = Try(_with_formats(subject)) if "untold" in reason.changes else advice(reason)
+            if do is None:
+                continue
             key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None
             found[key].append((reason, do))
     for (change, todo, _), several in found.items():
@@ -104,12 +123,26 @@ def of_kind(
         yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
-def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try]:
+def _with_formats(subject: Subject) -> str:
+    """How to see the formats that the listing does not have."""
+    engine = subject.engine
+    by_trtexec = subject.frontend.source not in _WITHOUT_TRTEXEC
+    has_json = any(one.dialect == "inspector-json" for one in (engine.source, *engine.also))
+    if has_json or not trtexec_flags.has_verbosity(engine):
+        return _VERBOSE
+    if trtexec_flags.is_detailed(engine):
+        return _JSON.format("`trtexec --exportLayerInfo`" if by_trtexec else "the engine inspector")
+    if by_trtexec:
+        return f"build with --profilingVerbosity=detailed{_LOG}"
+    return f"build with detailed profiling verbosity{_LOG}"
+
+
+def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
     """What to write for the type and the format of an input (`entry`) or an output. The flag has
     the parts of all of them: what is to be tried for one is to be tried for the others, too."""
     wanted: dict[str, str] = {}
     for reason in subject.reasons.values():
-        if kind(reason) == ("input" if entry else "output"):
+        if ("input" if entry else "output") in kinds(reason):
             for name, one in _parts(reason, entry).items():
                 wanted.setdefault(name, one)
     ends = EndFormats(subject, entry, wanted)
@@ -119,7 +152,8 @@ def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try]:
 def _parts(reason: Reason, entry: bool) -> dict[str, str]:
     """The part of the flag that each input or output needs for this reformat to go."""
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
-    found = None if _stays(words, other) or _is_quantised(reason, words) else part(words)
+    stays = _stays(words, other) or reason.cause == "quantiser"
+    found = None if stays else part(words)
     if found is None or "untold" in reason.changes:
         return {}
     sides = reason.sources if entry else reason.targets
@@ -133,27 +167,44 @@ def _stays(words: str, other: str) -> bool:
     return inside and own == other.partition(" ")[0]
 
 
-def _is_quantised(reason: Reason, words: str) -> bool:
-    return reason.origin == "QDQ" and canonical(words.partition(" ")[0]) == "Int8"
-
-
-def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> Try:
+def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> Try | None:
+    """None where nothing is to be tried."""
     do, flag = _ENDS[entry]
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     own, _, form = words.partition(" ")
+    source, model = subject.frontend.source, subject.frontend.model
     if _stays(words, other):
-        return Try(f"leave it: {'fed' if entry else 'taken'} as {form} it cannot be", 0.0)
+        return None
+    if reason.cause == "quantiser":
+        node, how = _QUANTISERS[entry]
+        shared = _CLONE in subject.engine.layers[reason.layer].name
+        if shared or canonical(own) not in QUANTISED:
+            return None
+        return Try(f"take the {node} out of {model}, and {how.format(own)}")
     needed = _parts(reason, entry)
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
-    if form and memory_formats.of_inputs(form) is None:  # only layers inside of an engine have it
-        return Try(f"{do} as {own}{value}; as {form} an engine cannot have it", 0.5)
+    value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
+    inside = bool(form) and memory_formats.of_inputs(form) is None
+    if inside or (source == "torch" and form not in _OF_TORCH):
+        if own == other.partition(" ")[0]:
+            return None
+        whose = "an engine" if inside else "a network of PyTorch"
+        fewer = _fewer_bytes(own, other)
+        if not fewer:
+            return None
+        return Try(f"{do} as {own}{value}; as {form} {whose} cannot have it", fewer)
     layer = subject.engine.layers[reason.layer]
-    if _is_quantised(reason, words):
-        return Try("take the QuantizeLinear out of the model, and feed Int8 that is quantised so")
     if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
         return Try(f"{do} as {words}{value}")
     return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
+
+
+def _fewer_bytes(own: str, other: str) -> float:
+    """The part of its bytes that a reformat does not move where both sides have the type `own`: at
+    most, as a format may pad what has that type now. 0 where `own` has no fewer bits."""
+    less, more = width(own), width(other.partition(" ")[0])
+    return 1.0 if not less or not more else max(0.0, (more - less) / (more + less))
 
 
 def _padding(found: Iterable[tuple[int, int] | None]) -> str:

@@ -52,8 +52,17 @@ def passes_on(layer: Layer) -> bool:
 
 
 def is_layout(layer: Layer) -> bool:
-    """The same with or without a kernel; not the layers that TensorRT adds around products."""
-    return (layer.type == "NoOp" or moves_only(layer)) and not layer.name.startswith(_OWN)
+    """Whether it changes an order or a shape, with a kernel or without; not the layers that
+    TensorRT adds around products."""
+    return (moves_only(layer) or _is_view(layer)) and not layer.name.startswith(_OWN)
+
+
+def _is_view(layer: Layer) -> bool:
+    """Whether it gives another shape without a kernel: a NoOp may be a cast that changes nothing,
+    too."""
+    if layer.type != "NoOp" or not layer.inputs or not layer.outputs:
+        return False
+    return layer.inputs[0].dims != layer.outputs[0].dims
 
 
 def is_product(subject: Subject, layer: Layer) -> bool:

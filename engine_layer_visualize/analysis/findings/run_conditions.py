@@ -60,5 +60,27 @@ def ratio(subject: Subject, name: str) -> Ratio | None:
 
 def has_cuda_graph(subject: Subject) -> bool:
     """Whether trtexec measured the engine captured in a CUDA graph."""
-    graph = subject.option("CUDA Graph", "Inference")
-    return graph is not None and graph.value == "Enabled"
+    return _is(subject, "CUDA Graph", "Enabled")
+
+
+def spins(subject: Subject) -> bool:
+    """Whether trtexec waited for the GPU without yielding (`--useSpinWait`)."""
+    return _is(subject, "Spin-wait", "Enabled")
+
+
+def profiled_apart(subject: Subject) -> bool:
+    """Whether trtexec profiled the layers in a run of their own (`--separateProfileRun`)."""
+    return _is(subject, "Separate profiling", "Enabled")
+
+
+def profiled_together(subject: Subject) -> bool:
+    """Whether the run that gave the time on the GPU was slowed by the profile of the layers."""
+    exported = subject.option("Export profile to JSON file", "Reporting")
+    dumped = _is(subject, "Profile", "Enabled", "Reporting")
+    profiled = dumped or (exported is not None and bool(exported.value))
+    return profiled and _is(subject, "Separate profiling", "Disabled")
+
+
+def _is(subject: Subject, key: str, value: str, section: str = "Inference") -> bool:
+    option = subject.option(key, section)
+    return option is not None and option.value == value

@@ -27,7 +27,7 @@ class Suppression(NamedTuple):
 
 
 class Codes(NamedTuple):
-    """Starts of codes (`P`, `F01`), of which the longer one decides; no `select` is all."""
+    """Starts of codes (`P`, `F02`), of which the longer one decides; no `select` is all."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

@@ -6,17 +6,25 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis import (
+    frontends,
+    higher_precision,
+    onnx_nodes,
+    precisions,
+    trtexec_flags,
+)
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.totals import at_most
 from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
+from engine_layer_visualize.analysis.frontends import Frontend
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
 from engine_layer_visualize.analysis.reformat_reasons import Reason
-from engine_layer_visualize.analysis.work import LayerWork
+from engine_layer_visualize.analysis.work import LayerWork, least_ms
+from engine_layer_visualize.analysis.work.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.work.sizes import Extents
 from engine_layer_visualize.core.build_info import (
-    Candidate,
     Candidates,
     EngineFacts,
     LayerFacts,
@@ -26,8 +34,7 @@ from engine_layer_visualize.core.build_info import (
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.trt import operators
-from engine_layer_visualize.trt.data_types import canonical, dtype, holds_data
+from engine_layer_visualize.trt.data_types import canonical, holds_data
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _NAMED = 3  # layers whose names stand in a sentence
@@ -69,11 +76,7 @@ class Subject:
 
     def tuned(self, layer: Layer) -> Candidates:
         """What the autotuner tried for a layer, or for the equal layer whose time it has."""
-        own = self.known(layer)
-        if own.candidates.combinations or own.measured_on is None:
-            return own.candidates
-        equal = self._by_name.get(without_profile(own.measured_on))
-        return own.candidates if equal is None else self.known(equal).candidates
+        return higher_precision.tuned(layer, self._by_name)
 
     @staticmethod
     def dtype(layer: Layer) -> str | None:
@@ -112,11 +115,8 @@ class Subject:
 
     @staticmethod
     def operators(layer: Layer) -> tuple[str, ...]:
-        """ONNX operators of a layer, by its build info, else by its name; () where unclear."""
-        known = layer.facts.onnx_operators if layer.facts is not None else ()
-        if known and all(known):
-            return known
-        return operators.operators(layer.name)
+        """Operators of a layer, by its build info, else by its name; () where unclear."""
+        return onnx_nodes.operators(layer)
 
     @staticmethod
     def nodes(layer: Layer) -> tuple[str, ...]:
@@ -167,7 +167,9 @@ class Subject:
 
     def only_reader(self, layer: Layer) -> Layer | None:
         """The layer that alone reads what a layer writes, where no output of the engine is
-        written."""
+        written; None where layers are missing, too: they may read it."""
+        if not self.engine.source.complete:
+            return None
         target = self._whole.only_readers.get(layer.index)
         return None if target is None else self.engine.layers[target]
 
@@ -188,6 +190,11 @@ class Subject:
     def total(self) -> float | None:
         """Σ of the layers' times in ms; None where nothing is known."""
         return self.costs.total
+
+    @property
+    def frontend(self) -> Frontend:
+        """What the network was made from, and the words for it and its nodes."""
+        return frontends.of(self.costs)
 
     @cached_property
     def multiplying(self) -> tuple[Layer, ...]:
@@ -214,11 +221,22 @@ class Subject:
         """What a layer computes and moves, and the time that no kernel can beat."""
         return self._whole.work.of(layer)
 
+    def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
+        """The most ms that other kernels save, in the layers' own types or in these: all but the
+        time that no kernel beats, and all of it where that is unknown. None: no time is known."""
+        wanted, peak = tuple(dtypes), self._whole.work.peak
+        known = []
+        for layer in layers:
+            if (ms := self.ms(layer)) is not None:
+                own = self.dtype(layer) or ""
+                least = least_ms(self.work(layer), own, wanted or (own,), peak)
+                known.append(max(0.0, ms - least))
+        return sum(known) if known else None
+
     @cached_property
     def version(self) -> tuple[int, ...] | None:
         """TensorRT's, such as (8, 5, 1); None where the log does not say."""
-        parts = (self.engine.tensorrt or "").split(".")
-        return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+        return trtexec_flags.version(self.engine)
 
     @cached_property
     def compute_capability(self) -> tuple[int, int] | None:
@@ -226,6 +244,24 @@ class Subject:
         words = self.facts.device.compute_capability if self.facts.device is not None else None
         match = re.match(r"(\d+)\.(\d+)", words or "")
         return (int(match[1]), int(match[2])) if match else None
+
+    @property
+    def lacks_tensor_cores(self) -> bool:
+        """Whether the device has none, by its name; its compute capability may tell that, too."""
+        device = self.facts.device
+        return device is not None and lacks_tensor_cores(device.name or "")
+
+    @property
+    def of_all(self) -> str:
+        """What shares of the engine's time are of, in words: of a listing that lacks layers, where
+        no profile has them, no more than those that are listed."""
+        whole = self.engine.source.complete or self.costs.rows_beyond
+        return "of all" if whole else "of the listed layers' time"
+
+    def share_of(self, layer: Layer) -> str:
+        """The same of one layer's share."""
+        words = self.costs.share_of(layer)
+        return self.of_all if words == "of all" else words
 
     def option(self, key: str, section: str = "") -> Option | None:
         """trtexec's option of this name; None where the log has none."""
@@ -238,7 +274,7 @@ class Subject:
     def left_out(self) -> bool:
         """Whether the log has more warnings than `facts` hold."""
         held = sum(message.severity == "warning" for message in self.facts.messages)
-        return self.facts.warnings > held
+        return (self.facts.warnings or 0) > held
 
     @property
     def precision_option(self) -> list[Evidence]:
@@ -289,7 +325,8 @@ class Subject:
         part: float | None = 1.0,
     ) -> Finding:
         """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it
-        is unknown); never more than that. Evidence: the layers' records, unless some is given."""
+        is unknown); never more than that, nor than an inference takes. Evidence: the layers'
+        records, unless some is given."""
         several = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(several)
         stake = None if several else ms
@@ -297,6 +334,7 @@ class Subject:
             stake = None
         elif whole is not None:
             stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
+        stake = None if stake is None else at_most(stake, self.costs)
         given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
         kind = None if stake is None else self.costs.kind
         return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
@@ -311,8 +349,9 @@ class Subject:
         if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
             return
         took = f"{plural(len(timed), 'takes', 'take')} {milliseconds(ms)}, {percent(ms / whole)}"
+        took += f" {self.of_all}"
         timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
-        why = (f"{count(len(timed), what)} {took} of all: ", *self.names(timed))
+        why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
         yield self.finding(rule, timed, why, advice)
 
     @staticmethod
@@ -330,12 +369,7 @@ class Subject:
     @cached_property
     def _by_name(self) -> Mapping[str, Layer]:
         """Messages name layers without their optimisation profile."""
-        return {without_profile(layer.name): layer for layer in reversed(self.layers)}
-
-
-def timed_in(candidate: Candidate) -> str | None:
-    """The type that a tactic was timed with, of its first input: `Half(8,1) -> Half(8,1)`."""
-    return dtype((candidate.formats or "").partition("(")[0])
+        return higher_precision.named(self.layers)
 
 
 def _data(tensors: Sequence[Tensor]) -> Tensor | None:

@@ -31,7 +31,17 @@ def at_stake(findings: Iterable[Finding], costs: Costs) -> float | None:
             stakes[part_of[finding.layers[0]]].append(finding.ms or 0.0)
         else:
             whole = max(whole, finding.ms or 0.0)
-    return whole + sum(
+    gain = whole + sum(
         min(math.fsum(stake), costs.sum(costs.engine.layers[index] for index in part) or 0.0)
         for stake, part in zip(stakes, parts)
     )
+    return at_most(gain, costs)
+
+
+def at_most(ms: float, costs: Costs) -> float:
+    """No more than one inference takes on the GPU, where trtexec measured that: the layers of a
+    profile, or of the builder, may sum to more."""
+    facts = costs.engine.facts
+    row = facts.performance.gpu_compute if facts is not None and facts.performance else None
+    took = (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None
+    return ms if not took else min(ms, took)

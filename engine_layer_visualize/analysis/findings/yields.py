@@ -18,9 +18,8 @@ from engine_layer_visualize.core.words import parts
 _SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "P04": ("P06", "F03"),
     "P05": ("P06", "P04"),
-    "F04": ("P06", "P04", "F06", "F12"),
-    "F14": ("F06",),
-    "F16": ("P06", "P04", "F06", "F12"),
+    "F03": ("F02",),  # a reformat that is all between an input and an output
+    "F04": ("P06", "P04", "F12"),
     "U02": ("U01",),
 }
 

@@ -5,6 +5,7 @@
     student      Student's t: quantiles and tails
     slowdown     runs on two sides -> slowdown, its interval, its p-value
     layers       groups of layers -> which became slower, by Holm's correction
+    coverage     how much was timed on two sides -> why they cannot be compared
     conditions   device, version, clocks, batch -> in what two measurements differ
     limits       what is allowed, and the words of a flag for it
     verdict      all of these -> a `Judgement`

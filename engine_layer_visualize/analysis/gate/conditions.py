@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from math import isclose
 from typing import Final
 
+from engine_layer_visualize.analysis.comparison import samples
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.snapshot import Conditions
 from engine_layer_visualize.core.words import Name, Words
 
-_SHAPE: Final = re.compile(r"=(\d+(?:x\d+)*)(?=,|$)")  # `x:0=4x1x28x28` of trtexec's options
 _SAME: Final = 1e-3  # clocks are printed with three digits
 
 
@@ -36,7 +35,7 @@ def of(costs: Costs) -> Conditions:
         device.name if device is not None else None,
         device.compute_clock_ghz if device is not None else None,
         device.memory_clock_ghz if device is not None else None,
-        _batch(facts),
+        None if (ran := samples.shapes(costs, estimated=False)) is None else samples.words(ran),
         str(costs.profile),
         costs.statistic,
     )
@@ -50,6 +49,8 @@ def differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
             continue
         was, now = _value(before), _value(after)
         yield (f"The {called} differs: ", was, " in the baseline, ", now, " in the new engine.")
+        if field == "batch" and by_sample(before, after) is not None:
+            yield "With --per_sample the times of one sample are compared."
 
 
 def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:
@@ -61,6 +62,11 @@ def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:
     )
 
 
+def by_sample(before: str, after: str) -> tuple[int, int] | None:
+    """How many samples a run is on either side, where shapes of inputs differ in that alone."""
+    return samples.numbers(samples.of_words(before), samples.of_words(after))
+
+
 def _same(before: str | float, after: str | float) -> bool:
     if isinstance(before, float) and isinstance(after, float):
         return isclose(before, after, rel_tol=_SAME)
@@ -69,17 +75,3 @@ def _same(before: str | float, after: str | float) -> bool:
 
 def _value(value: str | float) -> str | Name:
     return f"{value:g} GHz" if isinstance(value, (int, float)) else Name(value)
-
-
-def _batch(facts: EngineFacts) -> str | None:
-    """The shapes at which trtexec ran the engine, else those of the network where none is dynamic;
-    without names, which another export may change."""
-    for option in facts.options:
-        if option.key.strip().startswith("Input inference shape"):
-            shapes = _SHAPE.findall(option.value.strip())
-            if shapes and len(shapes) == option.value.count("="):
-                return " ".join(sorted(shapes))
-    dims = [one.dims for one in facts.inputs]
-    if not dims or not all(one and re.fullmatch(r"\d+(?:,\d+)*", one) for one in dims):
-        return None
-    return " ".join(sorted(str(one).replace(",", "x") for one in dims))

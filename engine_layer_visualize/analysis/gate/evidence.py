@@ -12,15 +12,16 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import breakdown
 from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.comparison.accounting import CUT
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of as findings_of
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.selection import Codes, is_selected
-from engine_layer_visualize.analysis.gate import by_nodes, conditions
+from engine_layer_visualize.analysis.gate import by_nodes, conditions, coverage
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.runs import digest
-from engine_layer_visualize.analysis.gate.verdict import TIMES, Judgement, Side, judge
+from engine_layer_visualize.analysis.gate.verdict import TIMES, Check, Judgement, Side, judge
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.snapshot import KINDS, Kind, LayerGroup, Run, Snapshot
 from engine_layer_visualize.core.text import count
@@ -46,7 +47,9 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
     first = costs[0]
     engine, facts = first.engine, first.engine.facts or EngineFacts()
     found = findings_of(first) if findings else ()
-    profiled = [(one, one.total) for one in costs if one.kind == "measured"]
+    profiled = [
+        (one, ms) for one in costs if one.kind == "measured" and (ms := one.total) is not None
+    ]
     sizes = ((name, facts.total(name)) for name in _MEMORY)
     snapshot = Snapshot(
         engine.source.file,
@@ -59,10 +62,11 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
         tuple(
             Run(_file_of(one), by_nodes.rounded(ms), kind="layers", digest=_digest(one))
             for one, ms in profiled
-            if ms is not None
         ),
         by_nodes.groups(costs),
         tuple(sorted(Counter(finding.code for finding in found).items())),
+        tuple(coverage.of(one) for one, _ in profiled),
+        tuple(dict.fromkeys(problem for one in costs for problem in coverage.unfit(one))),
     )
     return Evidence(snapshot, tuple(costs), found)
 
@@ -89,19 +93,73 @@ def _digest(costs: Costs) -> str:
 
 
 def judged(
-    baseline: Evidence, new: Evidence, limits: Limits, forbidden: Sequence[str] = ()
+    baseline: Evidence,
+    new: Evidence,
+    limits: Limits,
+    forbidden: Sequence[str] = (),
+    *,
+    per_sample: bool = False,
 ) -> Judgement:
-    """`new` must be of an engine. `forbidden`: codes of rules, or their starts."""
+    """`new` must be of an engine. `forbidden`: codes of rules, or their starts; `per_sample`:
+    whether times are divided by the samples of a run."""
     same_network, measured = (
         _by_compare(baseline, new) if baseline.costs else _by_nodes(baseline, new)
     )
+    both = baseline.snapshot, new.snapshot
+    sides = _sides(*both)
+    checks = [*_covered(both, measured)]
+    if per_sample:
+        check, number = _sampled(both)
+        checks.append(check)
+        if number is not None:
+            sides = _of_a_sample(sides[0], number[0]), _of_a_sample(sides[1], number[1])
+            measured = [_divided(one, number) for one in measured]
     return judge(
-        *_sides(baseline.snapshot, new.snapshot),
+        *sides,
         limits,
         measured=measured,
         same_network=same_network,
         forbidden=tuple(_forbidden(baseline, new, forbidden)) if forbidden else None,
+        checks=checks,
     )
+
+
+def _covered(both: tuple[Snapshot, Snapshot], measured: Sequence[Measured]) -> Iterator[Check]:
+    if against := tuple(coverage.against(both, measured)):
+        yield Check("coverage", "not_comparable", against)
+    elif known := tuple(coverage.known(both)):
+        yield Check("coverage", "pass", known)
+
+
+def _sampled(both: tuple[Snapshot, Snapshot]) -> tuple[Check, tuple[int, int] | None]:
+    """How many samples a run is on either side; None where times are not to be divided."""
+    before, after = (one.conditions.batch for one in both)
+    if before is None or after is None:
+        which = "baseline" if before is None else "new engine"
+        said = f"How many samples a run is cannot be told: the shape of the inputs of the {which} "
+        return Check("samples", "not_comparable", (f"{said}is not known.",)), None
+    number = conditions.by_sample(before, after)
+    if number is None:
+        said = "The number of samples is the same." if before == after else "More than the number "
+        said += "" if before == after else "of samples differs."
+        return Check("samples", "pass", (said,)), None
+    said = (
+        f"Times are of one sample: a run of the baseline is {count(number[0], 'sample')}, of the "
+    )
+    return Check("samples", "pass", (f"{said}new engine {number[1]:,}.",)), number
+
+
+def _of_a_sample(side: Side, number: int) -> Side:
+    """Its times divided; then the number of samples is no other condition."""
+    runs = [run._replace(ms=run.ms / number) for run in side.runs]
+    return side._replace(runs=runs, conditions=side.conditions._replace(batch="of one sample"))
+
+
+def _divided(one: Measured, number: tuple[int, int]) -> Measured:
+    before, after = (
+        tuple(ms / by for ms in own) for own, by in zip((one.baseline, one.new), number)
+    )
+    return one._replace(baseline=before, new=after)
 
 
 def _sides(baseline: Snapshot, new: Snapshot) -> tuple[Side, Side]:
@@ -118,7 +176,7 @@ def _sides(baseline: Snapshot, new: Snapshot) -> tuple[Side, Side]:
             TIMES[own[0]] if own else _NO_TIME,
             one.conditions,
             sum(size for name, size in one.memory if name in known) if known else None,
-            one.reformats,
+            None if any(code == CUT for code, _ in one.unfit) else one.reformats,
             TIMES[own[0]] if shared is not None and own[0] != shared else "",
         )
         for one, own in zip(both, kinds, strict=True)
@@ -165,7 +223,7 @@ def _by_compare(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]
 def _alone(names: tuple[str, ...], ms: Sequence[float | None], side: int) -> Measured:
     """Layers that the other side has not; `side`: 0 is the baseline."""
     known = tuple(one for one in ms if one is not None)
-    return Measured(names, () if side else known, known if side else ())
+    return Measured(names, () if side else known, known if side else (), paired=False)
 
 
 def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool | None, list[Measured]]:

@@ -22,11 +22,12 @@ _RISK: Final = 0.025
 class Measured(NamedTuple):
     """Layers that belong together on both sides, or that are on one side alone. `layers`: their
     names in the new engine, else in the baseline; `baseline`, `new`: their ms in each run, empty
-    where they are not or were not measured."""
+    where they are not or were not measured; `paired`: whether they are on both sides."""
 
     layers: tuple[str, ...]
     baseline: tuple[float, ...]
     new: tuple[float, ...]
+    paired: bool = True
 
 
 class Group(NamedTuple):
@@ -68,7 +69,7 @@ def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, .
         if timed(one.baseline) and timed(one.new) and any((*one.baseline, *one.new))
     ]
     groups = [
-        Group(one.layers, _ms(one.baseline), _ms(one.new), (len(one.baseline), len(one.new)))
+        Group(one.layers, mean(one.baseline), mean(one.new), (len(one.baseline), len(one.new)))
         for one in known
     ]
     if limits.layer_slowdown is not None:
@@ -88,10 +89,10 @@ def unjudged(measured: Sequence[Measured]) -> tuple[Unjudged, Unjudged]:
     found = []
     for at in (0, 1):
         own = [(one.layers, (one.baseline, one.new)[at]) for one in measured]
-        total = fsum(_ms(ms) for _, ms in own if timed(ms))
+        total = fsum(mean(ms) for _, ms in own if timed(ms))
         alone = sorted(
             (
-                (layers, _ms(ms))
+                (layers, mean(ms))
                 for (layers, ms), one in zip(own, measured, strict=True)
                 if timed(ms) and not timed((one.new, one.baseline)[at])
             ),
@@ -103,7 +104,7 @@ def unjudged(measured: Sequence[Measured]) -> tuple[Unjudged, Unjudged]:
     return found[0], found[1]
 
 
-def _ms(ms: Sequence[float]) -> float:
+def mean(ms: Sequence[float]) -> float:
     """Of a side; profiles print a short time as 0, of which there is no geometric mean."""
     return side(ms) if usable(ms) else fmean(ms)
 
@@ -127,7 +128,7 @@ def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
 
 def _beside_zero(one: Measured, limit: float) -> Verdict:
     """Where a run's time is printed as 0."""
-    if _ms(one.new) <= _ms(one.baseline) * (1 + limit):
+    if mean(one.new) <= mean(one.baseline) * (1 + limit):
         return "pass"
     few = len(one.baseline) + len(one.new) < FEWEST
     return "fail" if few or min(one.new) > max(one.baseline) * (1 + limit) else "unsure"

@@ -16,15 +16,35 @@ from typing import Final
 from engine_layer_visualize.analysis.gate import bootstrap
 from engine_layer_visualize.core.iterations import Iterations
 from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.text import count
 
 _WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
+_PARTS: Final = 8  # of a run, whose medians are compared
+_FEWEST: Final = 20  # iterations of a part
 
 
 def of_iterations(iterations: Iterations) -> Run:
     """Its median without the first tenth, in which clocks rise and caches fill."""
     times = warmed_up(iterations)
     off = bootstrap.deviations(times)
-    return Run(iterations.file, median(times), off, digest=digest(iterations.compute_ms))
+    whole = digest(iterations.compute_ms)
+    return Run(iterations.file, median(times), off, digest=whole, drift=drift(times))
+
+
+def drift(times: Sequence[float]) -> float:
+    """How much more time the slowest part of a run took than its fastest: noise is equal in all of
+    them, but a clock that drops or a device that grows warm is not. 0 of a short run."""
+    each = len(times) // _PARTS
+    if each < _FEWEST:
+        return 0.0
+    parts = [median(times[at * each : (at + 1) * each]) for at in range(_PARTS)]
+    return float(f"{max(parts) / min(parts) - 1:.4g}") if min(parts) > 0 else 0.0
+
+
+def of_runs(numbers: tuple[int, int]) -> str:
+    """How many runs both sides have: `1 run each`, `1 and 3 runs`."""
+    before, after = numbers
+    return "1 run each" if numbers == (1, 1) else f"{before:,} and {count(after, 'run')}"
 
 
 def digest(times: Iterable[float]) -> str:

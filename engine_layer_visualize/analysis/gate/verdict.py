@@ -6,7 +6,7 @@ Nothing that was asked for passes because it could not be looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
+from math import inf, log1p
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.gate import conditions
@@ -20,6 +20,7 @@ from engine_layer_visualize.analysis.gate.layers import (
     unjudged,
 )
 from engine_layer_visualize.analysis.gate.limits import Limits, allowed, percent, signed
+from engine_layer_visualize.analysis.gate.runs import of_runs
 from engine_layer_visualize.analysis.gate.slowdown import (
     FEWEST,
     Interval,
@@ -32,6 +33,7 @@ from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 
 _MUCH: Final = 0.1  # of the time of its layers is not judged
+_DRIFT: Final = 0.05  # between parts of one run; noise stays below 2 %
 _NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
 _SIDES: Final = ("the baseline", "the new engine")
@@ -43,7 +45,17 @@ TIMES: Final[dict[Kind, str]] = {
 }
 _ENOUGH: Final = "Give at least three runs on each side."
 EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
-CheckName = Literal["network", "conditions", "time", "layers", "memory", "reformats", "findings"]
+CheckName = Literal[
+    "network",
+    "coverage",
+    "conditions",
+    "samples",
+    "time",
+    "layers",
+    "memory",
+    "reformats",
+    "findings",
+]
 
 
 class Total(NamedTuple):
@@ -124,13 +136,14 @@ def judge(
     measured: Sequence[Measured] = (),
     same_network: bool | None = True,
     forbidden: Sequence[Words] | None = None,
+    checks: Sequence[Check] = (),
 ) -> Judgement:
     """`measured`: layers that belong together on both sides; `same_network`: None where that cannot
-    be told; `forbidden`: findings in the new
-    engine that may not be there, None where none was forbidden."""
+    be told; `forbidden`: findings in the new engine that may not be there, None where none was
+    forbidden; `checks`: what else was looked at, of whether the sides are comparable."""
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
-    checks = [*_comparable(baseline, new, same_network)]
+    checks = [*_comparable(baseline, new, same_network), *checks]
     if any(check.verdict == "not_comparable" for check in checks):
         # Not slower, and not faster: nothing is said of it.
         total = total._replace(interval=None)
@@ -198,12 +211,36 @@ def _time(
     if groups and sides[0].runs[0].kind != "layers":
         each = zip(*(one.runs for one in groups), strict=True)
         before, after = (max(numbers) for numbers in each)
-        said = f"The times of layers are of profiles, {before:,} and {count(after, 'run')}: not of "
+        said = f"The times of layers are of profiles, {of_runs((before, after))}: not of "
         more.append(f"{said}the runs above.")
     copied = tuple(_copied(*(side.runs for side in sides)))
     if copied and verdict == "pass":
         verdict = "unsure"
-    yield Check("time", verdict, (*reasons, *more, *copied))
+    drifting = tuple(_drifting(sides))
+    if drifting and _may_be_drift(slowdown, limit, sides):
+        verdict, reasons = (
+            "unsure",
+            (f"{reasons[0]} It may be the drift within a run.", *reasons[1:]),
+        )
+    yield Check("time", verdict, (*reasons, *drifting, *more, *copied))
+
+
+def _drifting(sides: tuple[Side, Side]) -> Iterator[Words]:
+    """Runs in which times changed by more than noise does."""
+    for which, own in zip(_SIDES, sides, strict=True):
+        for run in own.runs:
+            if run.drift > _DRIFT:
+                said = (
+                    f"` of {which} one part took {percent(run.drift)} more time than another, as "
+                )
+                said += "where a clock drops: lock the clocks, and measure again."
+                yield ("Within `", Name(run.label), said)
+
+
+def _may_be_drift(slowdown: float, limit: float, sides: tuple[Side, Side]) -> bool:
+    """Whether the verdict would be another one if runs had been as slow or as fast throughout."""
+    most = log1p(max(run.drift for side in sides for run in side.runs))
+    return abs(log1p(slowdown) - log1p(limit)) <= most
 
 
 def _copied(baseline: Sequence[Run], new: Sequence[Run]) -> Iterator[Words]:
@@ -229,7 +266,7 @@ def _slower(total: Total, slowdown: float, limit: float) -> tuple[Verdict, tuple
     held = total.interval
     if held is None:
         verdict: Verdict = "fail" if slowdown > limit else "pass"
-        runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
+        runs = of_runs(total.runs)
         noise = f"With {runs} the noise is unknown: the limit alone decides. {_ENOUGH}"
         return verdict, (f"{change}; the limit is {allowed(limit)}.", noise)
     span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "

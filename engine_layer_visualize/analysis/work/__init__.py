@@ -8,7 +8,7 @@ multiplications and bytes; `peaks`: a device -> what it can do.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -19,8 +19,9 @@ from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution, Extents
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.core.text import count, large, visible
 from engine_layer_visualize.trt.data_types import canonical, width
-from engine_layer_visualize.trt.kernel_names import is_sparse, on_tensor_cores
+from engine_layer_visualize.trt.kernel_names import is_sparse, is_winograd, on_tensor_cores
 
 BoundBy = Literal["compute", "memory", "launch"]
 LAUNCH: Final = 0.005  # ms; less is spent on the start of a kernel
@@ -36,6 +37,7 @@ _ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
 # How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
 _WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
 _SPARSE: Final = 2.0
+_LARGEST_L2: Final = 128.0  # MiB; no GPU of these compute capabilities has more
 
 # Where there are no tensor cores for them, they are multiplied as Float.
 _SIXTEEN_BITS: Final = ("Half", "BFloat16")
@@ -50,7 +52,7 @@ class LayerWork(NamedTuple):
     where its time is below 5 µs. `efficiency`: the bound as a part of the layer's time (1: nothing
     to gain), `above_ms`: the time above the bound. `in_l2`: all that it moves may lie in the L2
     cache, so that it may beat a bound by memory. `compute_ms`: the bound of its multiplications
-    alone.
+    alone. `assumes`: why the bound counts fewer of them, `Winograd` or `sparse`, by the kernel.
     """
 
     macs: int | None = None
@@ -64,6 +66,7 @@ class LayerWork(NamedTuple):
     unknown: str | None = None
     in_l2: bool = False
     compute_ms: float | None = None
+    assumes: str | None = None
 
 
 class EngineWork(NamedTuple):
@@ -85,6 +88,18 @@ class EngineWork(NamedTuple):
     def of(self, layer: Layer) -> LayerWork:
         """Of one layer."""
         return self.layers[layer.index]
+
+    def __repr__(self) -> str:
+        """`<EngineWork of 54 layers: 3.94 G MACs, 2 layers of unknown MACs, peaks of Tesla T4>`."""
+        parts = []
+        if self.macs_known or not self.layers_unknown:
+            parts.append(f"{large(self.macs_known)} MACs")
+        if self.layers_unknown:
+            parts.append(f"{count(self.layers_unknown, 'layer')} of unknown MACs")
+        if self.peak is not None:
+            device = visible(self.peak.device or "")
+            parts.append(f"peaks of {device}" if device else "peaks as given")
+        return f"<EngineWork of {count(len(self.layers), 'layer')}: {', '.join(parts)}>"
 
 
 def work(costs: Costs) -> EngineWork:
@@ -128,6 +143,23 @@ def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     return known
 
 
+def least_ms(one: LayerWork, own: str, dtypes: Iterable[str], peak: Peak | None) -> float:
+    """The ms that a layer of the type `own` needs in any of these types, at least: 0 where nothing
+    is known. What the L2 cache may hold need not come from the memory."""
+    if peak is None:
+        return 0.0
+    types = tuple(dtypes)
+    able = [peak.of(key) for dtype in types if (key := _KEYS.get(dtype))]
+    widths = [bits for dtype in types if (bits := width(dtype))]
+    compute = memory = 0.0
+    if able and None not in able and one.macs:
+        compute = 2 * one.macs / max(value or 0.0 for value in able) * 1e3
+    if peak.bytes_per_ms and one.bytes and widths:
+        moved = one.bytes * min(1.0, min(widths) / (width(own) or min(widths)))
+        memory = (moved - (peak.l2_mib or _LARGEST_L2) * (1 << 20)) / peak.bytes_per_ms
+    return max(compute, memory)
+
+
 def _layer(
     layer: Layer, found: Extents | None, took: float | None, peak: Peak | None, model: Model
 ) -> LayerWork:
@@ -158,7 +190,15 @@ def _layer(
         None if took is None else max(0.0, took - ms),
         in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
         compute_ms=compute,
+        assumes=_assumed(layer) if ms and number else None,
     )
+
+
+def _assumed(layer: Layer) -> str | None:
+    kernel = layer.kernel or ""
+    if is_winograd(kernel):
+        return "Winograd"
+    return "sparse" if is_sparse(kernel) else None
 
 
 def _bound(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import operations
-from engine_layer_visualize.analysis.work import myelin, onnx_lines
+from engine_layer_visualize.analysis.work import multiplying_nodes, myelin, onnx_lines
 from engine_layer_visualize.analysis.work.records import Ints, constants, integer, ints, stored
 from engine_layer_visualize.analysis.work.sizes import (
     Convolution,
@@ -55,7 +55,7 @@ def _of_record(layer: Layer) -> Extents | None:
         return _convolution(layer, operation == "deconvolution")
     if multiplied := myelin.multiplied(layer):
         return _product(layer) if multiplied == "product" else _correlation(layer, False)
-    return None
+    return _summed(layer) if myelin.sums_products(layer) else None
 
 
 def channels(found: Extents | None) -> Channels | None:
@@ -218,6 +218,38 @@ def _product(layer: Layer) -> Product | Unknown:
         if all(_broadcasts(shape, out) for _, shape in others):
             unsure = unsure or found
     return unsure or Unknown("its tensors do not have the extents of one product")
+
+
+def _summed(layer: Layer) -> Product | Unknown | None:
+    """By its tensors without their extents of 1: rows of K, rows of N, and K×N, which the record
+    may not list. None where its ONNX nodes exclude a product."""
+    named, several = multiplying_nodes.operators(layer), multiplying_nodes.of(layer)
+    if named and not several:
+        return None
+    unknown = Unknown("its name lists a multiplication and a sum, which may be a matrix product")
+    if not myelin.is_one_sum(layer) or len(several) > 1 or not layer.inputs or not layer.outputs:
+        return unknown
+    whole = _long(layer.outputs[0].shape) or [0]
+    *rows, n = whole
+    read = [_long(one.shape) for one in layer.inputs]
+    held = [_long(one.shape) for one in constants(layer)]
+    found: Product | Unknown = unknown
+    for at, (*own, k) in ((at, shape) for at, shape in enumerate(read) if shape):
+        if own != rows or min(n, k) < 1:
+            continue
+        factors = [i for i, shape in enumerate(read) if i != at and sorted(shape) == sorted((k, n))]
+        one = Product(1, product(map(size, rows)), n, k, (at, *factors[:1]))
+        if factors or any(sorted(shape) == sorted((k, n)) for shape in held):
+            return one
+        # N numbers that no sum over a part of K leaves, or a product by its ONNX node.
+        added = (shape for shape in (*read[:at], *read[at + 1 :], *held) if shape)
+        if (several or k % n) and all(shape == whole[-len(shape) :] for shape in added):
+            found = one
+    return found
+
+
+def _long(shape: Ints) -> list[int]:
+    return [extent for extent in shape if extent != 1]
 
 
 def _inner(shape: Ints, m: int) -> int | None:

@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
-from engine_layer_visualize.analysis.work import myelin, onnx_lines
+from engine_layer_visualize.analysis.work import multiplying_nodes, myelin, onnx_lines
 from engine_layer_visualize.analysis.work.extents import NO_KERNEL
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import (
@@ -26,9 +25,9 @@ from engine_layer_visualize.analysis.work.sizes import (
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.layer_names import profile_of
-from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS, operators
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
+_IMPLICIT: Final = "the batch is implicit: the listing does not print it"
 # Types of layers that multiply no matrices; in Myelin, such as `memset`, they are in lower case.
 _WITHOUT: Final = re.compile(
     r"reformat|pool|constant|shuffle|elementwise|pointwise|activation|scale|unary|reduce|softmax"
@@ -37,15 +36,12 @@ _WITHOUT: Final = re.compile(
     r"|\A(?:add|sub|mul|div|and|or|not|less|greater|equal|cjmp|jmp|memset|signal|wait|comm_\w+)\Z",
     re.IGNORECASE,
 )
-_MULTIPLY: Final = PRODUCTS | frozenset(
-    "Attention DeformConv Einsum GRU If LSTM Loop RNN Scan".split()  # noqa: SIM905
-)
 
 
 def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
     """The number, or why it is unknown. `model`: what the log's ONNX lines tell; a model that was
     given knows better than a record."""
-    several = _multiplying(layer)
+    several = multiplying_nodes.of(layer)
     own = model.own_macs(layer, len(several)) if several else None
     if own is not None:
         return own
@@ -53,6 +49,8 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
         return extents.why
     if isinstance(extents, Product):
         found = product(extents[:4])
+        if found is None and extents.m is None and _all_known(layer):
+            return _IMPLICIT
         return _SYMBOLIC if found is None else found
     if isinstance(extents, Convolution):
         return _convolution(extents)
@@ -62,14 +60,15 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
         return sum(known) if len(known) == len(each) else _SYMBOLIC
     if not may_multiply(layer):
         return 0
-    if _operators(layer) and not several:
+    if multiplying_nodes.operators(layer) and not several:
         return 0
     found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
     return _hidden(layer) if found is None else found
 
 
-def _multiplying(layer: Layer) -> list[str]:
-    return [word for word in _operators(layer) if word in _MULTIPLY]
+def _all_known(layer: Layer) -> bool:
+    """Whether no extent that its record prints is symbolic."""
+    return min(n for one in (*layer.inputs, *layer.outputs) for n in (0, *one.shape)) == 0
 
 
 def model(engine: Engine) -> Model:
@@ -90,7 +89,7 @@ def _owners(layers: Iterable[Layer]) -> dict[tuple[str, str], int]:
     found = {}
     for key, named in users.items():
         able = [one for one in named if may_multiply(one)]
-        able = able or [one for one in named if myelin.sums_products(one)]
+        able = [one for one in able if not myelin.sums_products(one)] or able
         if len(able) == 1:
             found[key] = able[0].index
     return found
@@ -110,17 +109,6 @@ def may_multiply(layer: Layer) -> bool:
     if layer.raw is not None or is_myelin(layer):
         return True
     return not (_is_without(layer.type) or myelin.adds_only(layer))
-
-
-def _operators(layer: Layer) -> tuple[str, ...]:
-    """Those of all of its ONNX nodes; () where one is unknown."""
-    known = layer.facts.onnx_operators if layer.facts is not None else ()
-    nodes = onnx_nodes.of(layer).all
-    if layer.raw is not None or not nodes:
-        return ()
-    if len(known) != len(nodes) or not all(known):
-        known = tuple(word for node in nodes for word in operators(node) or ("",))
-    return known if OPERATORS.issuperset(known) else ()
 
 
 @lru_cache(maxsize=1 << 10)

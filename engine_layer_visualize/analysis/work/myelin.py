@@ -11,6 +11,7 @@ from engine_layer_visualize.trt.myelin_kernels import (
     POINTWISE,
     PRODUCT,
     READ_IN_PART,
+    SUMS,
     words,
 )
 
@@ -32,12 +33,26 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
 def adds_only(layer: Layer) -> bool:
     """Whether the name lists no operation that multiplies matrices, nor an unknown one."""
     named = words(layer.name)
-    return bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
+    known = bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
+    return known and not sums_products(layer)
 
 
 def sums_products(layer: Layer) -> bool:
-    """Whether it may be a product of matrices, written as a multiplication and a sum."""
-    return {"Mul", "Sum"} <= set(words(layer.name))
+    """Whether it may be a product of matrices, written as a multiplication and a sum: Myelin does
+    so with a product of few rows. The sum of a softmax is of exponentials."""
+    multiplied, before = False, ""
+    for word in words(layer.name):
+        if word in SUMS and multiplied and before != "Exp":
+            return True
+        multiplied = multiplied or word == "Mul"
+        before = before if word == "Cast" else word
+    return False
+
+
+def is_one_sum(layer: Layer) -> bool:
+    """Whether it is a multiplication and a sum, and element-wise operations."""
+    several = [word for word in words(layer.name) if word not in POINTWISE]
+    return len(several) == 1 and sums_products(layer)
 
 
 def reads_in_part(layer: Layer) -> bool:

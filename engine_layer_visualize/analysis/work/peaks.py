@@ -32,7 +32,7 @@ def of_device(device: Device | None) -> Peak | None:
     table = dict(table)
     if "GeForce" in name:
         table |= _data()["geforce"].get(capability, {})
-    if any(f" {word}" in f" {name}" for word in _data()["without_tensor_cores"]):
+    if lacks_tensor_cores(name):
         table = {"fp32": table["fp32"]}
     flops: list[tuple[str, float]] = []
     if device.sms and device.compute_clock_ghz:
@@ -43,8 +43,20 @@ def of_device(device: Device | None) -> Peak | None:
         _bandwidth(device, capability),
         device.name or f"compute capability {capability}",
         unverified=tuple(_data()["unverified"].get(capability, ())),
-        l2_mib=_data()["l2_mib"].get(capability),
+        l2_mib=_l2_mib(name),
     )
+
+
+def lacks_tensor_cores(name: str) -> bool:
+    """Whether it names a GPU that has none, though others of its compute capability do."""
+    return any(f" {word}" in f" {name}" for word in _data()["without_tensor_cores"])
+
+
+def _l2_mib(name: str) -> float | None:
+    """By the device's name: devices of one compute capability have different ones. A part of a
+    device (MIG) has a name of its own."""
+    known: float | None = _data()["l2_mib"].get(name.removeprefix("NVIDIA "))
+    return known
 
 
 def _bandwidth(device: Device, capability: str) -> float | None:

@@ -92,17 +92,9 @@ def _size(dtype: str | None, dims: str, shape: Ints, format: str | None) -> int 
     return (elements * bits + 7) // 8
 
 
-def padding(layer: Layer) -> int:
-    """Bytes of a layer's tensors that hold no number: its formats pad channels to whole vectors."""
-    several = {tensor.name: tensor for tensor in (*layer.inputs, *layer.outputs)}
-    return sum(map(_padding, several.values()))
-
-
-def _padding(tensor: Tensor) -> int:
-    whole, bits = size(tensor), width(tensor.dtype)
-    if whole is None or bits is None:
-        return 0
-    return whole - ((tensor.elements or 0) * bits + 7) // 8
+def vector(tensor: Tensor) -> int:
+    """How many channels lie side by side, so that their number is padded to a multiple; 1: any."""
+    return _vector(tensor)[1]
 
 
 def _vector(tensor: Tensor) -> tuple[int, int]:

@@ -26,6 +26,12 @@ class Record(NamedTuple):
     text: bytes
     tail: tuple[bytes, ...] = ()
 
+    @property
+    def name(self) -> bytes:
+        """The layer's name as far as its first separator."""
+        rest = self.text.partition(b": ")[2]
+        return rest.partition(b", Tactic: ")[0].partition(b", LayerType: ")[0]
+
 
 class Table(NamedTuple):
     """A printed profile table: (line number, text without the host's prefix), header first."""
@@ -52,6 +58,21 @@ class ListingBlock:
     tables: list[Table] = field(default_factory=list)
     segment: Segment | None = None  # what else the log says of it, where that is asked for
     cut: bool = False  # the input ended inside the last record's line
+    last: bool = False  # nothing of the build follows in the log
+    torn: bool = False  # the input ended where one more record began
+    quoted: bool = False  # it ends at a fence of Markdown
+    timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
+    made: tuple[str, ...] = ()  # outputs that trtexec made buffers for after it
+
+    @property
+    def first_line(self) -> int:
+        """The header's line, else the first record's."""
+        return self.header or (self.records or self.bare_names)[0].line
+
+    @property
+    def last_line(self) -> int:
+        """The last record's line."""
+        return (self.records or self.bare_names)[-1].line
 
 
 def ended(text: bytes, crlf: bool) -> bytes:

@@ -7,10 +7,13 @@ reformats, kernels, TensorRT's version. The timings of a large file are passed o
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
-from operator import itemgetter
+from itertools import islice
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.inputs.buildlog import strategies
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.prefixes import before, is_inside, is_own
@@ -30,9 +33,26 @@ _LIBRARY: Final = b"libnvinfer"
 
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
+# What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
+# with the layers of its network.
+# e.g. (all) Original: 70 layers
+# e.g. (8-) After concat removal: 57 layers
+# e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
+_COUNTED: Final = re.compile(
+    rb"Original: \d{1,7} layers|After concat removal: (\d{1,7}) layers"
+    rb"|Skipped printing memory information for (\d{1,7}) layers with 0"
+)
+_COUNTS: Final = (
+    b"Original: ",
+    b"After concat removal: ",
+    b"Skipped printing memory information for ",
+)
+_HELD: Final = b" Host Persistent: "  # in the lines of the layers that need memory
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
+_MOST_STRATEGIES: Final = 1000
+_MOST_COUNTS: Final = 1000
 _BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
@@ -80,7 +100,10 @@ class BuildContext:
 
     def __init__(self, version: str | None = None) -> None:
         self.names: list[Names] = []
-        self.reformats: dict[str, Reformat] = {}
+        self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
+        self._strategies: list[strategies.Strategy] = []
+        self._counted: list[tuple[int, int]] = []  # line, layers
+        self._held = 0  # lines of layers that need memory, since then
         self.kernels = Kernels()
         self.version = version
         self.skipped: list[Stretch] = []
@@ -137,6 +160,37 @@ class BuildContext:
             self._take(piece, 0, len(piece), line)
             line += piece.count(b"\n")
 
+    @property
+    def reformats(self) -> dict[str, Reformat]:
+        """By name those that were added to the engine; attempts that were not kept added others."""
+        shut = strategies.rejected(self._strategies)
+        return {
+            one.name: one
+            for one in self._reformats.values()
+            if not any(first <= one.line <= (last or one.line) for first, last in shut)
+        }
+
+    @property
+    def least_layers(self) -> int:
+        """How many layers the log counts at least before the listing; 0 where it does not, or where
+        it does not tell which attempt was kept."""
+        if strategies.undecided(self._strategies):
+            return 0
+        shut = strategies.rejected(self._strategies)
+        least = 0
+        for line, layers in self._counted:
+            if not layers:  # a build begins
+                least = 0
+            elif not any(first <= line <= (last or line) for first, last in shut):
+                least = max(least, layers)
+        return least
+
+    @property
+    def lacks_attempt(self) -> bool:
+        """Whether the attempt that was kept may lie in what was passed over."""
+        last = self._strategies[-1:]
+        return bool(self.skipped and last) and not last[0].kept
+
     def definitions(self, host: bytes | None) -> list[Names]:
         """The network definitions that the log names.
 
@@ -162,11 +216,23 @@ class BuildContext:
         For lines with several readings alone: the first call reads all of the build again. Raises
         as `look_back`.
         """
+        return self._tuned.of(layer, host)
+
+    def ends(self) -> tuple[int, int] | None:
+        """How many inputs and outputs the network has; None: unknown. Reads and raises as `tuned`.
+
+        A name can hold the message: of several that differ none is believed.
+        """
+        found = self._tuned.ends
+        return next(iter(found)) if len(found) == 1 else None
+
+    @property
+    def _tuned(self) -> Tuning:
         if self._source is not None and self._extent is not None:
             for piece in self._source.stretch(*self._extent):
                 self._tuning.read(piece, 0, len(piece))
             self._extent = None
-        return self._tuning.of(layer, host)
+        return self._tuning
 
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
@@ -181,7 +247,9 @@ class BuildContext:
                 more._keep([*entries, *_outputs(piece, 0, len(piece))], piece, 0, line)
                 line += piece.count(b"\n")
         self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
-        self.reformats = {**more.reformats, **self.reformats}
+        every = (*more._reformats.values(), *self._reformats.values())
+        self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
+        self._reformats = {self._key(one): one for one in sorted(every, key=attrgetter("line"))}
 
     def _take(self, data: bytes, at: int, end: int, line: int) -> None:
         entries = self._read_added(data, at, end, line)
@@ -189,6 +257,7 @@ class BuildContext:
         for begin, stop in self._defined(data, at, end, [position for position, *_ in entries]):
             entries += _outputs(data, begin, stop)
         self._keep(entries, data, at, line)
+        self._count_layers(data, at, end, line)
         self.kernels.read(data, at, end)
         self._timed += 0 if self._defining else end - at
         if self._version_left > 0:
@@ -210,7 +279,10 @@ class BuildContext:
     def _read_added(
         self, data: bytes, at: int, end: int, line: int
     ) -> list[tuple[int, str, str, bytes | None]]:
-        """Reads reformats. Returns the inputs: (position, Input, name, what stands before)."""
+        """Reads reformats and attempts. Returns the inputs: (position, Input, name, what stands
+        before)."""
+        left = _MOST_STRATEGIES - len(self._strategies)
+        self._strategies += islice(strategies.read(data, at, end, line), left)
         inputs, counted = [], at
         while match := _ADDING.search(data, at, end):
             position, at = match.start(), line_end(data, match.start())
@@ -222,8 +294,30 @@ class BuildContext:
                 if b", dimensions: " in rest:
                     inputs.append((position, "Input", decode(name), before(data, position)))
             elif reformat := _reformat(line, decode(words.rstrip())):
-                self.reformats[reformat.name] = reformat
+                self._reformats[self._key(reformat)] = reformat
         return inputs
+
+    def _count_layers(self, data: bytes, at: int, end: int, line: int) -> None:
+        places = []
+        for mark in _COUNTS:
+            place = at
+            while (found := data.find(mark, place, end)) >= 0:
+                place = line_end(data, found)
+                places.append(found)
+        counted = at
+        for found in sorted(places):
+            self._held += data.count(_HELD, counted, found)
+            line += data.count(b"\n", counted, found)
+            counted = found
+            match = _COUNTED.match(data, found, end)
+            if match is not None and len(self._counted) < _MOST_COUNTS:
+                held = self._held if match[2] else 0
+                self._counted.append((line, int(match[1] or match[2] or 0) + held))
+                self._held = 0
+        self._held += data.count(_HELD, counted, end)
+
+    def _key(self, reformat: Reformat) -> tuple[str, int]:
+        return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))
 
     def _keep(
         self, entries: list[tuple[int, str, str, bytes | None]], data: bytes, at: int, line: int
@@ -236,7 +330,7 @@ class BuildContext:
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
         """The last version that is named; else that of a library."""
-        if data.find(_VERSION, at, end) >= 0:
+        if any(data.find(mark, at, end) >= 0 for mark in (_VERSION, versions.RTX_BUILDER)):
             for match in versions.PRINTED.finditer(data, at, end):
                 self.version = versions.of(match)
         if self.version is None and data.find(_LIBRARY, at, end) >= 0:

@@ -9,37 +9,26 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final
 
+from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs import iteration_times
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOR, ERROR, LOGGERS
+from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
-from engine_layer_visualize.io.source import Span, decode, line_end, line_start
+from engine_layer_visualize.io.source import Span
 
-# An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
-_ERROR: Final = re.compile(
-    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
-    rb"|\bError Code \d{1,9}:"
+_FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was killed"}
+_STOPPED: Final = (
+    "what stopped it stands outside of TensorRT's log: look at the memory, the time limit, `dmesg`"
 )
-# What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
-_SHOWN_BY_PYTHON: Final = re.compile(
-    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
-    rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
+_GOES_ON: Final = (
+    "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
+    "log was cut: keep the whole log"
 )
-_TRACEBACK: Final = b"Traceback (most recent call last):"
-_RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
-_TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
-# Of TensorRT at all, and of a build: else an error is not that of a build that failed.
-_SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
-_BUILDING: Final = (
-    *(b"Adding network input: ", b"Timing Runner: ", b"Parsing node: ", b"Input filename: "),
-    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
-)
-_LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
-_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
-_PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
+_PREFIX: Final = 1 << 10  # bytes of a line that are looked at
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
@@ -56,103 +45,46 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         return ReadError(Problem(start, "ELV405", what), hint.format(visible(_word(scan.name))))
     if scan.empty_headers:
         place = scan.empty_headers[-1]
-        message = "a listing's header without records: the log ends there, or was filtered"
+        message = "a listing's header without records: the log is cut there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
-    if (given := no_log(head)) is not None:
+    if (given := no_log(head) or _own_output(head)) is not None:
         what, hint = given
         return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
-    last, loaded, raised = _look(spans)
-    if last is not None:
-        line, text = last
-        return ReadError(
-            Problem(Place(scan.name, line), "ELV404", f"the build failed: {text}"),
-            "the lines before it in the log say why",
+    return _of_a_build(scan, end_of_build(spans, head))
+
+
+def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
+    """Of a log that is one, or has not a word of TensorRT."""
+    place, doing = Place(scan.name, end.line), f", {end.doing}" if end.doing else ""
+    if end.state in ("failed", "crashed", "killed"):
+        message = f"the build {_FAILURES[end.state]}: {end.words}"
+        hint = "the lines before it in the log say why"
+        if end.state != "failed":
+            message += f" (line {end.line:,}{doing})"
+            hint = _STOPPED
+        return ReadError(Problem(place, "ELV404", message), hint)
+    if end.state == "loaded":
+        message = "an engine was loaded, not built: the log has no listing of its layers"
+        exists = (
+            f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`"
         )
-    if loaded is not None:
-        return ReadError(
-            Problem(
-                Place(scan.name, loaded),
-                "ELV403",
-                "an engine was loaded, not built: the layers are listed only when it is built",
-            ),
-            f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`",
-        )
+        return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
+    if end.state == "ended":
+        message = (
+            f"a VERBOSE log that ends at line {end.line}{doing}, without its listing of layers"
+        )
+        message += f"; {end.words}" if end.words else ""
+        return ReadError(Problem(place, "ELV412", message), _GOES_ON)
+    if end.state == "unlisted":
+        message = "the engine was built, but the listing of its layers is not in the log"
+        return ReadError(Problem(place, "ELV413", message), "keep the whole log of the build")
     message = "not a VERBOSE log: no listing of layers in it"
-    if raised is not None:
-        line, text = raised
-        start = Place(scan.name, line)
-        message += f", and a Python program ended with {text}"
-    return ReadError(Problem(start, "ELV402", message), _VERBOSE)
-
-
-_Line: TypeAlias = tuple[int, str]
-
-
-def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None]:
-    """The builder's last error, the first line of a loaded engine, the last Python exception."""
-    error: tuple[int, bytes] | None = None
-    raised: _Line | None = None
-    loaded: int | None = None
-    of_tensorrt = of_a_build = False
-    for span in spans:
-        data = span.data
-        of_tensorrt = of_tensorrt or any(sign in data for sign in _SIGNS)
-        of_a_build = of_a_build or any(sign in data for sign in _BUILDING)
-        error = _last_error(data, span.line) or error
-        raised = _last_exception(data, span.line) or raised
-        loaded = loaded or _first_loaded(data, span.line)
-    if error is None or not of_tensorrt or (loaded is not None and not of_a_build):
-        return None, loaded, raised
-    line, text = error
-    host = _HOST.match(text[:_PREFIX])
-    return (line, _shown(text[host.end() if host else 0 :])), loaded, raised
-
-
-def _first_loaded(data: bytes, line: int) -> int | None:
-    """The first line that says that an engine was loaded; `line` numbers the first of `data`."""
-    places = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
-    return _line_of(data, line, min(places)) if places else None
-
-
-def _last_error(data: bytes, line: int) -> tuple[int, bytes] | None:
-    """The line of the last error that a logger wrote, and its number; `line` numbers the first."""
-    at, last = 0, -1
-    while match := _ERROR.search(data, at):  # one a line
-        at = line_end(data, match.start())
-        if _is_logged(data, match):
-            last = match.start()
-    if last < 0:
-        return None
-    return _line_of(data, line, last), data[line_start(data, last) : line_end(data, last)].rstrip()
-
-
-def _last_exception(data: bytes, line: int) -> _Line | None:
-    """The last line of the last traceback that Python printed, and its number."""
-    trace = data.rfind(_TRACEBACK)
-    match = _RAISED.search(data, trace) if trace >= 0 else None
-    if match is None:
-        return None
-    at = match.start()
-    return _line_of(data, line, at), _shown(data[at : line_end(data, at)])
-
-
-def _line_of(data: bytes, line: int, at: int) -> int:
-    """The number of the line of `at`; `line` numbers the first."""
-    return line + data.count(b"\n", 0, at)
-
-
-def _shown(words: bytes) -> str:
-    return visible(decode(words[:_SHOWN]).strip())
-
-
-def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
-    """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
-    if match[0].startswith(_TOLD_BY_LOGGER):
-        return True
-    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _PREFIX)
-    return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
+    if end.state == "quiet":
+        message += f"; the build succeeded (line {end.line:,}), but its logger tells no layers"
+    message += f", and {end.words}" if end.words else ""
+    return ReadError(Problem(place, "ELV402", message), _VERBOSE)
 
 
 # ---------------------------------------------------------------- files that are no logs
@@ -183,6 +115,13 @@ _JSONS: Final = (
         "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
     ),
 )
+_PACKED: Final = (
+    (b"BZh", "a bzip2 file"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a", "a RAR archive"),
+    (b"\x04\x22\x4d\x18", "an LZ4 file"),
+)
 _ENGINE: Final = re.compile(rb"[a-z]trt\0")
 # Its first field is the version of ONNX; what follows begins with one of these fields.
 _MODEL: Final = re.compile(rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]")
@@ -209,6 +148,26 @@ def no_log(head: bytes) -> tuple[str, str] | None:
     return None
 
 
+# What this program writes: the first bytes of it, and what that is.
+_OWN: Final = (
+    (rb'\{\s*"schema"\s*:\s*\d{1,9}\s*,\s*"snapshot"', "a snapshot (of the command snapshot)"),
+    (rb'\{\s*"schema"\s*:\s*\d{1,9}\s*,\s*"engine"', "an engine as JSON (--format json)"),
+    (rb'\{\s*"schema"\s*:\s*\d{1,9}\s*,\s*"\w{1,40}"', "a report as JSON (--format json)"),
+    (rb"digraph EngineLayers_", "a drawing (--format dot)"),
+    (rb"(?:<\?xml[^>]*>\s*)?<svg\b", "a drawing (SVG)"),
+    (rb"(?i:<!doctype html>|<html\b)", "a page of HTML"),
+)
+
+
+def _own_output(head: bytes) -> tuple[str, str] | None:
+    """What a file is that this program has made of a log, and what to give instead."""
+    start = head.lstrip()
+    what = next((what for pattern, what in _OWN if re.match(pattern, start)), None)
+    if what is None:
+        return None
+    return f"this is {what}, not a log", "give the log that it was made from, as text"
+
+
 def _word(name: str) -> str:
     """As it stands on a command line."""
     return "-" if name == "<stdin>" else shlex.quote(name)
@@ -228,6 +187,8 @@ def _not_text(head: bytes) -> tuple[str, str]:
     if head.startswith(b"SQLite format 3\0"):
         what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
         return what, _WITH_LOG
+    if packed := next((what for magic, what in _PACKED if head.startswith(magic)), ""):
+        return f"{packed}, not a log", "unpack it; gzip, xz and zstd alone are read as they are"
     if _ENGINE.match(head):
         what = "a built engine, not a log"
         return what, "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json"

@@ -1,7 +1,8 @@
-"""Which formats the builder tried for each layer; they decide how an ambiguous record is read.
+"""What the builder says of a network that decides how an ambiguous record is read.
 
-Stretches of a build's log go in, as bytes of whole lines; out come, by a layer's name, the
-combinations that were tried: dtype and rank of each tensor.
+Stretches of a build's log go in, as bytes of whole lines; out come, by a layer's name, the format
+combinations that were tried, dtype and rank of each tensor; and how many inputs and outputs the
+network has.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ TensorKind: TypeAlias = tuple[str, int]  # dtype and rank of a tensor
 Combination: TypeAlias = tuple[tuple[TensorKind, ...], tuple[TensorKind, ...]]
 
 _COSTS: Final = b"=============== Computing costs for "
+# Up to TensorRT 8.2 no name follows there: the layer is named where it is timed.
+_RUNNER: Final = b"--------------- Timing Runner: "
 _STARS: Final = b"*************** Autotuning format combination: "
 # e.g. (all) *************** Autotuning format combination: Half(8,1) -> Half(8,1) ***************
 _COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
+# e.g. (8-) Detected 1 inputs and 3 output network tensors.
+_DETECTED: Final = re.compile(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
+_DETECTED_END: Final = b" output network tensors"
 _MOST_NAMES: Final = 200_000
 _MOST: Final = 96  # combinations of one layer
 _MOST_HOSTS: Final = 64
@@ -33,20 +39,25 @@ class Tuning:
     """The tuned layers of one build.
 
     A name can hold these very messages. The host's words before them on their line tell which is
-    which, so the names are kept by host.
+    which, so the names are kept by host. `ends`: the numbers of inputs and outputs that are told.
     """
 
     def __init__(self) -> None:
+        self.ends: set[tuple[int, int]] = set()
         self._hosts: dict[bytes, _Names] = {}
         self._now: dict[bytes, set[bytes]] = {}  # by host, of the last name
+        self._nameless: tuple[bytes, bytes] | None = None  # host, a layer's combination
         self._names = 0
         self._rest = b""  # from where a name began whose end was not in the stretch
 
     def read(self, data: bytes, at: int, end: int) -> None:
         """Takes in `data[at:end]`, whole lines."""
+        self._name(data, at, end)
         if self._rest:
             data = self._rest + data[at:end]
             at, end, self._rest = 0, len(data), b""
+        if data.find(_DETECTED_END, at, end) >= 0:
+            self.ends |= {(int(m[1]), int(m[2])) for m in _DETECTED.finditer(data, at, end)}
         begun = self._read(data, at, end)
         for host in [host for host, begin in begun.items() if end - begin >= _LONGEST]:
             self._end(data, begun.pop(host), -1, host)
@@ -75,7 +86,20 @@ class Tuning:
                 match = _COMBINATION.match(data, start, line_end(data, start))
                 if match is not None and now is not None and len(now) < _MOST:
                     now.add(match[1])
+                    if now is self._hosts[host].get(b""):
+                        self._nameless = host, match[1]
+                        self._name(data, match.end(), end)
         return named
+
+    def _name(self, data: bytes, at: int, end: int) -> None:
+        """Gives the last combination to the layer that is timed with it."""
+        runner = data.find(_RUNNER, at, min(end, at + _LONGEST)) if self._nameless else -1
+        if self._nameless is not None and runner >= 0 and self._names < _MOST_NAMES:
+            host, words = self._nameless
+            name = data[runner + len(_RUNNER) : line_end(data, runner)].rpartition(b" (")[0]
+            self._names += name not in self._hosts[host]
+            self._hosts[host].setdefault(name, set()).add(words)
+            self._nameless = None
 
     def _end(self, data: bytes, begin: int, end: int, host: bytes) -> None:
         """Takes in a name. It may hold newlines: its first combination stands right below it."""

@@ -19,7 +19,13 @@ from typing import Final, Literal, TypeAlias
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.binding_lines import BindingLines
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, ended, trimmed
-from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED
+from engine_layer_visualize.inputs.buildlog.prefixes import (
+    HOSTS,
+    LONGEST,
+    PREFIXED,
+    shape,
+    without_host,
+)
 from engine_layer_visualize.io.source import decode
 
 _State: TypeAlias = Literal["classic", "detailed", "names"] | BindingLines
@@ -78,7 +84,10 @@ class ListingLines:
             return True
         if state != "classic" and self._ends_a_name(text):
             return True
-        if (markers.is_header(text) and not self._is_rest(text)) or markers.FENCE.match(text):
+        if markers.FENCE.match(text):
+            self.block.quoted = True
+            return False
+        if markers.is_header(text) and not self._is_rest(text):
             return False
         if not text.strip():
             self._stray_line = self._stray_line or line
@@ -97,9 +106,13 @@ class ListingLines:
         self._strays.append(text)
         return True
 
-    def close(self, cut: bool = False) -> tuple[int, bytes]:
-        """(line of the first stray at the end, the strays). `cut`: the input ended in a line."""
-        self.block.cut = cut and not self._strays
+    def close(self, last: bool = False, cut: bool = False) -> tuple[int, bytes]:
+        """(line of the first stray at the end, the strays). `last`: the input ended; `cut`: in the
+        middle of a line."""
+        block, strays = self.block, [stray for stray in self._strays if stray.strip()]
+        block.cut = cut and not self._strays
+        block.torn = cut and len(strays) == 1 and self._begins_a_record(strays[0])
+        block.last = last and (block.torn or not any(map(self._is_logged, strays)))
         found = self._stray_line, b"".join(self._strays)
         self._keep_strays()
         return found
@@ -118,6 +131,22 @@ class ListingLines:
         shown = len(decode(self._host)) + self._margin(line)
         words = ended(text[column:], self.block.crlf)
         self.block.records.append(Record(line, shown + 1, words))
+
+    @property
+    def is_only_begun(self) -> bool:
+        """Whether a logger wrote the header, and nothing stands below it."""
+        return not self._strays and PREFIXED.match(self.opened) is not None
+
+    def names(self, cut: bool = False) -> list[Record]:
+        """The strays of a dump as bare names. `cut`: the input ended in the last one."""
+        if self._state != "names" or any(map(PREFIXED.match, self._strays)):
+            return []
+        strays = self._strays[: len(self._strays) - cut]
+        return [
+            Record(line, 1, trimmed(stray))
+            for line, stray in enumerate(strays, self._stray_line)
+            if stray.strip()
+        ]
 
     def _ends_a_name(self, text: bytes) -> bool:
         """Whether it is the rest of a detailed record whose own name holds newlines."""
@@ -143,6 +172,23 @@ class ListingLines:
         is_word = bool(mark) and markers.ends_in_word(text[: text.index(mark)])
         return is_word and not trimmed(records[-1].text).endswith((b")", b"]", b"->"))
 
+    def _begins_a_record(self, torn: bytes) -> bool:
+        """Whether the line in which the input ended may be one more record."""
+        begun = markers.NAME if self.block.dialect == "detailed" else b"Layer("
+        words = without_host(torn, self._host).lstrip()
+        if words.startswith(begun) or begun.startswith(words):
+            return True
+        hosts = [self._host, *(one.example for one in HOSTS)] if self._host.strip() else []
+        return any(shape(host).startswith(shape(torn)) for host in hosts)
+
+    def _is_logged(self, stray: bytes) -> bool:
+        """Whether a logger wrote it: a listing goes out in one piece, so it has ended before."""
+        host = self.block.host or b""
+        return PREFIXED.match(stray) is not None or (
+            bool(host.strip())
+            and (shape(stray[:LONGEST]).startswith(host) or host.startswith(shape(stray)))
+        )
+
     def _keep_strays(self) -> None:
         """Lines after a record may be the rest of it: a name can hold a newline."""
         records = self.block.records
@@ -162,12 +208,7 @@ class ListingLines:
 
     def _open_bindings(self, bare: bytes) -> None:
         """`bare`: the section's header. Strays before it, without a record, are bare names."""
-        if self._state == "names" and not any(map(PREFIXED.match, self._strays)):
-            self.block.bare_names += [
-                Record(line, 1, trimmed(stray))
-                for line, stray in enumerate(self._strays, self._stray_line)
-                if stray.strip()
-            ]
+        self.block.bare_names += self.names()
         self._keep_strays()
         section = markers.IO if bare.endswith(markers.IO) else markers.BINDINGS
         self._state = BindingLines(self.block, section, self._host)

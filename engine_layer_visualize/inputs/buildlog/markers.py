@@ -56,6 +56,9 @@ FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
 _NEAR: Final = 1 << 8
 _WINDOW: Final = 1 << 12
 _LONGEST_MARK: Final = 1 << 8
+# What a person writes in the place of lines that he leaves out.
+# e.g. (an article) ...more
+LEFT_OUT: Final = re.compile(rb"[\s>#/*([<-]{0,9}(?:\.\.\.|\xe2\x80\xa6)(?!\.)[^\n]{0,80}$")
 
 
 def marks(data: bytes, at: int, stop: int) -> Iterator[re.Match[bytes]]:

@@ -12,15 +12,18 @@ looked at again from outside.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
-from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Table
+from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
+from engine_layer_visualize.inputs.buildlog.build_end import made_outputs, timed_layers
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 
 MAX_LAYERS: Final = 1_000_000
+_TAIL: Final = 1 << 22  # bytes of a log's end that are kept, and the spans that are kept anyhow
+_LEAST: Final = 3
 
 
 class Scan:
@@ -43,8 +48,17 @@ class Scan:
         self.empty_headers: list[Place] = []
         self.problems: list[Problem] = []
         self.head = b""
-        self.tail: tuple[Span, ...] = ()
+        self.tail: deque[Span] = deque()
+        self._kept = 0  # bytes of the tail
         self.segments: list[Segment] = []  # where facts are asked for
+
+    def keep(self, span: Span) -> None:
+        """Takes the span into the tail, which is bounded."""
+        self.tail.append(span)
+        self._kept += span.stop - span.start
+        while self._kept > _TAIL and len(self.tail) > _LEAST:
+            dropped = self.tail.popleft()
+            self._kept -= dropped.stop - dropped.start
 
 
 def scan(
@@ -97,7 +111,7 @@ class _Scanner:
         data, at, stop, line = span.buffer, span.start, span.stop, span.line
         if len(self.scan.head) < 1 << 16:
             self.scan.head += data[at : min(stop, at + (1 << 16))]
-        self.scan.tail = (*self.scan.tail[-2:], span)
+        self.scan.keep(span)
         while at < stop:
             walk = self._outside if self._open is None else self._inside
             at, line = walk(data, at, stop, line)
@@ -105,7 +119,11 @@ class _Scanner:
     def finish(self) -> None:
         """After the last span."""
         spans = self.scan.tail
-        self._close(cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
+        self._close(last=True, cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
+        for before, last in pairwise((None, *self.scan.listings[-2:])):
+            if last is not None and last.last:
+                begin = before.last_line if before is not None else 0
+                last.timed = timed_layers(spans, begin, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments
@@ -132,6 +150,8 @@ class _Scanner:
         self._context.read(data, at, start, line, offset)
         if self._splitter is not None:
             self._splitter.read(data, at, start, line)
+        if self._table_may_come and self.scan.listings:
+            self.scan.listings[-1].made += made_outputs(data, at, start)
         if mark == stop:
             return stop, line
         line += data.count(b"\n", at, start)
@@ -222,34 +242,41 @@ class _Scanner:
             at, line = end, line + 1
         return at, line
 
-    def _close(self, cut: bool = False) -> None:
-        """`cut`: the input ended in the middle of a line."""
+    def _close(self, last: bool = False, cut: bool = False) -> None:
+        """`last`: the input ended; `cut`: in the middle of a line."""
         block, self._open = self._open, None
         if isinstance(block, ListingLines):
-            self._close_listing(block, cut)
+            self._close_listing(block, last, cut)
         elif block is not None:
             tables = self.scan.listings[-1].tables if self.scan.listings else self.scan.tables
             tables.append(block.table())
 
-    def _close_listing(self, lines: ListingLines, cut: bool) -> None:
+    def _names_again(self, names: list[Record]) -> list[Record]:
+        """These, if the listing before has them: then they are a second one, which is cut."""
+        listed = {record.name for record in self.scan.listings[-1].records}
+        return names if listed.issuperset(name.text for name in names) else []
+
+    def _close_listing(self, lines: ListingLines, last: bool, cut: bool) -> None:
         """Keeps the listing, if it has layers; else its lines are read as messages."""
         listing = lines.block
-        line, strays = lines.close(cut)
+        if last and listing.dump and self.scan.listings:
+            listing.bare_names += self._names_again(lines.names(cut))
+        line, strays = lines.close(last, cut)
         listing.context.kernels.rest()
         if listing.records or listing.bare_names:
-            first = (listing.records or listing.bare_names)[0].line
             if listing.dump and self.scan.listings:
                 listing.context = self.scan.listings[-1].context  # of the engine that it shows
             else:
                 self._context = BuildContext(version=listing.context.version)
             if self._splitter is not None:
-                listing.segment = self._splitter.listed(listing.header or first, listing.dump)
+                listing.segment = self._splitter.listed(listing.first_line, listing.dump)
             self.scan.listings.append(listing)
             self._table_may_come = True
         else:
             line = listing.header or 1
             strays = lines.opened + strays  # no header after all: they are read as messages
-            if not listing.dump and not lines.is_word:
+            begun = listing.torn or (last and lines.is_only_begun)
+            if (begun or not listing.dump) and not lines.is_word:
                 self._empty.append((line, listing.host))
         if self._splitter is not None:
             self._splitter.read(strays, 0, len(strays), line)

@@ -13,10 +13,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
+from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook, printed
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span, line_end, line_start
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
+_JSON_HEAD: Final = 1 << 12  # and whether JSON is a notebook
 _CRLF, _ESCAPE = b"\r\n", b"\x1b"
 _DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
 _MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
@@ -46,13 +48,17 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
     """
     held: list[Span] = []
     size = 0
+    is_json = False  # its texts may hold all of this
     for span in spans:
         held.append(span)
+        is_json = is_json or (not size and span.data[:64].lstrip().startswith(b"{"))
         size += span.stop - span.start
-        if size >= _HEAD or span.buffer[span.start : span.start + 64].lstrip().startswith(b"{"):
+        if size >= (_JSON_HEAD if is_json else _HEAD):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    is_json = head.lstrip().startswith(b"{")  # its texts may hold all of this
+    if is_json and is_notebook(head):
+        yield from unwrapped(printed(itertools.chain(held, spans)))
+        return
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:
         yield from held

@@ -26,7 +26,8 @@ WHOLE_FILES: Final = ("inspector_json",)
 class ListingFile:
     """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given.
 
-    `bare`: how many layers are names alone; `beyond`: the first layer that was left out.
+    `bare`: how many layers are names alone; `beyond`: the first layer that was left out;
+    `cut`: the file ends too early.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class ListingFile:
         self.io: list[tuple[str, str]] = []
         self.bare = 0
         self.beyond: Place | None = None
+        self.cut = False
         self.problems: list[Problem] = []
 
 

@@ -160,16 +160,34 @@ def _kind(text: str) -> TensorKind:
     return descriptor[:at], dims.count(",") + 1 if dims else 0
 
 
-def inseparable(sequences: Iterable[Sequence[str]]) -> frozenset[tuple[str, str]]:
-    """Names of which the second always stands after the first: they may be one tensor's name."""
+def inseparable(sequences: Callable[[], Iterable[Sequence[str]]]) -> frozenset[tuple[str, str]]:
+    """Names that always stand one after the other: they may be one tensor's name.
+
+    The first is never the last one, and has always the same name after it; or several, of which
+    each always stands after it, as names that begin alike do.
+    """
     after: dict[str, str | None] = {}
-    for names in sequences:
+    several: set[str] = set()
+    for names in sequences():
         for name, following in pairwise(names):
             if after.setdefault(name, following) != following:
-                after[name] = None
+                several.add(name)
         if names:
             after[names[-1]] = None
-    return frozenset((a, b) for a, b in after.items() if b is not None)
+    alike = {name for name in several if after[name] is not None}
+    found = {(a, b) for a, b in after.items() if b is not None and a not in several}
+    if alike:
+        before: dict[str, set[str | None]] = {}
+        for names in sequences():
+            for left, right in zip((None, *names), names):
+                before.setdefault(right, set()).add(left)
+        for lefts in before.values():
+            if len(lefts) > 1:
+                alike -= lefts
+        for right, (only, *_) in before.items():
+            if only is not None and only in alike:
+                found.add((only, right))
+    return frozenset(found)
 
 
 def holds_comma(name: str) -> bool:

@@ -6,7 +6,7 @@ From a block come layers in execution order, opaque where a record cannot be rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from itertools import chain, islice, pairwise
 from sys import intern
@@ -89,7 +89,7 @@ def read(
     tuned = partial(block.context.tuned, host=block.host)
     reader = _Reader(file, names, tuned)
     layers = reader.all(block)
-    merged, doubts = _merged(layers, names, tuned, reader.old)
+    merged, doubts = _merged(layers, names, tuned, block.context.ends, reader.old)
     if merged:
         reader = _Reader(file, (*names, *merged), tuned)
         layers = reader.all(block)
@@ -97,37 +97,100 @@ def read(
 
 
 def _merged(
-    layers: Sequence[Layer], known: Sequence[str], tuned: Tuned, old: bool
+    layers: Sequence[Layer],
+    known: Sequence[str],
+    tuned: Tuned,
+    ends: Callable[[], tuple[int, int] | None],
+    old: bool,
 ) -> tuple[list[str], list[Problem]]:
-    """Names that were taken for two tensors' and are one's, by what the builder tuned.
+    """Names that were taken for two tensors' and are one's, by what the builder says.
 
     Two tensors of which one is always printed after the other may be one: a name may hold a
-    descriptor and a comma. A name is raw text, so only the builder's formats decide. Where they do
-    not, there is a warning if one of the two holds a comma itself: few names do.
+    descriptor and a comma. A name is raw text, so only the builder decides: by the formats that it
+    tuned, else by how many inputs and outputs it detected. Where it does not, there is a warning if
+    one of the two holds a comma itself, as few names do, or if the numbers fit one name better.
     """
-    sequences = (
-        [tensor.name for tensor in tensors]
-        for layer in layers
-        for tensors in (layer.inputs, layer.outputs)
-    )
+
+    def sequences() -> Iterator[list[str]]:
+        for layer in layers:
+            for tensors in (layer.inputs, layer.outputs):
+                yield [tensor.name for tensor in tensors]
+
     sure = set(known)
     pairs = {(a, b) for a, b in ambiguity.inseparable(sequences) if not (a in sure or b in sure)}
+    if not pairs:
+        return [], []
     found: dict[str, None] = {}
     doubts: list[Problem] = []
+    apart: set[tuple[str, str]] = set()
+    doubted: set[tuple[str, str]] = set()
     for layer, reading, open_ in islice(_doubtful(layers, pairs, old), _MOST_DOUBTS):
         left = ambiguity.fitting([reading], tuned)
         count = len(left)
         if reading in left:
-            if tuned(layer.name) is not None or not any(map(ambiguity.holds_comma, chain(*open_))):
+            if tuned(layer.name) is not None:
+                apart.update(open_)
+                continue
+            if not any(map(ambiguity.holds_comma, chain(*open_))):
                 continue
             count = 2
+        doubted.update(open_)
         if count > 1:
             doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(count)))
         else:
             printed = {*reading.inputs, *reading.outputs}
             texts = (*left[0].inputs, *left[0].outputs)
             found |= {ambiguity.split(text)[0]: None for text in texts if text not in printed}
-    return list(found), doubts
+    pairs -= apart
+    if found or not pairs:
+        return list(found), doubts
+    if whole := _by_ends(layers, doubted & pairs, ends(), old):
+        return whole, []
+    if not doubts and _by_ends(layers, pairs, ends(), old):
+        layer, _, _ = next(_doubtful(layers, pairs, old))
+        doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(2)))
+    return [], doubts
+
+
+def _by_ends(
+    layers: Sequence[Layer], pairs: set[tuple[str, str]], told: tuple[int, int] | None, old: bool
+) -> list[str]:
+    """Names of inputs and outputs of the engine that were taken for two tensors', if there are as
+    many with them as the builder told, and are not without them. `told`: of both."""
+
+    def name(side: Sequence[Tensor]) -> list[str]:
+        names: list[str] = []
+        for before, tensor in pairwise((None, *side)):
+            assert tensor is not None
+            if before is not None and (before.name, tensor.name) in loose:
+                names[-1] += f"{_printed(before, old)[len(before.name) :]}, {tensor.name}"
+            else:
+                names.append(tensor.name)
+        return names
+
+    loose: set[tuple[str, str]] = set()
+    now = [(name(layer.inputs), name(layer.outputs)) for layer in layers]
+    ends = _ends(now)
+    if told is None or tuple(map(len, ends)) == told:
+        return []
+    loose |= {(a, b) for a, b in pairs if any(b in names for names in ends)}
+    joined = [(name(layer.inputs), name(layer.outputs)) for layer in layers]
+    if tuple(map(len, _ends(joined))) != told:
+        return []
+    before = {name for sides in now for name in chain(*sides)}
+    return list(dict.fromkeys(n for sides in joined for n in chain(*sides) if n not in before))
+
+
+def _ends(layers: Iterable[tuple[Sequence[str], Sequence[str]]]) -> tuple[set[str], set[str]]:
+    """What is read and not written before, and what is written and never read."""
+    first: set[str] = set()
+    read: set[str] = set()
+    written: set[str] = set()
+    for inputs, outputs in layers:
+        first.update(name for name in inputs if name not in written)
+        read.update(inputs)
+        written.update(outputs)
+    return first, written - read
 
 
 def _doubtful(

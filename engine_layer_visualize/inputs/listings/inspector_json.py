@@ -41,6 +41,7 @@ def read(source: Source, max_layers: int) -> ListingFile:
                 _other(key, walk.value(), found)
     except UNREADABLE as error:
         found.problems.append(walk.problem("ELV108", "the JSON breaks off here", error))
+        found.cut = walk.is_cut(error)
     if not found.layers:
         problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
         raise ReadError(

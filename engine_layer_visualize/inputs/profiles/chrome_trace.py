@@ -1,6 +1,7 @@
 """Torch-TensorRT's profile, a Chrome trace: JSON objects with a `name` and a `dur` in microseconds.
 
-Gives one profile; a trace's other events (those without a duration) are no layers.
+Gives one profile; a trace's other events (those without a duration) are no layers. A duration is
+the sum over all calls of the engine, and how many these were is not in the file.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
                 message = f"`{name:.80}` has an unreadable duration: {shown}"
                 problems.append(Problem(Place(file, walk.line), "ELV204", message))
             else:
-                rows.append(ProfileRow(name, Timing(ms)))
+                rows.append(ProfileRow(name, Timing(None, total_ms=ms)))
     except UNREADABLE as error:
         raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
     if not rows:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
+from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.profiles import trex_metadata
@@ -30,12 +31,13 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     file = source.name
     rows: list[ProfileRow] = []
     problems: list[Problem] = []
-    count: JsonValue = None
+    count: int | None = None
     walk = Walk(source.text(), file, PLAIN)
     try:
         for number, row in enumerate(_elements(walk)):
-            if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):
-                count = row["count"]
+            known = row.get("count") if isinstance(row, dict) and "name" not in row else None
+            if isinstance(known, int):
+                count = known
                 continue
             try:
                 rows.append(_row(row, count))
@@ -47,7 +49,6 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
         raise ReadError(
             Problem(Place(file, 1), "ELV201", problems[0].message if problems else "no rows")
         )
-    assert count is None or isinstance(count, int)
     return [Profile(Place(file, 1), tuple(rows), count)], problems
 
 
@@ -64,18 +65,25 @@ class _Unreadable(Exception):
     pass
 
 
-def _row(row: JsonValue, count: JsonValue) -> ProfileRow:
+def _row(row: JsonValue, count: int | None) -> ProfileRow:
     if not isinstance(row, dict) or not isinstance(row.get("name"), str):
         raise _Unreadable("no object with a name")
     name = str(row["name"])
+    runs = count if count is not None and 0 < count < TOO_MANY else None
     average, total = _number(row, "averageMs", name), _number(row, "timeMs", name)
-    if average is None and total is not None and isinstance(count, int) and count > 0:
-        average = measured(total, per=count)
+    if average is None and total is not None and runs is not None:
+        average = measured(total, per=runs)
     if average is None:
         raise _Unreadable(f"`{name:.80}` has no `averageMs`")
     return ProfileRow(
         name,
-        Timing(average, _number(row, "medianMs", name), total, _number(row, "percentage", name)),
+        Timing(
+            average,
+            _number(row, "medianMs", name),
+            total,
+            _number(row, "percentage", name),
+            n=runs,
+        ),
     )
 
 

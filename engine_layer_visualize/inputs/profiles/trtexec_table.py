@@ -75,14 +75,13 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     for number, text in lines[1:]:
         name, cells = _cells(text, columns, name_first=first is not None)
         try:
-            rows.append(ProfileRow(name, _timing(cells)))
+            rows.append(ProfileRow(name, _timing(cells, count)))
         except ValueError:
             shown, caret = excerpt(text, 1)
             message = f"`{name:.80}` has an unreadable time"
             problems.append(Problem(Place(file, number), "ELV204", message, shown, caret))
-    if rows and rows[-1].name == "Total":
-        rows.pop()
-    return Profile(Place(file, table.line), tuple(rows), count), problems
+    total = rows.pop().time if rows and rows[-1].name == "Total" else None
+    return Profile(Place(file, table.line), tuple(rows), count, total), problems
 
 
 def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
@@ -101,13 +100,13 @@ def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]
     return text.strip(_BLANKS), cells
 
 
-def _timing(cells: list[str]) -> Timing:
+def _timing(cells: list[str], count: int | None) -> Timing:
     """total, average[, median], percent. Raises ValueError."""
     numbers = [float(cell) for cell in cells]
     if len(numbers) < 3 or not all(map(measured, numbers)):
         raise ValueError(cells)
     median = numbers[2] if len(numbers) == 4 else None
-    return Timing(numbers[1], median, numbers[0], numbers[-1])
+    return Timing(numbers[1], median, numbers[0], numbers[-1], n=count or None)
 
 
 def _tables(text: str, file: str) -> list[Table]:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 from typing import Final
 
 from engine_layer_visualize.analysis import breakdown
+from engine_layer_visualize.analysis.comparison import samples
+from engine_layer_visualize.analysis.comparison.ratio import LEAST_MS
 from engine_layer_visualize.analysis.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.text import amount, count, large, plural
-from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.core.words import Name, Words, joined, parts
 from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.comparison.sentences import CAUSES, signed
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import page
 
 _NAMED: Final = 3  # layers of a group
+_NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
     "No times to compare: run `trtexec --loadEngine=… --exportProfile=prof.json "
@@ -43,8 +48,8 @@ def _all(found: Sequence[Comparison]) -> page.Grid:
             "B",
             *_row(one.b),
             signed(one.delta_ms),
-            _times(one.speedup),
-            "" if one.same_network else "another network",
+            _times(_speedup(one)),
+            _remark(one),
         )
         for one in found
     ]
@@ -52,12 +57,27 @@ def _all(found: Sequence[Comparison]) -> page.Grid:
     return page.Grid(heads, tuple(rows)).filled()
 
 
+def _speedup(found: Comparison) -> float | None:
+    """Of a sample, where runs are of different numbers of samples."""
+    if found.speedup is None or (one := found.per_sample) is None:
+        return found.speedup
+    return one.a_ms / one.b_ms
+
+
+def _remark(found: Comparison) -> str:
+    if not found.same_network:
+        return "another network"
+    if found.per_sample is not None:
+        return "× of one sample"
+    return "other inputs" if found.no_ratio and found.inputs[0] != found.inputs[1] else ""
+
+
 def _row(costs: Costs) -> tuple[str, str, str, str]:
     return (
         sentences.engine(costs),
         str(len(costs.layers)),
         page.ms(costs.total),
-        page.word(costs.kind),
+        how(costs),
     )
 
 
@@ -70,7 +90,7 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     yield page.Paragraph(sentences.first(found))
     for name, costs in (("A", found.a), ("B", found.b)):
         if costs.total is not None and costs.now.timed < costs.now.layers:
-            yield page.Paragraph(f"{name}: {costs.coverage_words}.")
+            yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     if found.a.total is None or found.b.total is None:
         yield page.Advice(_TIMES)
     yield page.Heading("Totals")
@@ -80,10 +100,11 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
         told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in others)
         yield page.Grid(("", "A", "B"), told)
     if found.waterfall:
-        yield page.Heading("What explains the difference")
+        of = " of one sample" if found.of_a_sample else ""
+        yield page.Heading(f"What explains the difference{of}")
         rows = tuple((CAUSES[step.cause], signed(step.ms)) for step in found.waterfall if step.ms)
         yield page.Grid(("", ">time"), (*rows, ("all", signed(found.delta_ms))))
-    yield from _groups(found, options.top)
+    yield from _groups(found, options)
     yield from _unmatched(found, options.top)
 
 
@@ -102,16 +123,22 @@ def totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
     kind = f", {next(iter(kinds))}" if len(kinds) == 1 else ""
     mixed = len(kinds) > 1
     words = [page.ms(costs.total) + f" ({costs.kind})" * mixed for costs in sides]
+    kind += ", of one sample" if found.of_a_sample else ""
     yield f"sum of the layers{kind}", words[0], words[1], signed(found.delta_ms)
+    if None not in found.inputs and found.inputs[0] != found.inputs[1]:
+        a, b = (samples.words(shapes or ()) for shapes in found.inputs)
+        yield "inputs", a, b, ""
+    if (per := found.per_sample) is not None and not found.of_a_sample:
+        yield "of one sample", page.ms(per.a_ms), page.ms(per.b_ms), signed(per.b_ms - per.a_ms)
     facts = [costs.engine.facts or EngineFacts() for costs in sides]
     rows: tuple[tuple[str, sentences.Row], ...] = (
         ("latency", "latency"),
         ("GPU compute time", "gpu_compute"),
     )
     for what, row in rows:
-        if (means := sentences.means_of(found, row)) is not None:
-            delta = signed(means[1] - means[0])
-            yield f"{what}, mean", page.ms(means[0]), page.ms(means[1]), delta
+        if (whole := sentences.measured(found, row)) is not None:
+            delta = signed(whole.b - whole.a)
+            yield f"{what}, {whole.statistic}", page.ms(whole.a), page.ms(whole.b), delta
     yield "layers", *_counts(len(found.a.layers), len(found.b.layers))
     moves = [breakdown.reformats(costs) for costs in sides]
     yield "reformats", *_counts(moves[0].layers, moves[1].layers)
@@ -143,11 +170,13 @@ def _counts(a: int, b: int) -> tuple[str, str, str]:
 # ---- groups ------------------------------------------------------------------------------------
 
 
-def _groups(found: Comparison, top: int) -> Iterator[page.Block]:
+def _groups(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     if not found.groups:
         return
     timed = any(group.delta_ms is not None for group in found.groups)
-    shown = found.groups[:top] if timed else [g for g in found.groups if g.changes][:top]
+    listed = found.groups if timed else [group for group in found.groups if group.changes]
+    rows = [[group] for group in listed] if options.full else _alike(found, listed)
+    shown = rows[: options.top]
     title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
     yield page.Heading(title)
     number = count(len(found.groups), "group")
@@ -157,14 +186,12 @@ def _groups(found: Comparison, top: int) -> Iterator[page.Block]:
         f"than time{sentences.unknown_kernels(found.groups)}. Matched by {_how(found)}."
         f"{_of_profiles(found)}"
     )
-    heads = (">difference", ">×", "A", "B", ">A", ">B", "what changed", "matched by")
+    times = ">×" if found.per_sample is None else ">× of one sample"
+    heads = (">difference", times, "A", "B", ">A", ">B", "what changed", "matched by")
     if shown:
-        rows = tuple(_group(found, group) for group in shown)
-        yield page.Grid(heads, rows).filled()
-    if timed and len(found.groups) > len(shown):
-        yield page.Paragraph(
-            f"… and {count(len(found.groups) - len(shown), 'more group')}; --top shows more."
-        )
+        yield page.Grid(heads, tuple(_group(found, own) for own in shown)).filled()
+    if timed and (left := len(listed) - sum(map(len, shown))):
+        yield page.Paragraph(f"… and {count(left, 'more group')}; --top shows more.")
 
 
 def _of_profiles(found: Comparison) -> str:
@@ -185,21 +212,66 @@ def _how(found: Comparison) -> str:
     return ", ".join(f"{name} ({number:,})" for name, number in numbers.items())
 
 
-def _group(found: Comparison, group: Group) -> tuple[Words, ...]:
-    times = None
-    if group.delta_ms is not None and group.ms_a is not None and group.ms_b:
-        times = group.ms_a / group.ms_b
+def _alike(found: Comparison, groups: Sequence[Group]) -> list[list[Group]]:
+    """Three groups or more that follow each other, do the same, and took nearly the same time, as
+    the blocks of a network do, stand together; what differs most comes first."""
+    runs: list[list[Group]] = []
+    for group in groups:
+        if runs and _is_like(found, runs[-1][0], group):
+            runs[-1].append(group)
+        else:
+            runs.append([group])
+    rows = [row for run in runs for row in ([run] if len(run) > 2 else [[one] for one in run])]
+    return sorted(rows, key=lambda row: -abs(sum(one.delta_ms or 0.0 for one in row)))
+
+
+def _is_like(found: Comparison, one: Group, other: Group) -> bool:
+    near = all(
+        isclose(mine or 0.0, yours or 0.0, rel_tol=_NEAR)
+        for mine, yours in ((one.ms_a, other.ms_a), (one.ms_b, other.ms_b))
+    )
+    return near and _work(found, one) == _work(found, other)
+
+
+def _work(found: Comparison, group: Group) -> object:
+    """What its layers are and write, and what changed."""
+    works = [
+        [
+            (la.type, [t.dims for t in la.outputs])
+            for la in map(costs.engine.layers.__getitem__, own)
+        ]
+        for costs, own in zip((found.a, found.b), (group.a, group.b))
+    ]
+    return works, [*sentences.changes(found, group)], group.confidence, group.kernels_known
+
+
+def _group(found: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
+    """The row of groups that are alike: their sums, and the layers of the first."""
+    group = alike[0]
+    many = f"{len(alike)} alike, such as " if len(alike) > 1 else ""
+    deltas, a, b = (
+        None if None in known else sum(ms for ms in known if ms is not None)
+        for known in zip(*((one.delta_ms, one.ms_a, one.ms_b) for one in alike))
+    )
     return (
-        signed(group.delta_ms),
-        _times(times),
-        _layers(found.a, group.a),
-        _layers(found.b, group.b),
-        page.ms(group.ms_a),
-        page.ms(group.ms_b),
+        signed(deltas),
+        _times(_ratio(found, alike)),
+        (many, *parts(_layers(found.a, group.a))),
+        (many, *parts(_layers(found.b, group.b))),
+        page.ms(a),
+        page.ms(b),
         "; ".join(sentences.changes(found, group))
         or ("–" if group.kernels_known else "kernel unknown"),
         group.confidence,
     )
+
+
+def _ratio(found: Comparison, groups: Sequence[Group]) -> float | None:
+    """None where it would mean nothing."""
+    took = found.took(groups)
+    if took is None or found.no_ratio or min(took) < LEAST_MS:
+        return None
+    return took[0] / took[1]
 
 
 def _layers(costs: Costs, indices: Sequence[int]) -> Words:

@@ -100,7 +100,7 @@ class Columns:
                 joined.setdefault(pair, []).append(number)
         for (a, b), groups in joined.items():
             least = max(CONFIDENCES.index(self.found.groups[n].confidence) for n in groups)
-            tone = tones.of([self.found.groups[n] for n in groups], self.timed)
+            tone = tones.of(self.found, [self.found.groups[n] for n in groups], self.timed)
             yield Band(a, b, tuple(groups), tone, CONFIDENCES[least])
 
     def _heights(self, costs: tuple[Costs, Costs]) -> tuple[list[float], list[float]]:
@@ -141,7 +141,7 @@ def _items(found: Comparison, side: int, layers: Sequence[int], timed: bool) -> 
         own, more = ((group.a, group.a_reformats), (group.b, group.b_reformats))[side]
         of.update((i, (number, False)) for i in own)
         of.update((i, (number, True)) for i in more)
-    shades = [tones.of([group], timed) for group in found.groups]
+    shades = [tones.of(found, [group], timed) for group in found.groups]
     overhead = set((found.overhead.a, found.overhead.b)[side])
     for i in layers:
         if i in of:
@@ -270,7 +270,7 @@ def _joined(
         place: Place = "group" if groups else "alone" if tones.ALONE in kinds else "overhead"
         tone = own[0].tone
         if len(kinds) > 1:
-            joint = tones.of([found.groups[n] for n in groups], timed)
+            joint = tones.of(found, [found.groups[n] for n in groups], timed)
             tone = joint if groups else tones.ALONE
         joined.append(Item(layers, groups, place, reformat, tone))
     return joined

@@ -34,6 +34,7 @@ def of_comparison(found: Comparison) -> dict[str, JsonValue]:
         "same_network": found.same_network,
         "delta_ms": found.delta_ms,
         "speedup": found.speedup,
+        "per_sample": None if found.per_sample is None else {**found.per_sample._asdict()},
         "builds": [{"what": one.what, "a": one.a, "b": one.b} for one in found.builds],
         "waterfall": [{"cause": step.cause, "ms": step.ms} for step in found.waterfall],
         "groups": [_group(group) for group in found.groups],

@@ -6,13 +6,14 @@ The page is made of modules of `outputs/html/viewer`; here stands the data that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.layer_labels import headline, part
-from engine_layer_visualize.analysis.query import FIELDS, grammar
+from engine_layer_visualize.analysis.query_language import COMPARED, grammar
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, dims, milliseconds, visible
@@ -24,14 +25,6 @@ from engine_layer_visualize.outputs.html.data import Strings
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.theme import DARK, LIGHT
 
-_TIMES: Final = {unit: ms for unit, ms in FIELDS["time"].units.items() if unit != "%"}
-# What the page's search knows of a layer.
-_FIELDS: Final = {
-    **{name: grammar()[name] for name in ("name", "type", "op", "kernel", "prec")},
-    "format": ("text", "format:half", "data types, dims and formats of the tensors", {}),
-    "change": ("text", "change:kernel", "what changed", {}),
-    "time": ("number", "time>10us", "the layer's time", _TIMES),
-}
 _PLACES = ("group", "overhead", "alone")
 _TENSORS = 8  # of one side of a layer, whose formats are told
 
@@ -50,7 +43,7 @@ def render(
 
 def _look() -> dict[str, Any]:
     look = html.look()
-    look["search"]["fields"] = _FIELDS
+    look["search"] = grammar(COMPARED)
     for name, theme in (("light", LIGHT), ("dark", DARK)):
         look[name]["tones"] = [[one.fill, one.line] for one in tones.palette(theme, timed=True)]
     return look
@@ -65,7 +58,7 @@ def data(found: Comparison) -> dict[str, Any]:
             group.ms_a,
             group.ms_b,
             group.delta_ms,
-            tones.of([group], columns.timed),
+            tones.of(found, [group], columns.timed),
             strings("; ".join(sentences.changes(found, group))),
             strings(group.confidence),
             strings(group.why),
@@ -106,7 +99,7 @@ def _side(columns: Columns, side: int, costs: Costs, strings: Strings) -> dict[s
     words = count(len(layers), "layer")
     if costs.total is not None:
         of = f" in optimisation profile {costs.profile}" if len(costs.profiles) > 1 else ""
-        words += f" · {milliseconds(costs.total)}{of}, {costs.kind}"
+        words += f" · {milliseconds(costs.total)}{of}, {how(costs)}"
     return {
         "engine": visible(sentences.engine(costs)),
         "words": words,

@@ -12,6 +12,7 @@ from typing import Final
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.comparison.result import CauseTime, Comparison
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, shorten, visible
@@ -216,7 +217,7 @@ class _Sheet:
         for name, costs, x, anchor in sides:
             parts = [f"{name}: {count(len(costs.layers), 'layer')}"]
             if costs.total is not None:
-                parts.append(f"{milliseconds(costs.total)}, {costs.kind}")
+                parts.append(f"{milliseconds(costs.total)}, {how(costs)}")
             words = fit(" · ".join(parts), 13, _LABELS, True)
             self.shapes.append(Text(x, self.y, words, 13, LIGHT.ink, True, anchor))
         self.y += 12

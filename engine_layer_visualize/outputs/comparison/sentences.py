@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import measures
-from engine_layer_visualize.analysis.comparison import accounting
+from engine_layer_visualize.analysis.comparison import accounting, samples
 from engine_layer_visualize.analysis.comparison.accounting import counted
+from engine_layer_visualize.analysis.comparison.ratio import LEAST_MS, ms_of_run
 from engine_layer_visualize.analysis.comparison.result import Cause, Change, Comparison, Group
+from engine_layer_visualize.analysis.comparison.samples import Shapes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 
 Row = Literal["latency", "gpu_compute"]  # of a performance summary
+Inputs = tuple["Shapes | None", "Shapes | None"]
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
+_ALIKE: Final = 0.01  # ratios that differ by less are one
 _TOLD: Final = 3  # causes
 _LITTLE: Final = 0.05  # of all that the causes change: less is not told
 CAUSES: Final[dict[Cause, str]] = {
@@ -29,6 +33,12 @@ CAUSES: Final[dict[Cause, str]] = {
     "overhead": "constants, shape calls, copies for shapes, waits",
     "unmatched": "layers without a timed counterpart",
 }
+_CONDITIONS: Final = (
+    ("TensorRT", "another TensorRT"),
+    ("device", "another GPU"),
+    ("compute clock in GHz", "another compute clock in GHz"),
+    ("memory clock in GHz", "another memory clock in GHz"),
+)
 CHANGES: Final[dict[Change, str]] = {
     "kernel": "kernel",
     "precision": "precision",
@@ -60,18 +70,61 @@ def title(found: Comparison) -> str:
 
 
 def first(found: Comparison) -> str:
-    """What matters most, in one or two sentences."""
+    """What matters most, in a few sentences."""
     said = []
     if not found.same_network:
         said.append(f"B seems to be another network than A: {how_alike(found)}.")
-    said += _measured(found)
+    if whole := _whole(found):
+        said.append(f"{whole}.")
     if found.delta_ms is None:
+        if not whole and (other := _elsewhere(found)):
+            said.append(f"B has {other}.")
         said.append(f"The times of their layers cannot be compared: {found.unknown}.")
         said += _structure(found) if found.same_network else ()
-    else:
-        because = list(_because(found)) if found.same_network else []
-        said.append(f"{_speed(found)}{': ' if because else ''}{', '.join(because)}.")
-    return " ".join(said)
+        return " ".join(said)
+    alike_run = found.same_network and not _differ(found.inputs)
+    because = ", ".join(_because(found)) if alike_run else ""
+    said.append(f"{_layers(found, bool(whole))}{': ' if because else ''}{because}.")
+    return " ".join([*said, *_untimed(found)])
+
+
+def _elsewhere(found: Comparison) -> str:
+    """`another TensorRT (8.4.1 → 8.2.3)`: what differs of what a time depends on besides the
+    engine; of another device not its clocks. Empty where nothing is known to."""
+    differ = {
+        one.what: f"({visible(one.a or '')} → {visible(one.b or '')})" for one in found.builds
+    }
+    return " and ".join(
+        f"{called} {differ[what]}"
+        for what, called in _CONDITIONS
+        if what in differ and not ("clock" in what and "device" in differ)
+    )
+
+
+def _subject(found: Comparison) -> str:
+    """`B, with another GPU (A100 → Orin),`, or `B`."""
+    other = _elsewhere(found)
+    return f"B, with {other}," if other else "B"
+
+
+def _differ(inputs: Inputs) -> bool:
+    """Whether both shapes are known, and are not the same."""
+    return None not in inputs and inputs[0] != inputs[1]
+
+
+def _untimed(found: Comparison) -> Iterator[str]:
+    """What is in no sum, of layers that are matched."""
+    a, b = (
+        sum(
+            costs.missing(costs.engine.layers[i])
+            for group in found.groups
+            for i in counted(costs, group.all[one])
+        )
+        for one, costs in enumerate((found.a, found.b))
+    )
+    if a or b:
+        have = "has" if a + b == 1 else "have"
+        yield f"{count(a, 'layer')} of A and {b:,} of B {have} no time, and {have} no part in this."
 
 
 def _structure(found: Comparison) -> Iterator[str]:
@@ -98,26 +151,28 @@ def unknown_kernels(groups: Sequence[Group]) -> str:
     return f"; the kernels of {unknown:,} cannot be compared" if unknown else ""
 
 
-def _measured(found: Comparison) -> Iterator[str]:
-    """What trtexec measured of the whole, where the layers' times are not measured."""
-    measured = found.delta_ms is not None and not found.a.estimated
-    if not measured and (means := means_of(found, "gpu_compute")) is not None:
-        a, b = map(milliseconds, means)
-        yield f"Measured by trtexec, the GPU compute time went from {a} to {b}."
+class Measured(NamedTuple):
+    """A row of both performance summaries, in ms: medians where both have them, else means."""
+
+    statistic: str
+    a: float
+    b: float
 
 
-def means_of(found: Comparison, row: Row) -> tuple[float, float] | None:
-    """Of a row of both performance summaries, in ms; None where one has none."""
-    means = []
+def measured(found: Comparison, row: Row) -> Measured | None:
+    """None where a log does not have it."""
+    rows = []
     for costs in (found.a, found.b):
         facts = costs.engine.facts
         if facts is None or facts.performance is None:
             return None
-        measure = getattr(facts.performance, row)
-        if measure is None or measure.mean is None:
+        if (own := getattr(facts.performance, row)) is None:
             return None
-        means.append(measure.mean)
-    return means[0], means[1]
+        rows.append(own)
+    a, b = rows
+    if None not in (a.median, b.median):
+        return Measured("median", a.median, b.median)
+    return None if None in (a.mean, b.mean) else Measured("mean", a.mean, b.mean)
 
 
 def how_alike(found: Comparison) -> str:
@@ -132,15 +187,54 @@ def how_alike(found: Comparison) -> str:
     )
 
 
-def _speed(found: Comparison) -> str:
-    assert found.delta_ms is not None
-    a, b = (costs.total or 0.0 for costs in (found.a, found.b))
+def _whole(found: Comparison) -> str:
+    """How much faster B is as trtexec measured both; empty where that is not known, or where the
+    measured times of the layers say the same."""
+    row = measured(found, "gpu_compute")
+    if row is None or not found.same_network or _agree(found, row):
+        return ""
+    ran = samples.shapes(found.a, estimated=False), samples.shapes(found.b, estimated=False)
+    return _faster(found, (row.a, row.b), ran, "", f"GPU compute time, {row.statistic}: ")
+
+
+def _agree(found: Comparison, row: Measured) -> bool:
+    """Whether the layers' measured times have the ratio of the whole engines'."""
+    if found.speedup is None or found.a.estimated or not row.b:
+        return False
+    return abs(found.speedup * row.b - row.a) <= _ALIKE * row.a
+
+
+def _layers(found: Comparison, told: bool) -> str:
+    """How much faster B is by its layers. `told`: how much it is as a whole was said before."""
+    a, b = ms_of_run(found.a), ms_of_run(found.b)
     how = " by the builder's estimates" if found.a.estimated else ""
+    if not told and not found.no_ratio:
+        return _faster(found, (a, b), found.inputs, how, "")
+    subject = "B" if told else _subject(found)
+    words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
+    return f"{words}; there is no ratio, as {found.no_ratio}" if found.no_ratio else words
+
+
+def _faster(
+    found: Comparison, took: tuple[float, float], inputs: Inputs, how: str, what: str
+) -> str:
+    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; of a sample, where runs are of different numbers
+    of samples; empty where the inputs differ otherwise."""
+    a, b = took
+    number, of_runs, subject = samples.numbers(*inputs), "", _subject(found)
+    if number is not None:
+        of_runs = f"; a run of A is {count(number[0], 'sample')} and takes {milliseconds(a)}, "
+        of_runs += f"one of B {number[1]:,} and {milliseconds(b)}"
+        a, b, subject = a / number[0], b / number[1], f"Per sample {subject}"
+    elif _differ(inputs):
+        return ""
     if abs(b - a) <= _SAME * max(a, b):
-        return f"B takes as long as A{how} ({milliseconds(a)} and {milliseconds(b)})"
-    times = f"{max(a, b) / min(a, b):.2f} × " if a and b else ""
+        times = f"{milliseconds(a)} and {milliseconds(b)}"
+        return f"{subject} takes as long as A{how} ({what}{times}){of_runs}"
+    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= LEAST_MS else ""
     word = "faster" if a > b else "slower"
-    return f"B is {times}{word}{how} ({milliseconds(a)} → {milliseconds(b)})"
+    times = f"{milliseconds(a)} → {milliseconds(b)}"
+    return f"{subject} is {ratio}{word}{how} ({what}{times}){of_runs}"
 
 
 def _because(found: Comparison) -> Iterator[str]:

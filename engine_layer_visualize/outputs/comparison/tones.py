@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.comparison.result import Change, Confidence, Group
+from engine_layer_visualize.analysis.comparison.result import Change, Comparison, Confidence, Group
 from engine_layer_visualize.outputs.coloring import tint
 from engine_layer_visualize.outputs.comparison.sentences import CHANGES
 from engine_layer_visualize.outputs.theme import Dash, Theme, mix
@@ -43,14 +43,11 @@ class Tone(NamedTuple):
     words: str
 
 
-def of(groups: Sequence[Group], timed: bool) -> int:
+def of(found: Comparison, groups: Sequence[Group], timed: bool) -> int:
     """The tone of groups together. `timed`: the times of the two engines can be compared."""
     if timed:
-        if not groups or any(group.delta_ms is None for group in groups):
-            return UNTIMED
-        return SAME + _step(
-            sum(group.ms_a or 0.0 for group in groups), sum(group.ms_b or 0.0 for group in groups)
-        )
+        took = found.took(groups)
+        return UNTIMED if took is None else SAME + _step(*took)
     changed = {change for group in groups for change in group.changes}
     return next((_CHANGED + n for n, name in enumerate(_CHANGES) if name in changed), SAME)
 

@@ -9,11 +9,11 @@ A layer's `facts`:
   combination that was measured, as printed.
 * `measured_on`: the layer that was timed, where the builder did not time the layer again: an equal
   layer, or a reformat of equal formats; null where it is the layer's own.
-* `candidates`: `tried`, `skipped` (for lack of memory) and `cached` count tactics; `best` are at
-  most three, `{kernel, tactic, ms, runner, formats}`, the fastest first, each in the formats in
-  which it was fastest; `chosen`: what the layer runs, in the same words, null where the layer
-  itself was not timed or runs nothing; `seconds`: what the autotuning of the layer took;
-  `runners`: the same by implementation.
+* `candidates`: `tried`, `skipped` (for lack of memory) and `cached` count tactics, null where the
+  log has nothing of the layer's autotuning; `best` are at most three, `{kernel, tactic, ms, runner,
+  formats}`, the fastest first, each in the formats in which it was fastest; `chosen`: what
+  the layer runs, in the same words, null where the layer itself was not timed or runs nothing;
+  `seconds`: what the autotuning of the layer took; `runners`: the same by implementation.
 * `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
 * `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`: the operator of
   each, "" where the log does not parse that node, [] where it parses none; `onnx_nodes_from`: where
@@ -40,11 +40,14 @@ An engine's `facts`:
   mean, median, percentiles: {"99.0": ms}, line}]}`, ms, of the last run; `runs`: `[{loaded,
   performance}]` of all, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's.
 * `runners`: `[{runner, profilings, tried, skipped, unfit, seconds}]`, where build time went, in the
-  attempt that the engine came from; `tunings`: `[{taken, runners}]`, that of every attempt.
+  attempt that the engine came from; `tunings`: `[{taken, runners}]`, that of every attempt;
+  `attempts`: `[{strategy, seconds, inference_ms, kept}]`, [] where the log tells of none;
+  `inference_ms`: the inference time that the builder estimates for the engine of the attempt.
 * `pieces`: `[{name, ms, line}]`, ForeignNodes that were timed as one and are listed as several
   layers: the builder's time of the whole.
 * `advised`: `[{text, line, bytes}]`, the log's words where tactics were skipped for memory.
-* `warnings`, `errors`: counts; `messages`: `[{severity, text, line}]`, the first of them.
+* `warnings`, `errors`: counts, null where no log was read; `messages`: `[{severity, text,
+  line}]`, the first of them.
 * `joined`: lines that found their layer, by kind; `unjoined`: `[{kind, reason, count, samples:
   [{line, text}]}]`, those that did not.
 """
@@ -57,6 +60,7 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import EngineTime, JsonValue, Layer, ProfileTime
+from engine_layer_visualize.core.performance import Measure, Performance
 
 # In the order of the JSON. A key is the name of a field. What a layer has many of is written out
 # in functions of its own, which is twice as fast.
@@ -64,12 +68,13 @@ _KEYS: Final[dict[type, tuple[str, ...]]] = {
     EngineTime: ("kind", "total_ms", "timed", "layers", "of_profile_ms"),
     ProfileTime: ("profile", "total_ms", "timed", "layers"),
     build_info.Advised: ("text", "line", "bytes"),
+    build_info.BuildAttempt: ("strategy", "seconds", "inference_ms", "kept"),
     build_info.Device: (
         "name", "compute_capability", "sms", "memory_mib", "shared_kib", "bus_bits",
         "compute_clock_ghz", "memory_clock_ghz",
     ),
     build_info.IO: ("name", "dtype", "dims", "line"),
-    build_info.Measure: ("name", "min", "max", "mean", "median", "percentiles", "line"),
+    Measure: ("name", "min", "max", "mean", "median", "percentiles", "line"),
     build_info.Message: ("severity", "text", "line"),
     build_info.Option: ("section", "key", "value", "line"),
     build_info.Pass: ("name", "layers", "line"),
@@ -190,6 +195,7 @@ def of_engine(facts: build_info.EngineFacts | None) -> JsonValue:
         "timing_cache": None if cache is None else keyed(cache),
         "inputs": keyed_rows(facts.inputs),
         "outputs": keyed_rows(facts.outputs),
+        "outputs_order": facts.outputs_order,
         "performance": _performance(facts.performance),
         "runs": [
             {"loaded": run.engine, "performance": _performance(run.performance)}
@@ -205,6 +211,7 @@ def of_engine(facts: build_info.EngineFacts | None) -> JsonValue:
             keyed(one) | {"samples": [{"line": line, "text": text} for line, text in one.samples]}
             for one in facts.unjoined
         ],
+        "attempts": keyed_rows(facts.attempts),
         "tunings": [
             {"taken": one.taken, "runners": [runner(cost) for cost in one.runners]}
             for one in facts.tunings
@@ -213,7 +220,7 @@ def of_engine(facts: build_info.EngineFacts | None) -> JsonValue:
     }
 
 
-def _performance(found: build_info.Performance | None) -> JsonValue:
+def _performance(found: Performance | None) -> JsonValue:
     if found is None:
         return None
     return {

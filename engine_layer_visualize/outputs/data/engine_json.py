@@ -40,7 +40,8 @@ def _pieces(costs: Costs) -> Iterator[str]:
     engine, done = costs.engine, work(costs)
     yield f'{{"schema": {SCHEMA},\n"engine": {dump(head(costs, done))},\n'
     yield f'"inputs": {dump(list(engine.inputs))},\n'
-    yield f'"outputs": {dump(list(engine.outputs))},\n"layers": '
+    yield f'"outputs": {dump(list(engine.outputs))},\n'
+    yield f'"bindings": {dump(list(engine.bindings))},\n"layers": '
     paths = scopes.paths(engine.layers)
     yield from rows(_layer(la, done.of(la), path) for la, path in zip(engine.layers, paths))
     yield ',\n"edges": '
@@ -81,7 +82,8 @@ def head(costs: Costs, done: EngineWork) -> JsonValue:
 
 
 def _lines(listing: Listing) -> dict[str, JsonValue]:
-    return {"first_line": listing.first_line, "last_line": listing.last_line}
+    lines = {"first_line": listing.first_line, "last_line": listing.last_line}
+    return {**lines, "state": listing.state}
 
 
 def attributes(layer: Layer) -> dict[str, JsonValue]:

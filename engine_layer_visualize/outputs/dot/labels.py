@@ -125,16 +125,16 @@ class Labels:
 
     def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
         """Time and share at the right of the headline."""
-        if (took := self.costs.of(layer)) is None:
+        if (took := self.costs.of(layer)) is None and share is None:
             missing = look in ("layer", "reformat") and self.costs.missing(layer)
             return _small("not timed", weak) if missing else ""
         about = "≈ " if self.costs.estimated else ""
-        time = _small(html(about + milliseconds(took)), weak)
+        time = "" if took is None else _small(html(about + milliseconds(took)), weak)
         if share is None:
             return time
         part = html(percent(share))
         bold = _small(f"<B>{part}</B>", strong) if look in QUIET else _bold(part, strong)
-        return time + _small("&#160;&#160;", weak) + bold
+        return time + (_small("&#160;&#160;", weak) if time else "") + bold
 
 
 def outline(mark: Mark, style: str) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def outline(mark: Mark, style: str) -> dict[str, Any]:
 
 
 def endpoint_label(end: Endpoint, fill: str, theme: Theme) -> str:
-    """One line: the tensor's name, its kind (`engine input`, `unused` …), its dtype and dims."""
+    """One line: the tensor's name, its kind (`engine input` …), its dtype and dims."""
     word = f"engine {end.word}" if end.kind == "port" else end.word
     word += ", not shown" if end.beyond else ""
     details = " · ".join(filter(None, (word, "" if end.tensor is None else shape(end.tensor))))

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
@@ -38,9 +39,12 @@ class TimedLayer(NamedTuple):
 def timed(costs: Costs) -> dict[int, list[TimedLayer]]:
     """Of each optimisation profile its timed layers. Raises ReadError (ELV411) where none is."""
     engine = costs.engine
-    if costs.kind is None:
+    if costs.kind is None or costs.is_sum:
         place = Place(engine.source.file, engine.source.first_line)
-        message = f"no layer of engine {engine.index} has a time"
+        what = (
+            "the time of a run: an unknown number of runs is summed" if costs.is_sum else "a time"
+        )
+        message = f"no layer of engine {engine.index} has {what}"
         raise ReadError(Problem(place, "ELV411", message), HINT)
     found: dict[int, list[TimedLayer]] = {number: [] for number in costs.profiles}
     for layer, path in zip(engine.layers, scopes.paths(engine.layers)):
@@ -56,7 +60,8 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
     if time is None or costs.estimated or costs.statistic != "mean":
         return
     inside = [(one.name, one.average_ms) for one in time.kernels]
-    for name, took in inside or [(row.name, row.time.average_ms) for row in time.rows]:
+    rows = [(row.name, row.time.average_ms or 0.0) for row in time.rows]
+    for name, took in inside or rows:
         took = min(took, ms)
         yield name, took
         ms -= took
@@ -94,6 +99,6 @@ def about(costs: Costs, declared: str = DECLARED) -> dict[str, JsonValue]:
         "tensorrt": engine.tensorrt,
         "times": costs.kind,
         "statistic": costs.statistic,
-        "timed": costs.coverage_words,
+        "timed": timed_layers(costs),
         "declared": declared,
     }

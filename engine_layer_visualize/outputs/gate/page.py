@@ -7,8 +7,9 @@ from typing import Final
 
 from engine_layer_visualize.analysis.gate.layers import Group, Verdict
 from engine_layer_visualize.analysis.gate.limits import signed
+from engine_layer_visualize.analysis.gate.runs import of_runs
 from engine_layer_visualize.analysis.gate.verdict import CheckName, Judgement
-from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.report.page import Grid
@@ -20,7 +21,9 @@ CALLED: Final[dict[Verdict, str]] = {
 }  # fmt: skip
 CHECKED: Final[dict[CheckName, str]] = {
     "network": "the same network",
+    "coverage": "both timed as a whole",
     "conditions": "the same conditions",
+    "samples": "time of a sample",
     "time": "time of the engine",
     "layers": "time of its layers",
     "memory": "memory",
@@ -36,7 +39,7 @@ def headline(judgement: Judgement) -> str:
     if total.slowdown is None or total.baseline_ms is None or total.new_ms is None:
         return verdict
     times = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
-    runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
+    runs = of_runs(total.runs)
     if not judgement.comparable:
         return f"{verdict} ({times}, {runs})"
     return f"{verdict}: {times} ({change(total.slowdown)}), {runs}"

@@ -23,6 +23,8 @@ def written(snapshot: Snapshot) -> Iterator[bytes]:
         "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
         "runs": [_run(run) for run in snapshot.runs],
         "profiles": [_run(run) for run in snapshot.profiles],
+        "coverage": [{**one._asdict()} for one in snapshot.coverage],
+        "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
         "findings": [{"code": code, "count": count} for code, count in snapshot.findings],
     }
     yield b'{"schema": 1, "snapshot": {\n'
@@ -38,4 +40,5 @@ def written(snapshot: Snapshot) -> Iterator[bytes]:
 def _run(run: Run) -> JsonValue:
     return {
         "file": run.label, "ms": run.ms, "off": [*run.off], "kind": run.kind, "digest": run.digest,
+        "drift": run.drift,
     }  # fmt: skip

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes, precisions, reformat_reasons
+from engine_layer_visualize.analysis import frontends, onnx_nodes, precisions, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings.roles import passes_on
@@ -72,6 +72,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "estimated": costs.estimated,
         "file": visible(engine.source.file),
         "lines": [engine.source.first_line, engine.source.last_line],
+        "node": frontends.of(costs).node,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
     }
 
@@ -82,6 +83,7 @@ class Columns:
     def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
         self.costs = costs
         self.engine = engine = costs.engine
+        self.node = frontends.of(costs).node
         self.strings = Strings()
         self.size = size_of(engine.layers)
         self.work = work(costs)
@@ -187,7 +189,7 @@ class Columns:
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         """Build info of a layer and its work, as pairs."""
-        return known_of(layer, pairs(self.work.of(layer), self.costs.kind))
+        return known_of(layer, self.node, pairs(self.work.of(layer), self.costs.kind))
 
     def tensors(self) -> dict[str, JsonValue]:
         """The table of tensors. Called last, when all of them have a number."""

@@ -16,8 +16,9 @@ from engine_layer_visualize.outputs.sentences import runs
 Pair = tuple[str, JsonValue]
 
 
-def known_of(layer: Layer, work: Iterable[Pair] = ()) -> Iterator[Pair]:
-    """Work of the layer, and its build info without what the page shows elsewhere."""
+def known_of(layer: Layer, node: str, work: Iterable[Pair] = ()) -> Iterator[Pair]:
+    """Work of the layer, and its build info without what the page shows elsewhere. `node`: what a
+    node of its frontend is called."""
     yield from work
     if layer.time is not None:
         for key, words in runs(layer.time):
@@ -28,7 +29,7 @@ def known_of(layer: Layer, work: Iterable[Pair] = ()) -> Iterator[Pair]:
     if facts is None:
         return
     if ends := onnx_nodes.of(layer).ends:
-        yield "ONNX nodes, ends only", list(ends)
+        yield f"{node}s, ends only", list(ends)
     for field in dataclasses.fields(facts):
         value = getattr(facts, field.name)
         if value in (None, (), "", field.default) or field.name.startswith("onnx_"):
@@ -37,6 +38,9 @@ def known_of(layer: Layer, work: Iterable[Pair] = ()) -> Iterator[Pair]:
             continue
         if field.name in ("build_ms", "measured_on") and not runs_kernel(layer):
             continue  # the time of the copy that it replaces
+        if field.name == "lines":
+            yield from _lines(value, node)
+            continue
         pairs = _WORDS.get(field.name)
         yield from pairs(value) if pairs is not None else ((_in_words(field.name), _plain(value)),)
 
@@ -51,11 +55,12 @@ def _of(key: str, words: Callable[[Any], JsonValue] = str) -> Callable[[Any], It
 
 
 def _autotuning(tuned: build_info.Candidates) -> Iterator[Pair]:
-    parts = [f"{tuned.tried:,} tactics timed"]
+    parts = [] if tuned.tried is None else [f"{tuned.tried:,} tactics timed"]
     parts += [f"{tuned.skipped:,} skipped for lack of memory"] if tuned.skipped else []
     parts += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
     parts += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
-    yield "autotuning", ", ".join(parts)
+    if parts:
+        yield "autotuning", ", ".join(parts)
     if tuned.chosen is not None:
         yield "chosen tactic", _tactic(tuned.chosen)
     if tuned.best:
@@ -90,9 +95,12 @@ def _memory(memory: build_info.Memory) -> Iterator[Pair]:
             yield key, amount(size)
 
 
-def _lines(lines: tuple[tuple[str, int], ...]) -> Iterator[Pair]:
-    yield "lines of the log", [f"log line {line}: {_FACTS.get(what, _in_words(what))}"
-                                    for what, line in lines]  # fmt: skip
+def _lines(lines: tuple[tuple[str, int], ...], node: str) -> Iterator[Pair]:
+    words = {**_FACTS, "onnx_nodes": f"{node}s"}
+    yield (
+        "lines of the log",
+        [f"log line {line}: {words.get(what, _in_words(what))}" for what, line in lines],
+    )
 
 
 _FACTS: Final = {
@@ -101,7 +109,6 @@ _FACTS: Final = {
     "formats": "formats in autotuning",
     "fused_from": "fusions",
     "measured_on": "layer that was timed",
-    "onnx_nodes": "ONNX nodes",
     "precision_note": "precision",
 }
 _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
@@ -114,7 +121,6 @@ _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
         "fused in steps", lambda steps: [f"log line {one.line}: {one.text}" for one in steps]
     ),
     "precision_note": _of("precision"),
-    "lines": _lines,
 }
 assert set(_WORDS) <= {field.name for field in dataclasses.fields(build_info.LayerFacts)}
 

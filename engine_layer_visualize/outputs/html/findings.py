@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.findings.order import by_rule
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.findings import MESSAGE, NAME, badges
+from engine_layer_visualize.outputs.findings import MESSAGE, NAME, badged
 
 _SHOWN: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -44,7 +44,7 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
                 [each for fact in one.evidence for each in (fact.line, text(fact.text))]
                 for _, one in flat
             ],
-            "badge": [list(each) for own, several in profiles for each in badges(several, own)],
+            "badge": [list(badged(one, own)) for own, several in profiles for one in several],
         },
         "groups": list(_groups(profiles, rules)),
     }

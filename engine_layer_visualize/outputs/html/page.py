@@ -20,7 +20,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
-from engine_layer_visualize.analysis.query import grammar
+from engine_layer_visualize.analysis.query_language import grammar
 from engine_layer_visualize.analysis.repeated_blocks import MANY
 from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.analysis.subgraph import View
@@ -44,8 +44,6 @@ from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
-from engine_layer_visualize.trt.data_types import SPELLINGS
-from engine_layer_visualize.trt.memory_formats import FORMATS_OF_INPUTS
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -264,7 +262,7 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
         "many": MANY,
         "quiet": sorted(QUIET),
         "color": options.color_by,
-        "search": {"fields": grammar(), "dtypes": SPELLINGS, "formats": FORMATS_OF_INPUTS},
+        "search": grammar(),
     }
 
 

@@ -11,10 +11,18 @@ from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.sentences import UNSTEADY, coverage, not_timed, of_whole, total
+from engine_layer_visualize.outputs.sentences import (
+    UNSTEADY,
+    coverage,
+    not_timed,
+    of_whole,
+    time,
+    total,
+)
 
 _RANKED: Final = 10
 
@@ -24,6 +32,7 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
     others = map(costs.of_profile, costs.profiles)
     return {
         "kind": costs.kind,
+        "sum": costs.is_sum,
         "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
@@ -39,8 +48,9 @@ def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
     return {
         "number": costs.profile,
         "ms": costs.total,
+        "kind": how(costs),
         "layers": len(costs.layers),
-        "total": "" if costs.total is None else "≈ " * costs.estimated + total(costs.total),
+        "total": time(costs) if costs.timed and not costs.estimated else _estimated(costs),
         "counts": _counts(costs),
         "coverage": coverage(costs),
         "brief": f"{now.timed:,} of {count(now.layers, 'layer')} timed" if coverage(costs) else "",
@@ -64,7 +74,7 @@ def _counts(costs: Costs) -> str:
     layers, now = len(costs.layers), costs.now
     idle = layers - now.layers
     parts = [f"{layers:,}", *([f"{idle:,} without a kernel"] if idle else [])]
-    if costs.total is not None and not coverage(costs):
+    if costs.timed and not coverage(costs):
         parts.append("the others timed" if idle else "all timed")
     return ", ".join(parts)
 
@@ -74,10 +84,15 @@ def _reformats(costs: Costs) -> str:
     row = reformats(costs)
     if not row.layers:
         return "none"
-    if row.ms is None or row.share is None:
-        return f"{row.layers:,}" + (", not timed" if costs.total is not None else "")
+    if row.share is None:
+        return f"{row.layers:,}" + (", not timed" if costs.timed else "")
     partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
-    return f"{row.layers:,}, {milliseconds(row.ms)}, {of_whole(row.share, costs)}{partly}"
+    ms = "" if row.ms is None else f"{milliseconds(row.ms)}, "
+    return f"{row.layers:,}, {ms}{of_whole(row.share, costs)}{partly}"
+
+
+def _estimated(costs: Costs) -> str:
+    return "" if costs.total is None else f"≈ {total(costs.total)}"
 
 
 def _steadiness(costs: Costs) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
 from engine_layer_visualize.analysis.findings.order import by_rule
 from engine_layer_visualize.analysis.findings.selection import Selected
@@ -13,8 +14,9 @@ from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
+from engine_layer_visualize.outputs.report import overview
 from engine_layer_visualize.outputs.report.page import Advice, Block, Heading, Paragraph
-from engine_layer_visualize.outputs.report.slowest import UNTIMED
+from engine_layer_visualize.outputs.report.runs import no_times
 
 _OF_RULE: Final = 5  # findings of one rule
 _NAMED: Final = 3  # layers, and lines of the log, of one finding
@@ -26,8 +28,7 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
     """The page of an engine. `full`: every finding, layer and line."""
     engine = one.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
-    if one.findings and one.costs.kind is None:
-        yield Advice(UNTIMED)
+    yield from _times(one.costs)
     for group in by_rule(one.findings, one.costs):
         found = [one.findings[number] for number in group.numbers]
         shown = len(found) if full else _OF_RULE
@@ -40,6 +41,18 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
             more = count(len(rest), f"more finding of {rest[0].code}", f"more of {rest[0].code}")
             yield Paragraph(f"… and {more}{gain and ': ' + gain}. --full shows them.")
     yield Heading(totals(one))
+
+
+def _times(costs: Costs) -> Iterator[Block]:
+    """What has no measured time, and how to get it; nothing where all that runs is measured."""
+    missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
+    if costs.kind == "measured" and not missing:
+        return
+    engine = overview.collect(costs, 0)
+    assert isinstance(engine, dict)
+    yield Paragraph(" ".join(overview.times(engine)))
+    if costs.kind != "measured":
+        yield Advice(no_times(engine))
 
 
 def _finding(finding: Finding, costs: Costs, full: bool, again: bool) -> Iterator[Block]:
@@ -74,7 +87,7 @@ def stake(ms: float | None, costs: Costs) -> str:
         return ""
     part = share(ms, costs.whole)
     of = "" if part is None else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
-    return f"at most {milliseconds(ms)}{of} ({costs.kind})"
+    return f"at most {milliseconds(ms)}{of} ({how(costs)})"
 
 
 def layers(finding: Finding, engine: Engine, most: int | None = _NAMED) -> Words:
@@ -112,6 +125,8 @@ def totals(one: Selected) -> str:
     costs, ms = one.costs, one.total_ms
     if ms is not None and costs.whole is not None:
         of = f" of {milliseconds(costs.whole)}" if ms <= costs.whole else ""
-        text += f"; at most {milliseconds(ms)}{of} ({costs.kind})"
+        text += f"; at most {milliseconds(ms)}{of} ({how(costs)})"
+    elif costs.kind == "measured":
+        text += f"; layers: {how(costs)}"
     left = ((one.suppressed, "suppressed"), (one.old, "in the baseline"), (one.small, "too small"))
     return "; ".join((text, *(f"{number:,} {why}" for number, why in left if number)))

@@ -74,11 +74,18 @@ def _rule(module: RuleModule) -> JsonValue:
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary},
-        "helpUri": url(rule.code),
+        **_help_uri(rule.code),
         "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": ["performance"], "source": list(rule.sources)},
     }
+
+
+def _help_uri(code: str) -> dict[str, JsonValue]:
+    """The rule's page, where that is a link: SARIF's may not be relative, and a release makes it
+    one."""
+    page = url(code)
+    return {"helpUri": page} if "://" in page else {}
 
 
 def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValue:

@@ -269,12 +269,13 @@ class Cards:
             bytes_ = amount(size) if size is not None else "? B"
             return bytes_, "" if time is None else self._about(milliseconds(time))
         cost, share = coloring.costs(box.layers), coloring.share(box.layers)
-        if cost is None:
+        if cost is None and share is None:
             missing = box.kind in ("layer", "reformat") and all(
                 map(coloring.known.missing, box.layers)
             )
             return "", "not timed" if missing else ""
-        return percent(share) if share is not None else "", self._about(milliseconds(cost))
+        took = "" if cost is None else self._about(milliseconds(cost))
+        return percent(share) if share is not None else "", took
 
     def _about(self, text: str) -> str:
         """`text`, marked where it is an estimate."""
@@ -295,9 +296,9 @@ class Cards:
             return
         cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"
-        if cost is not None and share is not None:
-            of = known.share_of(box.layers[0])
-            yield f"together {self._about(milliseconds(cost))}, {percent(share)} {of}"
+        if share is not None:
+            time = "" if cost is None else f"{self._about(milliseconds(cost))}, "
+            yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
         yield from _each(box.layers, known)
 
 

@@ -55,7 +55,7 @@ class Section(NamedTuple):
 _NOT_READ: Final = (
     "Build info was not read: there are no estimates, and nothing about {nodes}memory, autotuning, "
     "the precisions that the build allowed and the end-to-end latency. "
-    "`elv.read(…, facts=True)` reads it."
+    "`elv.read(…)` reads it unless `facts=False`."
 )
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),

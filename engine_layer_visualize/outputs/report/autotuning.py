@@ -6,9 +6,10 @@ be the chosen one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -17,9 +18,13 @@ from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.outputs.data.build_info_json import candidate, keyed, keyed_rows, runner
 from engine_layer_visualize.outputs.report import page
 
+_NO_LOG: Final = "An inspector's JSON has no autotuning: the whole VERBOSE log of the build has it."
+_NO_LINES: Final = (
+    "The log has no autotuning messages of this engine: it was filtered, is not the whole VERBOSE "
+    "log of the build, or every result came from a timing cache."
+)
 _OTHER_FORMAT: Final = "in another format"
 _NO_WORD: Final = "the log does not say why"
-_NEW_FLAG: Final = (8, 4)  # from this TensorRT on trtexec has --memPoolSize
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -30,12 +35,14 @@ def collect(costs: Costs, top: int) -> JsonValue:
     tuned = [layer for layer in engine.layers if _tried(layer)]
     tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
     cache = facts.timing_cache
+    every = [cost for one in facts.tunings for cost in one.runners]
+    cached = cache is not None and bool(cache.cached_results or cache.hits)
     return {
-        **_sums(runners),
-        "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in facts.tunings],
-        "all_attempts": _sums(cost for one in facts.tunings for cost in one.runners),
+        **_sums(runners, bool(runners or tuned or cached)),
+        "attempts": [{"taken": one.taken, **_sums(one.runners, True)} for one in facts.tunings],
+        "all_attempts": _sums(every, bool(facts.tunings)),
         "advised": keyed_rows(facts.advised),
-        "flag": _flag(engine.tensorrt),
+        "flag": trtexec_flags.workspace(engine),
         "timing_cache": keyed(cache) if cache is not None else None,
         "runners": [runner(cost) for cost in runners],
         "layers": [_row(layer) for layer in tuned[:top]],
@@ -50,28 +57,21 @@ def _effort(runner: RunnerCost) -> tuple[float, int]:
 
 
 def _tried(layer: Layer) -> int:
-    return layer.facts.candidates.tried if layer.facts is not None else 0
+    return (layer.facts.candidates.tried or 0) if layer.facts is not None else 0
 
 
 def _seconds(layer: Layer) -> float | None:
     return layer.facts.candidates.seconds if layer.facts is not None else None
 
 
-def _sums(runners: Iterable[RunnerCost]) -> dict[str, JsonValue]:
-    costs = tuple(runners)
+def _sums(costs: Sequence[RunnerCost], known: bool) -> dict[str, JsonValue]:
+    """`known`: whether the log has any autotuning, else nothing is counted."""
     seconds = [cost.seconds for cost in costs if cost.seconds is not None]
     return {
-        "tried": sum(cost.tried for cost in costs),
-        "skipped": sum(cost.skipped for cost in costs),
+        "tried": sum(cost.tried for cost in costs) if known else None,
+        "skipped": sum(cost.skipped for cost in costs) if known else None,
         "seconds": sum(seconds) if seconds else None,
     }
-
-
-def _flag(tensorrt: str | None) -> str:
-    """trtexec's flag for the size of the workspace in MiB."""
-    version = [int(number) for number in (tensorrt or "").split(".")[:2] if number.isdecimal()]
-    old = len(version) == 2 and tuple(version) < _NEW_FLAG
-    return "--workspace=" if old else "--memPoolSize=workspace:"
 
 
 def _row(layer: Layer) -> dict[str, JsonValue]:
@@ -106,11 +106,14 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     runners, rows = page.rows_of(data["runners"]), page.rows_of(data["layers"])
     yield page.Heading("Autotuning")
+    if not runners and not rows and _cached(data["timing_cache"]):
+        yield page.Paragraph("No tactic was timed: every result came from a timing cache.")
+        return
     if not runners and not rows:
-        yield page.Advice("The log has no autotuning messages: build with `trtexec --verbose`.")
+        yield page.Advice(_NO_LOG if engine["dialect"] == "inspector-json" else _NO_LINES)
         return
     attempts = page.rows_of(data["attempts"])
-    yield page.Paragraph(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
+    yield page.Paragraph(_timed(data) + _cache(data["timing_cache"]) + ".")
     if len(attempts) > 1:
         number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
         together = data["all_attempts"]
@@ -168,7 +171,7 @@ def _advice(data: page.Data) -> Iterator[page.Block]:
         yield page.Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
 
 
-def _cache(cache: JsonValue, several: bool) -> str:
+def _cache(cache: JsonValue) -> str:
     if not isinstance(cache, dict):
         return ""
     parts = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
@@ -176,8 +179,12 @@ def _cache(cache: JsonValue, several: bool) -> str:
         parts.append(count(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
         parts.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
-        parts[-1] += " in all attempts" * several
     return "; " + ", ".join(parts)
+
+
+def _cached(cache: JsonValue) -> bool:
+    """Whether results were taken from a timing cache."""
+    return isinstance(cache, dict) and bool(cache["cached_results"] or cache["hits"])
 
 
 def _chosen(row: page.Data) -> Words:

@@ -10,13 +10,12 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import NOISE_MS
-from engine_layer_visualize.analysis.findings.order import SUMS_UP
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report import findings, overview, page, problems, slowest
+from engine_layer_visualize.outputs.report import findings, overview, page, problems, runs, slowest
 
 _FEW: Final = 2  # engines that have a page each
 _SLOWEST: Final = 5
@@ -53,7 +52,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
 
 def _is_to_do(group: findings.Group) -> bool:
     """Whether it says what to do, and may gain time."""
-    return group.code not in SUMS_UP and (group.ms is None or group.ms >= NOISE_MS)
+    return group.ms is None or group.ms >= NOISE_MS
 
 
 def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:
@@ -97,7 +96,7 @@ def _row(costs: Costs, todo: findings.Group | None) -> tuple[Words, ...]:
         str(costs.engine.index),
         str(len(costs.engine.layers)),
         f"{costs.now.timed} of {costs.now.layers}",
-        page.ms(costs.now.total_ms),
+        page.ms(costs.shown_total),
         page.word(costs.kind),
         longest,
         "–" if todo is None else f"{todo.code}{gain}: {todo.advice}",
@@ -113,4 +112,4 @@ def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Blo
     heads = ("log", ">engine", *times, "longest layer", "what to try first")
     yield page.Grid(heads[one:], tuple(row[one:] for row in rows)).filled()
     if any(row[4] == "–" for row in rows):
-        yield page.Advice(slowest.UNTIMED)
+        yield page.Advice(runs.UNTIMED)

@@ -79,7 +79,9 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
     rows = page.rows_of(data)
     yield page.Heading("Findings")
     if not rows:
-        yield page.Paragraph("None.")
+        yield page.Paragraph(
+            "None." if page.whole(engine) else "None by the layers that are listed."
+        )
         return
     groups = grouped(rows)
     yield table(groups[:top], str(engine["share_of"] or "")).filled()

@@ -1,6 +1,7 @@
 """The sections on fusions: the layers of the most ONNX nodes, and what each ForeignNode holds.
 
-Weights in a layer's name do not count as nodes, nor do the two ends of a ForeignNode.
+Weights in a layer's name do not count as nodes. Of a ForeignNode whose two ends alone are known it
+is said that it holds at least these.
 """
 
 from __future__ import annotations
@@ -8,14 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine_layer_visualize.analysis import contents, onnx_nodes
+from engine_layer_visualize.analysis import contents, frontends, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.report import page
+from engine_layer_visualize.trt import layer_names
 
+# What networks are made from, where their layers may have no names.
+_UNNAMED = (frontends.API, frontends.UNKNOWN)
 _SHOWN = 6  # nodes of a fusion, on a page
 _SCOPES = 16  # of a ForeignNode, on a page
 
@@ -24,9 +28,24 @@ def collect(costs: Costs, top: int) -> JsonValue:
     """The `top` layers with the most ONNX nodes; None where nobody has looked for them."""
     if _unread(costs.engine):
         return None
-    fused = [layer for layer in costs.layers if len(onnx_nodes.of(layer).all) > 1]
-    fused.sort(key=lambda layer: -len(onnx_nodes.of(layer).all))
-    return [_row(layer, costs.of(layer)) for layer in fused[:top]]
+    unnamed = frontends.of(costs) in _UNNAMED
+    sizes = {layer.index: _size(layer, unnamed) for layer in costs.layers}
+    fused = [layer for layer in costs.layers if sizes[layer.index] > 1]
+    fused.sort(key=lambda layer: -sizes[layer.index])
+    rows: list[JsonValue] = []
+    for layer in fused[:top]:
+        row = _row(layer, costs.of(layer))
+        row["nodes"] = None if row["ends"] else sizes[layer.index]
+        rows.append(row)
+    return rows
+
+
+def _size(layer: Layer, unnamed: bool) -> int:
+    """How many nodes it is known to come from. `unnamed`: the parts of its name may have no name of
+    their own, such as `(Unnamed Layer* 3) [Pooling]`."""
+    nodes = onnx_nodes.of(layer)
+    known = len(nodes.all or nodes.ends)
+    return known or (len(layer_names.parts(layer.name)) if unnamed else 0)
 
 
 def foreign(costs: Costs, top: int) -> JsonValue:
@@ -40,7 +59,8 @@ def foreign(costs: Costs, top: int) -> JsonValue:
     rows: list[JsonValue] = []
     for layer in foreign:
         row = _row(layer, costs.of(layer))
-        row["kernels"] = _kernels(layer.time)
+        row["rows"] = None if layer.time is None else layer.time.parts
+        row["kernels"] = _launched(layer.time)
         row["inside"] = [
             {
                 "first": one.first.path,
@@ -55,13 +75,10 @@ def foreign(costs: Costs, top: int) -> JsonValue:
     return rows
 
 
-def _kernels(time: Timing | None) -> int | None:
-    """How many a run launches, or as many as the profile has rows."""
-    if time is None:
-        return None
-    if time.n is None:
-        return time.parts
-    return round(sum(one.launches for one in time.kernels))
+def _launched(time: Timing | None) -> int | None:
+    """How many kernels a run launches, where the profile counts them; its rows are no kernels."""
+    known = time.kernels if time is not None else ()
+    return round(sum(one.launches for one in known)) if known else None
 
 
 def _unread(engine: Engine) -> bool:
@@ -80,7 +97,7 @@ def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
         "line": layer.place.line,
         "name": layer.name,
         "type": layer.type,
-        "nodes": None if nodes.ends else len(nodes.all),
+        "nodes": len(nodes.all) or None,
         "onnx_nodes": list(nodes.all),
         "onnx_nodes_from": nodes.source,
         "ends": list(nodes.ends),
@@ -94,13 +111,14 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     rows = page.rows_of(data)
     yield page.Heading("Largest fusions")
     if not rows:
-        yield page.Paragraph("No layer is known to come from several ONNX nodes.")
+        which = "layer" if page.whole(engine) else "listed layer"
+        yield page.Paragraph(f"No {which} is known to come from several {_nodes(engine)}.")
         return
     yield page.Grid(
-        (">ONNX nodes", "layer", "operators", ">steps", ">time"),
+        (f">{_nodes(engine)}", "layer", "operators", ">steps", ">time"),
         tuple(
             (
-                str(row["nodes"]),
+                str(row["nodes"] or f"at least {len(_list(row['ends']))}"),
                 page.of_layer(row, "type"),
                 _kinds(row["operators"]),
                 page.word(len(page.rows_of(row["steps"])) or None),
@@ -117,15 +135,21 @@ def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         return
     yield page.Heading("Inside each ForeignNode")
     yield page.Paragraph(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
+    counts = [
+        (key, head)
+        for key, head in (("rows", "rows of the profile"), ("kernels", "kernels"))
+        if any(row[key] is not None for row in rows)
+    ]
+    heads = (f">{head}" for _, head in counts)
     yield page.Grid(
-        ("layer", ">ONNX nodes", "operators", "first → last", ">kernels", ">time"),
+        ("layer", f">{_nodes(engine)}", "operators", "first → last", *heads, ">time"),
         tuple(
             (
                 page.of_layer(row),
                 "ends only" if row["ends"] else page.word(row["nodes"] or None),
                 _kinds(row["operators"]),
                 _ends(row["ends"] or row["onnx_nodes"]),
-                page.word(row["kernels"]),
+                *(page.word(row[key]) for key, _ in counts),
                 page.ms(row["ms"]),
             )
             for row in rows
@@ -138,6 +162,11 @@ def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
             "The log does not say what is inside: build with "
             "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
         )
+
+
+def _nodes(engine: page.Data) -> str:
+    """`ONNX nodes`, or what else the layers are made of."""
+    return f"{frontends.named(str(engine['frontend'])).node}s"
 
 
 def _inside(row: page.Data) -> Iterator[page.Block]:
@@ -173,9 +202,14 @@ def _kinds(data: JsonValue) -> str:
     )
 
 
-def _ends(nodes: JsonValue) -> Words:
+def _list(names: JsonValue) -> list[JsonValue]:
+    assert isinstance(names, list)
+    return names
+
+
+def _ends(names: JsonValue) -> Words:
     """The first and the last node."""
-    assert isinstance(nodes, list)
+    nodes = _list(names)
     if not nodes:
         return "–"
     first, last = Name(str(nodes[0])), Name(str(nodes[-1]))

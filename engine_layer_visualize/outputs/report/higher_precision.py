@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.higher_precision import allowed_bits, computes, is_higher
+from engine_layer_visualize.analysis.higher_precision import (
+    allowed_bits,
+    computes,
+    is_higher,
+    named,
+    tuned,
+    why,
+)
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report import page
@@ -21,22 +28,26 @@ def collect(costs: Costs, top: int) -> JsonValue:
     if lowest is None:
         return {**data, "layers": [], "computing": 0, "unknown": 0}
     computing = [layer for layer in costs.layers if computes(layer)]
+    by_name = named(costs.layers)
     return {
         **data,
-        "layers": [_row(layer, costs) for layer in costs.layers if is_higher(layer, lowest)],
+        "layers": [
+            _row(layer, costs, by_name) for layer in costs.layers if is_higher(layer, lowest)
+        ],
         "computing": len(computing),
         "unknown": sum(precisions.of(layer).dtype is None for layer in computing),
     }
 
 
-def _row(layer: Layer, costs: Costs) -> JsonValue:
+def _row(layer: Layer, costs: Costs, by_name: Mapping[str, Layer]) -> JsonValue:
+    reason = why(layer, tuned(layer, by_name))
     return {
         "index": layer.index,
         "line": layer.place.line,
         "name": layer.name,
         "type": layer.type,
         "precision": measures.precision_of(layer),
-        "why": layer.facts.precision_note if layer.facts is not None else None,
+        "why": None if reason.reason == "unknown" else reason.text,
         "ms": costs.of(layer),
         "share": costs.share(layer),
     }
@@ -58,9 +69,13 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         whose = "Unknown: the log has the precision of no computing layer."
         yield page.Paragraph(f"{whose} The build allowed {names}.")
     elif not rows:
-        yield page.Paragraph(f"None{_known(data)}: the build allowed {names}.")
+        yield page.Paragraph(f"{page.none(engine)}{_known(data)}: the build allowed {names}.")
     else:
-        more = count(len(rows), "layer takes", "layers take")
+        more = (
+            count(len(rows), "layer takes", "layers take")
+            if page.whole(engine)
+            else count(len(rows), "listed layer takes", "listed layers take")
+        )
         higher = f"{more} a higher one than the lowest of these{_known(data)}"
         yield page.Paragraph(f"The build allowed {names}; {higher}.")
         yield page.Grid(

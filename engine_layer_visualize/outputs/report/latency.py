@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.core.build_info import Performance
-from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.model import Engine, JsonValue
+from engine_layer_visualize.core.performance import Performance
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.runs import no_latency
@@ -16,7 +16,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
     facts = costs.engine.facts
     performance = facts.performance if facts is not None else None
-    total, whole = costs.total, costs.whole
+    total, whole = costs.shown_total, costs.whole
     compute = performance.gpu_compute if performance is not None else None
     mean = compute.mean if compute is not None else None
     return {
@@ -27,10 +27,16 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "measures": keyed_rows(performance.measures) if performance else [],
         "gpu_compute_ms": mean,
         "gpu_compute_median_ms": compute.median if compute is not None else None,
-        "advice": None if performance else no_latency(facts.options if facts is not None else ()),
+        "advice": None if performance else _no_latency(costs.engine),
         "difference_ms": whole - mean if whole is not None and mean is not None else None,
         "runs": [_run(run.engine, run.performance) for run in (facts.runs if facts else ())],
     }
+
+
+def _no_latency(engine: Engine) -> str:
+    joined = engine.profile
+    table = joined is not None and joined.file == engine.source.file
+    return no_latency(engine.facts.options if engine.facts is not None else (), table)
 
 
 def _run(engine: str | None, performance: Performance) -> JsonValue:
@@ -96,7 +102,7 @@ def _compared(data: page.Data, engine: page.Data) -> str:
         words += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
-        why = "the builder times each layer by itself, and at other clocks"
+        why = "the builder times each layer by itself"
     elif difference > 0:
         why = "profiling adds a gap after each layer, and keeps layers from overlapping"
     else:

@@ -58,7 +58,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         sizes = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
         for word in ("gpu", "cpu"):
             if (peak := data[f"peak_{word}_mib"]) is not None:
-                sizes.append((f"Peak while building, {word.upper()}", f"{peak} MiB"))
+                sizes.append((f"Peak of TensorRT's allocators, {word.upper()}", f"{peak} MiB"))
         yield page.Grid(("total", ">size"), tuple(sizes))
     if rows:
         yield page.Grid(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.outputs.report import page, shares, slowest
 
@@ -20,7 +21,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
             "total_ms": one.total,
             "timed": one.now.timed,
             "layers": one.now.layers,
-            "coverage": one.coverage_words,
+            "coverage": timed_layers(one),
             "ranked": one.ranked,
             "share_of": one.share_words,
             "slowest": slowest.collect(one, top),
@@ -37,6 +38,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         if one["profile"] == engine["optimization_profile"]:
             continue
         yield page.Heading(f"Optimisation profile {one['profile']}")
-        yield page.Paragraph(f"{one['coverage']}, {page.ms(one['total_ms'])} together.")
+        total = "" if one["total_ms"] is None else f", {page.ms(one['total_ms'])} together"
+        yield page.Paragraph(f"{one['coverage']}{total}.")
         if rows := page.rows_of(one["slowest"]):
             yield slowest.table(rows, {**engine, "share_of": one["share_of"]})

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
+from engine_layer_visualize.analysis import frontends
 from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows, of_time
 from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.slowest import unstable
+from engine_layer_visualize.trt import versions
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """What is known of the engine as a whole."""
     engine, now = costs.engine, costs.now
     facts = engine.facts or EngineFacts()
-    attempts = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
+    took = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
     return {
         "index": engine.index,
         "file": engine.source.file,
         "first_line": engine.source.first_line,
         "last_line": engine.source.last_line,
         "dialect": engine.dialect,
+        "state": engine.source.state,
         "tensorrt": engine.tensorrt,
+        "frontend": frontends.of(costs).source,
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
         "reformats": reformats(costs).layers,
         "inputs": list(engine.inputs),
         "outputs": list(engine.outputs),
+        "outputs_order": facts.outputs_order,
+        "bindings": list(engine.bindings),
         "time": of_time(engine_time(engine)),
         "optimization_profile": costs.profile,
         "statistic": costs.statistic,
@@ -38,7 +46,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "times": costs.kind,
         "timed": now.timed,
         "total_ms": now.total_ms,
-        "coverage": costs.coverage_words,
+        "total_words": page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs),
+        "kind_words": how_measured(costs) if costs.kind == "measured" else "",
+        "coverage": timed_layers(costs),
         "coverage_ratio": costs.coverage,
         "ranked": costs.ranked,
         "untimed": sum(costs.missing(layer) for layer in costs.layers),
@@ -49,8 +59,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "precisions": list(facts.precisions),
         "options": keyed_rows(facts.options),
         "phases": keyed_rows(facts.phases),
-        "attempts": len(attempts),
-        "generation_s": sum(attempts) if attempts else None,
+        "attempts": len(facts.attempts) or len(took),
+        "generation_s": sum(took) if took else None,
+        "build_attempts": keyed_rows(facts.attempts),
         "passes": keyed_rows(facts.passes),
     }
 
@@ -58,25 +69,42 @@ def collect(costs: Costs, top: int) -> JsonValue:
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    yield page.Paragraph(" ".join(_time(data)))
+    if data["state"] in _STATES:
+        yield page.Paragraph(_STATES[data["state"]])
+    yield page.Paragraph(" ".join(times(data)))
     yield page.Paragraph(" ".join(_build(data)))
 
 
-def _time(data: page.Data) -> Iterator[str]:
+_STATES: Final[dict[JsonValue, str]] = {
+    "part": "This is a part of a listing: sums are of its layers, not of the engine.",
+    "cut": "The listing is cut: sums are of the layers before the cut, not of the engine.",
+}
+
+
+def times(data: page.Data) -> Iterator[str]:
+    """What is timed, and how."""
     time, number = data["time"], data["optimization_profile"]
     assert isinstance(time, dict)
     several = page.rows_of(time["by_optimization_profile"])
-    total = page.ms(data["total_ms"])
+    total, covered = str(data["total_words"]), str(data["coverage"])
+    layers, _, why = covered.partition(" timed")
+    partly = not data["ranked"] and time["timed"] != time["layers"]
     if len(several) > 1:
         yield f"{len(several)} optimisation profiles, of which one runs; of profile {number}:"
     if data["times"] == "measured":
         how = f" {data['statistic_words']}" if data["statistic_words"] else ""
-        yield f"{data['coverage']}, {total} together{how}, measured."
+        if partly:
+            yield f"{total} in {layers}{how}, {data['kind_words']}{why}."
+        else:
+            yield f"{covered}, {total} together{how}, {data['kind_words']}."
     elif data["times"] == "estimated":
-        yield f"{data['coverage']}, {total} together by the builder's own estimates;"
+        if partly:
+            yield f"≈ {total} in {layers} by the builder's own estimates{why};"
+        else:
+            yield f"{covered}, {total} together by the builder's own estimates;"
         yield "nothing is measured."
     else:
-        yield f"{data['coverage']}: no times are known."
+        yield f"{covered}: no times are known."
     if isinstance(rest := data["rest_words"], str) and rest:
         yield f"{rest}."
 
@@ -84,11 +112,12 @@ def _time(data: page.Data) -> Iterator[str]:
 def _build(data: page.Data) -> Iterator[str]:
     layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
     assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
-    version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version unknown"
+    known = data["tensorrt"]
+    version = versions.called(str(known)) if known else "TensorRT, version unknown"
     machine = _machine(data["device"])
     yield f"{version}{machine}: {count(layers, 'layer')}, {count(edges, 'edge')},"
     yield f"{count(reformats, 'reformat')}{_of_profile(data)};"
-    yield f"{_names(data, 'inputs')} → {_names(data, 'outputs')}."
+    yield f"{_ends(data)}."
     allowed = data["precisions"]
     if isinstance(allowed, list) and allowed:
         yield f"The build allowed {', '.join(map(str, allowed))}."
@@ -97,15 +126,28 @@ def _build(data: page.Data) -> Iterator[str]:
         return
     if attempts == 1:
         yield f"Engine generation took {took:.3g} s."
-    else:
-        each = [
-            row["seconds"]
-            for row in page.rows_of(data["phases"])
-            if "ngine generation" in str(row["name"])
-        ]
-        shown = " + ".join(f"{s:.3g}" for s in each[:_SHOWN_ATTEMPTS] if isinstance(s, float))
-        more = " + …" if len(each) > _SHOWN_ATTEMPTS else ""
-        yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
+        return
+    tried = page.rows_of(data["build_attempts"])
+    each = [one["seconds"] for one in tried[:_SHOWN_ATTEMPTS]]
+    shown = " + ".join(f"{s:.3g}" for s in each if isinstance(s, float))
+    more = " + …" if len(tried) > _SHOWN_ATTEMPTS else ""
+    yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
+    for number, one in enumerate(tried, 1):
+        if one["kept"] and one["inference_ms"] is not None:
+            yield (
+                f"The engine is of attempt {number} (backend strategy {one['strategy']}), with an "
+                f"estimated inference time of {page.ms(one['inference_ms'])}{_others(tried)}."
+            )
+
+
+def _others(tried: list[page.Data]) -> str:
+    """The estimated inference times of the attempts that were not kept."""
+    rest = [
+        f"{page.ms(one['inference_ms'])} in attempt {number}"
+        for number, one in enumerate(tried[:_SHOWN_ATTEMPTS], 1)
+        if not one["kept"] and one["inference_ms"] is not None
+    ]
+    return f"; it was {' and '.join(rest)}" if rest else ""
 
 
 _SHOWN_ATTEMPTS = 6
@@ -130,10 +172,25 @@ def _machine(device: JsonValue) -> str:
 _SHOWN = 4
 
 
-def _names(data: dict[str, JsonValue], key: str) -> str:
+def _ends(data: page.Data) -> str:
+    """The inputs and outputs, and what is not known of them: which is which, and their order."""
+    inputs, outputs, bindings = (_names(data, key) for key in ("inputs", "outputs", "bindings"))
+    none = "unknown" if data["state"] in _STATES else "no"
+    words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
+    outs = data["outputs"]
+    if data["outputs_order"] == "listing" and isinstance(outs, list) and len(outs) > 1:
+        words += " (outputs in the order of the listing)"
+    if not isinstance(loose := data["bindings"], list) or not loose:
+        return words
+    which = "inputs and outputs" if len(loose) > 1 else "input or output"
+    told = f"{len(loose)} {which}, the direction is not known: {bindings}"
+    return f"{words}; {told}" if inputs or outputs else told
+
+
+def _names(data: page.Data, key: str) -> str:
     """The first names of inputs or outputs, and how many more there are."""
     names = data[key]
     assert isinstance(names, list)
     shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
     more = len(names) - _SHOWN
-    return (shown or f"no {key}") + (f" and {more} more" if more > 0 else "")
+    return shown + (f" and {more} more" if more > 0 else "")

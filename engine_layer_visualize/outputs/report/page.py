@@ -113,3 +113,16 @@ def rows_of(data: JsonValue) -> list[Data]:
     """A list of objects, typed."""
     assert isinstance(data, list)
     return [row for row in data if isinstance(row, dict)]
+
+
+def whole(engine: Data) -> bool:
+    """Whether all layers of the engine are listed."""
+    return engine.get("state") not in ("part", "cut")
+
+
+def none(engine: Data) -> str:
+    """`None`, of the layers that are listed."""
+    if whole(engine):
+        return "None"
+    number = engine["layers"]
+    return f"None of the {number} listed layers" if number != 1 else "None: one layer is listed"

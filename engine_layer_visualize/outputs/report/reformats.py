@@ -63,7 +63,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     rows = page.rows_of(data)
     yield page.Heading("Reformats, and why each is there")
     if not rows:
-        yield page.Paragraph("None.")
+        yield page.Paragraph(f"{page.none(engine)}.")
         return
     timed = any(row["ms"] is not None for row in rows)
     words = count(len(rows), "reformat")

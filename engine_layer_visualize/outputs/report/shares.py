@@ -46,13 +46,14 @@ def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
 
 def _blocks(title: str, key: str, data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     rows = page.rows_of(data)
-    timed = any(row["ms"] is not None for row in rows)
+    timed = any(row["share"] is not None for row in rows)
+    known = any(row["ms"] is not None for row in rows)
     partly = any(row["timed"] != row["layers"] for row in rows)
     yield page.Heading(title)
     of = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
     columns: tuple[str, ...] = (key, ">layers")
     if timed:
-        columns += (*([">timed"] if partly else []), ">time", of)
+        columns += (*([">timed"] if partly else []), *([">time"] if known else []), of)
     yield page.Grid(
         columns,
         tuple(
@@ -60,7 +61,8 @@ def _blocks(title: str, key: str, data: JsonValue, engine: page.Data) -> Iterato
                 page.called(row[key]) if key == "type" else page.word(row[key] or "unknown"),
                 str(row["layers"]),
                 *([str(row["timed"])] if timed and partly else []),
-                *((page.ms(row["ms"]), page.part(row["share"])) if timed else ()),
+                *([page.ms(row["ms"])] if known else []),
+                *([page.part(row["share"])] if timed else []),
             )
             for row in rows
         ),

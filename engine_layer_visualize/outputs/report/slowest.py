@@ -10,11 +10,8 @@ from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report import page
+from engine_layer_visualize.outputs.report.runs import no_times
 
-UNTIMED = (
-    "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
-    "`--profile_file prof.json`; a log with VERBOSE autotuning lines gives estimates instead."
-)
 _UNSTABLE = "unstable"  # in trtexec's own warning
 
 
@@ -55,7 +52,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     rows = page.rows_of(data)
     if not rows:
         yield page.Heading("Slowest layers: no times")
-        yield page.Advice(UNTIMED)
+        yield page.Advice(no_times(engine))
         return
     yield page.Heading("Slowest layers" if engine["ranked"] else "Timed layers, the longest first")
     if not engine["ranked"]:
@@ -73,13 +70,14 @@ def table(rows: Sequence[page.Data], engine: page.Data) -> page.Grid:
     median = ">median" if engine["statistic"] == "mean" else ">mean"
     unsteady = any(is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"])) for r in rows)
     other = "median_ms" if engine["statistic"] == "mean" else "mean_ms"
-    head = (">time", *([median] if unsteady else []), share)
+    known = any(r["ms"] is not None for r in rows)
+    head = (*([">time"] if known else []), *([median] if unsteady else []), share)
     head += ("layer", "precision", "dims", "kernel", *([">builder's estimate"] * estimates))
     return page.Grid(
         head,
         tuple(
             (
-                page.ms(r["ms"]),
+                *([page.ms(r["ms"])] if known else []),
                 *([page.ms(r[other])] if unsteady else []),
                 page.part(r["share"]),
                 page.of_layer(r, "operators"),

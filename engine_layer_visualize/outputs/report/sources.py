@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Sources, Span, Unassigned
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.sources import Sources, Span
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.report import page
 

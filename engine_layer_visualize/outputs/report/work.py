@@ -28,6 +28,17 @@ _NO_PEAK = (
 )
 
 
+_ASSUMED = {
+    "Winograd": (
+        "A bound with (Winograd) counts fewer multiplications than the MACs, 2.25 times fewer, or "
+        "4 times: the kernel's name tells of Winograd's algorithm."
+    ),
+    "sparse": (
+        "A bound with (sparse) counts half of the MACs: the kernel's name tells of sparse weights."
+    ),
+}
+
+
 def collect(costs: Costs, top: int) -> JsonValue:
     """Totals, and the `top` layers that are farthest above their bound; without bounds, those with
     the most MACs. `groups`: the same of equal layers together."""
@@ -64,6 +75,7 @@ def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
         "ms": costs.of(layer),
         "above_ms": done.above_ms,
         "in_l2": done.in_l2,
+        "assumes": done.assumes,
         "macs": done.macs,
         "bytes": done.bytes,
         "intensity": done.intensity,
@@ -91,7 +103,7 @@ def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     yield page.Heading("Work")
-    yield page.Paragraph(_macs(data))
+    yield page.Paragraph(_macs(data, page.whole(engine)))
     reasons = [str(one["why"]) for one in page.rows_of(data["reasons"])]
     if any("kernel size" in why for why in reasons):
         yield page.Advice(_DETAILED)
@@ -101,17 +113,18 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     elif rows:
         yield page.Advice(_NO_PEAK)
     if data["bounded"]:
-        yield page.Paragraph(_bounds(data, any(map(_in_cache, rows))))
+        yield page.Paragraph(_bounds(data, rows))
     if rows:
         yield _table(rows, bool(data["bounded"]))
 
 
-def _macs(data: page.Data) -> str:
-    """How many, and of how many layers they are not known."""
+def _macs(data: page.Data, whole: bool) -> str:
+    """How many, and of how many layers they are not known. `whole`: all layers are listed."""
     missing, known = data["layers_unknown"], data["macs_known"]
     assert isinstance(missing, int) and isinstance(known, int)
     if not missing:
-        return f"{known:,} MACs (multiplications with additions), of all layers."
+        which = "all layers" if whole else "the layers that are listed"
+        return f"{known:,} MACs (multiplications with additions), of {which}."
     reasons = [
         f"{one['why']!s} ({one['layers']:,})" if len(page.rows_of(data["reasons"])) > 1
         else str(one["why"])
@@ -139,8 +152,8 @@ def _peaks(peak: page.Data, words: str) -> str:
     return "; ".join(parts) + "."
 
 
-def _bounds(data: page.Data, cached: bool) -> str:
-    """How far the whole is from what no kernel beats. `cached`: a row is marked with L2."""
+def _bounds(data: page.Data, rows: list[page.Data]) -> str:
+    """How far the whole is from what no kernel beats, and what the marks of the rows mean."""
     took, bound, number = data["ms"], data["bound_ms"], data["bounded"]
     assert isinstance(number, int)
     what = "take" if data["kind"] == "measured" else "take, by the builder's estimates,"
@@ -149,8 +162,10 @@ def _bounds(data: page.Data, cached: bool) -> str:
         f"{layers} with a bound {what} {page.ms(took)}; from memory, no kernels could do the same "
         f"in less than {page.ms(bound)}. Fusing layers can: it moves fewer bytes."
     )
-    if cached:
+    if any(map(_in_cache, rows)):
         words += " A layer with (L2) may beat its bound: all that it moves fits there."
+    for mark in sorted({str(row["assumes"]) for row in rows if row["assumes"]}):
+        words += f" {_ASSUMED[mark]}"
     return words
 
 
@@ -189,8 +204,12 @@ def _called(row: page.Data) -> Words:
 
 
 def _by(row: page.Data) -> str:
-    """Compute, memory or launch; `L2`: its bytes may lie in the cache."""
-    return f"{row['bound_by']}{' (L2)' if _in_cache(row) else ''}"
+    """Compute, memory or launch; `L2`: its bytes may lie in the cache; what its kernel saves."""
+    marks = [
+        *(["L2"] if _in_cache(row) else []),
+        *([str(row["assumes"])] if row["assumes"] else []),
+    ]
+    return f"{row['bound_by']}{''.join(f' ({mark})' for mark in marks)}"
 
 
 def _in_cache(row: page.Data) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
+from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.core.model import Layer
@@ -59,7 +60,7 @@ class Summary:
                 costs.of(layer) or 0.0,
                 costs.share(layer) or 0.0,
             )
-            for layer in costs.ranking[:_SLOWEST]
+            for layer in (() if costs.is_sum else costs.ranking[:_SLOWEST])
         )
         title = " · ".join(sentences.heading(costs))
         self._blocks.append(_Block(title, tuple(_facts(subject)), slowest, costs.estimated))
@@ -154,17 +155,17 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield "device", visible(device.name)
     if facts is not None and facts.precisions:
         yield "precisions allowed", ", ".join(map(visible, facts.precisions))
-    if costs.total is not None:
-        kind = "the builder's estimates" if costs.estimated else "measured"
-        yield "sum of layers", f"{milliseconds(costs.total)}, {kind}; {costs.coverage_words}"
+    if (took := costs.sum_of_runs if costs.is_sum else costs.shown_total) is not None:
+        kind = "the builder's estimates" if costs.estimated else how_measured(costs)
+        yield "sum of layers", f"{milliseconds(took)}, {kind}; {timed_layers(costs)}"
     performance = facts.performance if facts is not None else None
     if performance is not None and performance.latency and performance.latency.mean is not None:
         yield "latency", f"{milliseconds(performance.latency.mean)} (mean, trtexec)"
     if performance is not None and performance.throughput_qps is not None:
         yield "throughput", f"{performance.throughput_qps:,.1f} queries/s"
     reformats = list(filter(is_reformat, costs.layers))
-    took = costs.sum(reformats)
-    part = f", {percent(took / costs.whole)} of the time" if took and costs.whole else ""
+    share = costs.part(reformats)
+    part = f", {percent(share)} of the time" if share else ""
     yield "reformats", f"{len(reformats):,}{part}"
     found = subject.findings
     yield (

@@ -1,15 +1,17 @@
 """A reformat stands between an input of the engine and the layers.
 
 **Found**: a layer of type Reformat reads an input of the engine and writes it in another type or
-memory format. Also where the log does not have the formats: only a plain copy is another rule's,
-F15.
+memory format. Also where the log does not have the formats, but no plain copy. Not meant are layers
+of the network that run as a Reformat (a Slice, a Cast), and what writes a part of a concatenation:
+that has to be copied in any format.
 
 **Why it costs**: every inference converts the whole input before the first layer can run.
 
 **What to do**: feed the input in the type and format that its reader takes (`--inputIOFormats` of
 trtexec, `allowed_formats` of the tensor in the API). The advice has the value: with
 several inputs it has a part for each, in their order; one part alone is for all. Some formats exist
-only inside of an engine; then only the type can be fed.
+only inside of an engine; then only the type can be fed, and nothing is said where it is that
+already.
 
 **Example**:
 

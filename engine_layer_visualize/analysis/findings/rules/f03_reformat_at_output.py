@@ -1,14 +1,16 @@
 """A reformat stands between the layers and an output of the engine.
 
 **Found**: a layer of type Reformat writes an output of the engine, in another type or memory
-format than its writer's. Also where the log does not have the formats: only a plain copy is another
-rule's, F15.
+format than its writer's. Also where the log does not have the formats, but no plain copy. Not meant
+are layers of the network that run as a Reformat (a Slice, a Cast), and what writes a part of the
+output.
 
 **Why it costs**: every inference converts the whole output after the last layer.
 
 **What to do**: take the output in the type and format that its writer gives (`--outputIOFormats`
 of trtexec, `allowed_formats` of the tensor in the API). The advice has the value:
-with several outputs it has a part for each, in their order; one part alone is for all.
+with several outputs it has a part for each, in the network's order, where the log has that; one
+part alone is for all.
 
 **Example**:
 

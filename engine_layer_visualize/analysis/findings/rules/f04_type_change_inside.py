@@ -1,7 +1,7 @@
 """A reformat between two layers changes the data type.
 
 **Found**: a layer of type Reformat stands between two layers and writes another data type than it
-reads.
+reads. Not meant are layers of the network that run as a Reformat, such as a Slice.
 
 **Why it costs**: the tensor is read and written once more, only because two neighbours compute in
 different types.

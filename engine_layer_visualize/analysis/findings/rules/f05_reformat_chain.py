@@ -1,6 +1,9 @@
 """A reformat writes only for other reformats.
 
-**Found**: every reader of what a reformat writes is a reformat.
+**Found**: every reader of what a reformat writes is a reformat. Layers of the network that run as a
+Reformat (a Slice, a copy into a concatenation) do not count, nor does what puts a part of a tensor
+into its place behind another reformat: one may not be able to do the work of both.
+Silent where layers are missing in the listing.
 
 **Why it costs**: the tensor is read and written twice, where one reformat could do both changes.
 
@@ -42,10 +45,14 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each chain, with all that run into one another."""
+    """A finding for each chain, with all that run into one another; none where layers are missing,
+    which may read from one, too."""
+    if not subject.engine.source.complete:
+        return
     pairs = [
         (layer.index, reader.index)
         for layer in subject.reformats
+        if _is_plain(subject, layer)
         for reader in _reformats_alone(subject, layer)
     ]
     later = {reader for _, reader in pairs}
@@ -61,4 +68,13 @@ def _reformats_alone(subject: Subject, layer: Layer) -> list[Layer]:
     if any(edge.target is None for edge in subject.writes(layer)):
         return []
     readers = subject.readers(layer)
-    return readers if all(map(is_reformat, readers)) else []
+    whole = all(
+        _is_plain(subject, one) and not subject.reasons[one.index].in_part for one in readers
+    )
+    return readers if whole else []
+
+
+def _is_plain(subject: Subject, layer: Layer) -> bool:
+    """Whether it only changes a type or a format."""
+    reason = subject.reasons.get(layer.index) if is_reformat(layer) else None
+    return reason is not None and reason.cause not in ("concat", "network")

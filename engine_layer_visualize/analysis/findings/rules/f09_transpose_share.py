@@ -5,8 +5,9 @@ transposition (`__myl_Tran…`), together take more than 3 % of the time of all 
 
 **Why it costs**: they compute nothing. They read a tensor and write its elements in another order.
 
-**What to do**: merge or move the transpositions in the ONNX model, so that pairs of them cancel
-out. Where they turn channels-last pictures, feed the engine in that format (`--inputIOFormats`).
+**What to do**: merge or move the transpositions in the model, so that pairs of them cancel out.
+Where one reads an input of the engine, such as a channels-last picture, feed that in the order that
+the layers behind it take.
 
 **Example**:
 
@@ -32,17 +33,17 @@ RULE: Final = Rule(
     ("NVIDIA, trt-samples-for-hackathon-cn: best practice", "NVIDIA/TensorRT issue 3876"),
 )
 _MOST: Final = 0.03
-_ADVICE: Final = (
-    "merge or move transpositions in the ONNX model so that they cancel out; feed channels-last "
-    "pictures as they are (trtexec: --inputIOFormats)"
-)
+_ADVICE: Final = "merge or move transpositions in {model} so that they cancel out"
+_AT_INPUT: Final = "; feed the engine's input in the order that the layers behind it take"
 _KERNEL: Final = "__myl_Tran"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine."""
     layers = [layer for layer in subject.layers if _moves(layer)]
-    yield from subject.shared(RULE, layers, _MOST, "shuffle", _ADVICE)
+    advice = _ADVICE.format(model=subject.frontend.model)
+    advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
+    yield from subject.shared(RULE, layers, _MOST, "shuffle", advice)
 
 
 def _moves(layer: Layer) -> bool:

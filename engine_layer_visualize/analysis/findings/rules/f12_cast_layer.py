@@ -1,6 +1,6 @@
-"""A layer does nothing but the Casts of the ONNX model.
+"""A layer does nothing but the Casts of the model.
 
-**Found**: all ONNX nodes of a layer are Cast, and the layer runs a kernel.
+**Found**: all nodes of a layer are Cast, and the layer runs a kernel.
 
 **Why it costs**: the tensor is read and written once more, only for another type.
 
@@ -27,11 +27,11 @@ RULE: Final = Rule(
     "F12",
     "cast-layer",
     "hint",
-    "A layer does nothing but the Casts of the ONNX model.",
+    "A layer does nothing but the Casts of the model.",
     ("NVIDIA/TensorRT issue 2542",),
 )
 _ADVICE: Final = (
-    "remove these Casts from the ONNX model, or let the layers on both sides compute in one type"
+    "remove these Casts from {model}, or let the layers on both sides compute in one type"
 )
 
 
@@ -39,5 +39,6 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
     layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
     if layers:
-        verb = plural(len(layers), "does", "do")
-        yield subject.finding(RULE, layers, (*subject.names(layers), f" {verb} only Cast"), _ADVICE)
+        why = (*subject.names(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
+        advice = _ADVICE.format(model=subject.frontend.model)
+        yield subject.finding(RULE, layers, why, advice)

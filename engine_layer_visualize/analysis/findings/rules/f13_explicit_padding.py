@@ -1,13 +1,13 @@
 """A layer pads a tensor for the convolution or pooling behind it.
 
-**Found**: a layer of type Padding, or one whose ONNX nodes are all Pad, writes for a convolution,
+**Found**: a layer of type Padding, or one whose nodes are all Pad, writes for a convolution,
 deconvolution or pooling layer.
 
 **Why it costs**: the whole tensor is read and written once more. A convolution pads for nothing
 while it reads.
 
-**What to do**: if it pads with zeros, remove the Pad from the ONNX model and add its amounts to
-`pads` of the convolution. For a pooling layer that holds only where the padding does not count.
+**What to do**: if it pads with zeros, remove it from the model and add its amounts to the padding
+of the convolution. For a pooling layer that holds only where the padding does not count.
 
 **Example**:
 
@@ -37,9 +37,10 @@ RULE: Final = Rule(
 )
 _TAKE_PADS: Final = frozenset(("convolution", "deconvolution", "pooling"))
 _ADVICE: Final = (
-    "if it pads with zeros, remove the Pad from the ONNX model and add its amounts to `pads` of "
-    "the convolution"
+    "if it pads with zeros, remove it from {model} and add its amounts to the padding of the "
+    "convolution"
 )
+_POOLING: Final = "; of a pooling layer only where padding does not count in its result"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -55,7 +56,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     if found:
         verb = plural(len(found), "pads for ", "pad for ")
         names = subject.names([*served.values()])
-        yield subject.finding(RULE, found, (*subject.names(found), f" {verb}", *names), _ADVICE)
+        pools = any(subject.operation(reader) == "pooling" for reader in served.values())
+        advice = _ADVICE.format(model=subject.frontend.model) + (_POOLING if pools else "")
+        yield subject.finding(RULE, found, (*subject.names(found), f" {verb}", *names), advice)
 
 
 def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:

@@ -1,23 +1,22 @@
-"""A reformat between two layers changes the memory format alone.
+"""A reformat between two layers costs more than a neighbour would lose without it.
 
-**Found**: a layer of type Reformat stands between two layers; the data type stays, the memory
-format changes.
+**Found**: a layer of type Reformat stands between two layers and changes the memory format alone,
+and by the builder's own timings one of its neighbours would take the other format for less than the
+reformat costs, with all its other tensors as they are. Nothing is said where a neighbour was not
+timed so, where it has other readers, or where the reformat puts a part of a tensor into its place.
 
-**Why it costs**: the tensor is read and written once more, because the fastest kernels of its
-neighbours want different formats. The builder counted this cost in, so the sum may still be the
-best it found.
+**Why it costs**: the tensor is read and written once more.
 
-**What to do**: where the log has the autotuning, the evidence has what each neighbour takes in the
-other format. Where each takes longer by more than the reformat, or has no kernel for it, leave it.
-Where one would take it for less, its own neighbours want other formats, or it is a fault of the
-builder: no option of trtexec holds a format inside of an engine.
+**What to do**: the builder's sums were close, or its timings unsteady: let it time with more
+repetitions (`--avgTiming` of trtexec, `avg_timing_iterations` of the API). No option holds a format
+inside of an engine: if the reformat stays, report it to NVIDIA.
 
 **Example**:
 
     Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv2, Tactic: 0x0,
         a[Int8(1,8:32,4,4)] -> r[Int8(1,8:4,4,4)]
 
-**Versions**: all that list reformats.
+**Versions**: all that list reformats; the log must have the autotuning.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.reformat_kinds import Try, of_kind
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.memory_formats import of_combination
@@ -38,20 +36,12 @@ RULE: Final = Rule(
     "F14",
     "format-change-inside",
     "hint",
-    "A reformat between two layers changes the memory format alone.",
+    "A reformat between two layers costs more than a neighbour would lose without it.",
     ("recorded logs",),
 )
-_UNKNOWN: Final = (
-    "build without a timing cache and with --verbose: then the log has what the neighbours take in "
-    "the other format"
-)
-_LEAVE: Final = (
-    "leave it: in the other format the neighbours take longer by more than the reformat, or have "
-    "no kernel"
-)
-_CHEAPER: Final = (
-    "a neighbour takes the other format for less than the reformat costs: see which format its own "
-    "neighbours want, and whether another size or operation behind it takes that, too"
+_ADVICE: Final = (
+    "a neighbour takes the other format for less than the reformat costs: let the builder time "
+    "with more repetitions (trtexec: --avgTiming); if it stays, report it to NVIDIA"
 )
 
 
@@ -60,36 +50,57 @@ def check(subject: Subject) -> Iterator[Finding]:
     return of_kind(subject, RULE, "format", lambda reason: _try(subject, reason))
 
 
-def _try(subject: Subject, reason: Reason) -> Try:
-    """By what the neighbours take in the other format."""
-    build = subject.known(subject.engine.layers[reason.layer]).build_ms
+def _try(subject: Subject, reason: Reason) -> Try | None:
+    """By what the neighbours take in the other format; None where nothing shows a gain."""
+    reformat = subject.engine.layers[reason.layer]
+    build = subject.known(reformat).build_ms
+    if not build or not reason.targets:
+        return None
     told: list[Evidence] = []
-    more: list[float] = []
-    sides = [(reason.sources, 1, reason.after), (reason.targets, 0, reason.before)]
-    for neighbours, at, wanted in sides:
-        extra = [_more(subject, side, at, wanted, told) for side in neighbours]
-        known = [ms for ms in extra if ms is not None]
-        if not build or not extra or len(known) < len(extra):
-            return Try(_UNKNOWN)
-        more.append(max(0.0, sum(known)))
-    assert build is not None
-    if min(more) >= build:
-        return Try(_LEAVE, 0.0, evidence=tuple(told))
-    return Try(_CHEAPER, 1 - min(more) / build, evidence=tuple(told))
+    more = [sum(_more(subject, side, 0, reason, told) for side in reason.targets)]
+    # What has other readers writes for them, too.
+    own = [side.layer for side in reason.sources if side.layer is not None]
+    if own and all(subject.only_reader(subject.engine.layers[one]) is reformat for one in own):
+        more.append(sum(_more(subject, side, 1, reason, told) for side in reason.sources))
+    least = max(0.0, min(more))
+    return Try(_ADVICE, 1 - least / build, evidence=tuple(told)) if least < build else None
 
 
-def _more(subject: Subject, side: Side, at: int, wanted: str, told: list[Evidence]) -> float | None:
-    """The builder's ms that a neighbour takes more with what it reads (`at` 0) or writes (1) in
-    this format; infinite where no tactic was timed so, None where it was not timed."""
+def _more(subject: Subject, side: Side, at: int, reason: Reason, told: list[Evidence]) -> float:
+    """The builder's ms that a neighbour takes more where it reads (`at` 0) or writes (1) the other
+    format in this place alone; infinite where it was not timed so."""
     if side.layer is None:
         return math.inf
     layer = subject.engine.layers[side.layer]
     known, timed = subject.known(layer), subject.tuned(layer).combinations
-    own = known.build_ms if runs_kernel(layer) else 0.0
-    if not timed or own is None:
-        return None
-    others = [one.ms for one in timed if wanted in [*of_combination(one.formats or ""), (), ()][at]]
-    fastest = f"{milliseconds(min(others))} in {wanted}" if others else f"no tactic in {wanted}"
-    line = dict(known.lines).get("candidates", layer.place.line)
-    told.append(Evidence(f"{layer.name}: {milliseconds(own)}, {fastest}", line))
-    return min(others) - own if others else math.inf
+    if known.build_ms is None or known.formats is None:
+        return math.inf
+    own = of_combination(known.formats)
+    now, wanted = (reason.after, reason.before) if at == 0 else (reason.before, reason.after)
+    others = [
+        one.ms
+        for one in timed
+        if one.formats is not None and _differs(own, of_combination(one.formats), at, now, wanted)
+    ]
+    if not others:
+        return math.inf
+    words = f"{layer.name}: {milliseconds(known.build_ms)}, {milliseconds(min(others))} in {wanted}"
+    told.append(Evidence(words, dict(known.lines).get("candidates", layer.place.line)))
+    return min(others) - known.build_ms
+
+
+_Sides = tuple[tuple[str, ...], ...]
+
+
+def _differs(own: _Sides, other: _Sides, at: int, now: str, wanted: str) -> bool:
+    """Whether two format combinations differ in one tensor alone, which is read (`at` 0) or written
+    (1), from `now` to `wanted`."""
+    if [*map(len, own)] != [*map(len, other)] or len(own) <= at:
+        return False
+    changed = [
+        (side, before, after)
+        for side, (mine, others) in enumerate(zip(own, other))
+        for before, after in zip(mine, others)
+        if before != after
+    ]
+    return changed == [(at, now, wanted)]

@@ -2,24 +2,20 @@
 
 **Found**: a convolution or deconvolution with one group reads more than 4 channels, and the number
 that it reads or writes is no multiple of 8 (Half, BFloat16), of 16 (Int8) or of 4 (TF32). Channels
-that Myelin appends, by a concatenation with a constant, do not count. Silent where it has a single
-row (one image of one pixel): that is a product with a vector, at the speed of the memory.
+that Myelin appends, by a concatenation with a constant, do not count, nor those that the tensor's
+format pads to a multiple already (Half channels last, in 8s). Silent where it has a single
+row (one image of one pixel): that is a product with a vector, at the speed of the memory, and where
+it has fewer filters than a block and no other such layer reads the same tensor.
 A Gemm of the model that runs as a convolution is told in the words of H02.
 
 **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros, and
 some kernels cannot be used at all. At stake is the part of the layer's time that the zeros take at
-most: their part of its multiplications, and never more than the layer's time above its bound. Where
-the tensors have whole vectors of channels, padded, and the device needs longer for their bytes than
-for all multiplications, it is the part of the bytes that are padding: the zeros are computed while
-it waits for memory. Which of both takes longer is known by the device or, where the log does not
-name it, by so few multiplications per byte that each device with tensor cores waits. Less than 1 µs
-is the timer's noise: no finding of its own.
+most: their part of its multiplications, and never more than the layer's time above its bound. Less
+than 1 µs is the timer's noise: no finding of its own.
 
 **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros become
 results. Where several layers of few filters read the same tensor, as the heads of a detector may,
 let one convolution write all of their outputs: at stake is their time without the longest one's.
-Where each reads channels of its own, nothing is gained by padding: the message has what the zeros
-take.
 
 **Example**:
 
@@ -54,8 +50,6 @@ _ADVICE: Final[dict[Way, str]] = {
     "pad": "train with padded channels ({})",
     "join": "let one convolution write the outputs of all that read the same tensor: alone, each "
     "leaves most of a block empty",
-    "few": "leave it: to fill a block, several such layers would have to read the same channels, "
-    "and each has its own",
 }
 
 

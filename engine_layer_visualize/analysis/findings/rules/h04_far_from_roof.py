@@ -4,7 +4,7 @@
 more than three times its bound: the time that the device needs at its maximum clock for the
 layer's multiplications or for its bytes, whichever is longer. Not where the kernel multiplies less
 often (Winograd), where nothing says which units of the device it uses, or where it is a reformat:
-F02 to F16 say what that is for. H07 is about shorter layers.
+F02 to F14 say what that is for. H07 is about shorter layers.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save.
 
@@ -13,7 +13,7 @@ F02 to F16 say what that is for. H07 is about shorter layers.
 
 **Example**:
 
-    conv5: 0.42 ms, 3.5 times the 0.12 ms for its multiplications
+    conv5: 0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms
 
 **Versions**: all; the log must give the device, a profile the times.
 """
@@ -88,7 +88,11 @@ def is_sure(layer: Layer, one: LayerWork) -> bool:
 
 
 def _told(ms: float, one: LayerWork) -> str:
-    """`0.42 ms, 3.5 times the 0.12 ms for its multiplications`."""
-    bound = one.bound_ms or 0.0
-    times = f", {ms / bound:.1f} times the {milliseconds(bound)}" if bound else ", none are needed"
-    return f"{milliseconds(ms)}{times} for its {_FOR.get(one.bound_by or '', 'bytes')}"
+    """`0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
+    bound, what = one.bound_ms or 0.0, _FOR.get(one.bound_by or "", "bytes")
+    if not bound:
+        return f"{milliseconds(ms)}; its {what} need no time"
+    return (
+        f"{milliseconds(ms)}, {ms / bound:.1f} times as long as its {what} need: "
+        + milliseconds(bound)
+    )

@@ -2,7 +2,8 @@
 
 **Found**: more than half of the timed layers take less than 5 µs, and all layers together less than
 80 % of the time that trtexec measured for the whole engine on the GPU (`GPU Compute Time`). Only
-where the layers were measured in a run of their own (`--separateProfileRun`), or in another file.
+where the layers were measured in a run of their own (`--separateProfileRun`), or in another file,
+and where no layers are missing in the listing.
 
 **Why it costs**: each layer is launched by the host. Where a layer is shorter than its launch, the
 device idles.
@@ -23,7 +24,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.findings.run_conditions import has_cuda_graph
+from engine_layer_visualize.analysis.findings.run_conditions import (
+    has_cuda_graph,
+    profiled_together,
+)
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.work import LAUNCH
@@ -51,10 +55,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     whole = (row.median or row.mean) if row is not None else None
     if row is None or whole is None or costs.kind != "measured" or not costs.ranked:
         return
+    if not subject.engine.source.complete:
+        return
     times = [ms for la in costs.timed if runs_kernel(la) and (ms := costs.of(la))]
     short = sum(ms < LAUNCH for ms in times)
     total = max(costs.total or 0.0, costs.whole or 0.0)
-    if _profiled_together(subject) or short <= _SHORT * len(times) or total >= _BUSY * whole:
+    if profiled_together(subject) or short <= _SHORT * len(times) or total >= _BUSY * whole:
         return
     why = (
         f"{short:,} of {len(times):,} timed layers are shorter than {milliseconds(LAUNCH)}; "
@@ -63,17 +69,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     )
     advice = _BATCH if has_cuda_graph(subject) else _GRAPH
     evidence = [Evidence(f"GPU Compute Time: {milliseconds(whole)}", row.line)]
-    yield subject.finding(RULE, (), why, advice, evidence, ms=whole - total)
-
-
-def _profiled_together(subject: Subject) -> bool:
-    """Whether the run that gave the time on the GPU was slowed by the profile of the layers."""
-    separate = subject.option("Separate profiling")
-    return separate is not None and separate.value == "Disabled" and _dumped(subject)
-
-
-def _dumped(subject: Subject) -> bool:
-    option = subject.option("Profile", "Reporting")
-    exported = subject.option("Export profile to JSON file")
-    shown = option is not None and option.value == "Enabled"
-    return shown or (exported is not None and bool(exported.value))
+    yield subject.finding(RULE, (), why, advice, evidence)

@@ -1,11 +1,11 @@
 """A layer runs in another precision or type than was asked for.
 
 **Found**: a message of the log says that a non-conforming implementation was chosen for a layer, or
-that no implementation of it obeys the constraints that were set on it.
+that no implementation of it obeys the constraints that were set on it. Silent where the log says
+that it was ignored because that is faster: no time is lost, and the summary has the log's words.
 
 **Why it costs**: the layer runs in a type that was not asked for, often a slower one, and reformats
-around it convert to it and back. Where the log says that it was ignored because that is faster, no
-time is lost: then the question is whether the type was needed for accuracy.
+around it convert to it and back.
 
 **What to do**: if the type matters, `--precisionConstraints=obey` of trtexec (strict types before
 TensorRT 8.2): the build then fails where a layer cannot have it. Else drop the constraint, or ask
@@ -39,11 +39,7 @@ _IGNORED: Final = (
     "if the type matters, let the build fail in its stead ({}); else drop the constraint"
 )
 _OBEY, _STRICT = "trtexec: --precisionConstraints=obey", "BuilderFlag::kSTRICT_TYPES"
-_LAYERS: Final = f"{_OBEY} with --layerPrecisions"
-_FASTER: Final = (
-    "leave it: the builder timed what was asked for, and that was slower; where the type matters, "
-    "demand it ({})"
-)
+_FASTER: Final = "faster network performance"
 _NO_KERNEL: Final = (
     "drop the constraint, or ask for a type that an implementation of this layer has "
     "(trtexec: --layerPrecisions, --layerOutputTypes)"
@@ -54,14 +50,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all layers with the same words of the log."""
     found: dict[str, list[int]] = defaultdict(list)
     for index, told in subject.precision_notes.items():
-        found[told.text].append(index)
+        if _FASTER not in told.text:
+            found[told.text].append(index)
     for note, indices in found.items():
         layers = [subject.engine.layers[index] for index in indices]
         evidence = [subject.precision_notes[index] for index in indices[:3]]
         strict = "strict mode" in note  # before TensorRT 8.2
         advice = _IGNORED.format(_STRICT if strict else _OBEY)
         advice = _NO_KERNEL if note.startswith("no implementation") else advice
-        advice = _FASTER.format(_STRICT if strict else _LAYERS) if "faster" in note else advice
         why = (*subject.names(layers), f": {note}")
-        part = 0.0 if "faster" in note else 1.0
-        yield subject.finding(RULE, layers, why, advice, evidence, part=part)
+        yield subject.finding(RULE, layers, why, advice, evidence)

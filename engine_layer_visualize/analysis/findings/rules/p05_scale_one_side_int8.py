@@ -40,8 +40,8 @@ _INSIDE: Final = (
     "fuses"
 )
 _AT_INPUT: Final = (
-    "take the QuantizeLinear of this input out of the ONNX model and feed Int8: then the engine "
-    "reads fewer bytes"
+    "take the quantisation of this input out of {model} and feed Int8: then the engine reads fewer "
+    "bytes"
 )
 
 
@@ -59,4 +59,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         where = ", at an input of the engine" if at_input else ""
         verb = plural(len(layers), "converts", "convert")
         words = (*subject.names(layers), f" {verb} {before} to {after}{where}")
-        yield subject.finding(RULE, layers, words, _AT_INPUT if at_input else _INSIDE)
+        fed = _AT_INPUT.format(model=subject.frontend.model)
+        yield subject.finding(RULE, layers, words, fed if at_input else _INSIDE)

@@ -3,9 +3,10 @@
 **Found**: layers that compute in Int8 or FP8 and are connected, whose reformats, Q and DQ at their
 border (one side quantised, one side floating) take more than a quarter of the time of the layers
 themselves. What converts an input or an output of the engine does not count: that is F02 and F03.
-Silent where a time is unknown.
+Silent where a time is unknown, and where layers are missing in the listing: these may be inside,
+too.
 
-P04, P05, F04 and F16 do not tell of these conversions again.
+P04, P05 and F04 do not tell of these conversions again.
 
 **Why it costs**: quantisation gains what the layers inside become faster, and pays what converting
 to it and back takes. A small part gains little and pays the same.
@@ -51,7 +52,7 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for each part with such a border."""
-    if subject.total is None:
+    if subject.total is None or not subject.engine.source.complete:
         return
     convert = {layer.index: layer for layer in subject.layers if converts(subject, layer)}
     border = {index for index, layer in convert.items() if _inner(subject, layer)}

@@ -5,6 +5,8 @@ matrix product computes in Float. Silent where the log shows a device without fa
 
 **Why it costs**: a layer without scales, or without an INT8 kernel, falls back to FP32. With FP16
 allowed it would fall back to FP16, at twice the speed or more.
+At stake is the layers' time without what the device needs for them in FP16; all of it where that is
+unknown.
 
 **What to do**: add `--fp16` (or `--best`) to the build. Check the accuracy of the layers that the
 message names.
@@ -49,4 +51,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in Float: the build allowed INT8, but not FP16")
     advice = "add --fp16 to the build (trtexec; --best allows all precisions)"
-    yield subject.finding(RULE, layers, words, advice, evidence, part=0.5)
+    most = subject.most_saved(layers, ("Half",))
+    yield subject.finding(RULE, layers, words, advice, evidence, ms=most, part=None)

@@ -2,7 +2,8 @@
 
 **Found**: the log warns that the hardware has no native support for a precision, or does not
 accelerate the type of the network's Q/DQ layers. Also where FP16 is allowed on a device of compute
-capability 5.0, 5.2 or 6.1, which computes it far slower than FP32.
+capability 5.0, 5.2 or 6.1, which computes it far slower than FP32; but not where no layer computes
+in FP16.
 
 **Why it costs**: such a precision is computed with slower instructions, or converted before each
 operation. The engine can be slower than in FP32.
@@ -27,6 +28,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.trt.data_types import canonical
 
 RULE: Final = Rule(
     "P08",
@@ -56,6 +59,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         words = f"compute capability {device[0]}.{device[1]}" if device else ""
         line = None if option is None else option.line
         found["FP16"].append(Evidence(f"{words}; the build allowed FP16", line))
+    computing = {subject.dtype(la) for la in subject.layers if runs_kernel(la)}
+    if None not in computing and canonical("FP16") not in computing:
+        found.pop("FP16", None)  # it was given up
     for precision, lines in found.items():
         words = f"the hardware does not accelerate {precision}, which the build asks for"
         advice = f"build in another precision than {precision}, or for a device that accelerates it"

@@ -1,13 +1,16 @@
-"""Tensors without a scale: the layers around them cannot run in INT8.
+"""Tensors without a scale, or with a placeholder: INT8 is not what it should be.
 
 **Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
-missing, or that no calibrator is used, so that each tensor needs a dynamic range of its own.
+missing. Or it warns that no calibrator is used, and trtexec was told neither a calibration file
+(`Calibration: Dynamic`): then it gives all tensors the same range. Without trtexec's options: no
+calibrator is used, and convolutions or products do not compute in Int8.
 
-**Why it costs**: a layer that reads or writes such a tensor falls back to FP16 or FP32, and
-reformats stand between it and its neighbours in INT8.
+**Why it costs**: a layer that reads or writes a tensor without a scale falls back to FP16 or FP32,
+and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the engine is
+as fast as another, but what it computes means nothing.
 
 **What to do**: calibrate with data that reaches these tensors (`--calib`), set their dynamic
-ranges, or quantise explicitly with Q/DQ in the ONNX model. The message names the layers that read
+ranges, or quantise explicitly with Q/DQ in the model. The message names the layers that read
 these tensors and do not compute in Int8. Indices and shapes need no scale.
 
 **Example**:
@@ -25,9 +28,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.findings.run_conditions import MOST, told
+from engine_layer_visualize.analysis.findings.run_conditions import MOST
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -35,7 +38,7 @@ RULE: Final = Rule(
     "P09",
     "missing-scales",
     "warning",
-    "Tensors without a scale: the layers around them cannot run in INT8.",
+    "Tensors without a scale, or with a placeholder: INT8 is not what it should be.",
     ("NVIDIA/TensorRT issue 2462", "tensorrtx issue 1182"),
 )
 _MISSING: Final = re.compile(
@@ -44,12 +47,18 @@ _MISSING: Final = re.compile(
 _UNUSED: Final = re.compile("Calibrator is not being used")
 _ADVICE: Final = (
     "calibrate (trtexec: --calib), set the dynamic ranges of these tensors, or quantise explicitly "
-    "with Q/DQ in the ONNX model"
+    "with Q/DQ in {model}"
+)
+
+_CALIBRATE: Final = (
+    "before the engine is used, calibrate (trtexec: --calib), or quantise explicitly with Q/DQ in "
+    "{model}"
 )
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all tensors."""
+    advice = _ADVICE.format(model=subject.frontend.model)
     lines: dict[str, Evidence] = {}
     for message, match in subject.said(_MISSING, building=True):
         lines.setdefault(match[1], Evidence(message.text, message.line))
@@ -67,7 +76,27 @@ def check(subject: Subject) -> Iterator[Finding]:
         what = f"{least}{count(len(lines), 'tensor')} without a scale: "
         words = (what, *joined(", ", named), more, *behind)
         evidence = list(lines.values())[:MOST]
-        yield subject.finding(RULE, layers, words, _ADVICE, evidence)
+        yield subject.finding(RULE, layers, words, advice, evidence)
         return
-    why = "no calibrator is used: a tensor without a dynamic range keeps layers from INT8"
-    yield from told(subject, RULE, _UNUSED, why, _ADVICE, building=True)
+    unused = subject.lines(_UNUSED, building=True)
+    if not unused:
+        return
+    option = subject.option("Calibration", "Build")
+    if option is not None and option.value == "Dynamic":
+        line = Evidence(f"{option.key}: {option.value}", option.line)
+        calibrate = _CALIBRATE.format(model=subject.frontend.model)
+        why = (
+            "trtexec had no calibration file and gave all tensors the same range: the times hold, "
+        )
+        why += "but what the engine computes means nothing"
+        yield subject.finding(RULE, (), why, calibrate, [line, *unused][:MOST])
+        return
+    others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
+    if others and option is None:
+        verb = plural(len(others), "does", "do")
+        words = (
+            "no calibrator is used, and ",
+            *subject.names(others),
+            f" {verb} not compute in Int8",
+        )
+        yield subject.finding(RULE, others, words, advice, unused[:MOST], part=None)

@@ -9,7 +9,7 @@ model.
 
 **What to do**: run the layers of these weights in BF16 or FP32, which have the range, or retrain
 with regularisation so that the weights stay within that of FP16. A VERBOSE log names them: search
-it for `Weights [name=`. Clamped integers: see which constant of the ONNX model is that large; for
+it for `Weights [name=`. Clamped integers: see which constant of the model is that large; for
 an end of a Slice, clamping is harmless.
 
 **Example**:
@@ -48,8 +48,8 @@ _FP16: Final = (
     "names them: `Weights [name=`"
 )
 _INTEGER: Final = (
-    "see which constant of the ONNX model is that large: an end of a Slice may be clamped, an "
-    "index or a sum may not"
+    "see which constant of {model} is that large: an end of a Slice may be clamped, an index or a "
+    "sum may not"
 )
 
 
@@ -77,7 +77,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         clamped[match[1]].append(Evidence(message.text, message.line))
     for dtype, lines in clamped.items():
         words = (f"weights outside the range of {dtype} were clamped",)
-        yield subject.finding(RULE, (), words, _INTEGER, lines[:_MOST])
+        yield subject.finding(
+            RULE, (), words, _INTEGER.format(model=subject.frontend.model), lines[:_MOST]
+        )
 
 
 def _weights(layer: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.run_conditions import told
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
 
 RULE: Final = Rule(
     "P12",
@@ -37,9 +38,13 @@ _ADVICE: Final = (
     "bring the types into the ONNX model (AutoCast of NVIDIA's Model Optimizer), then build with "
     "--stronglyTyped"
 )
+_OTHERS: Final = "bring the types into {model}, and build a strongly typed network"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine."""
     why = "the network is weakly typed, which is deprecated: a later TensorRT may not build it"
-    return told(subject, RULE, _WORDS, why, _ADVICE, building=True)
+    advice = _ADVICE
+    if subject.frontend not in (ONNX, UNKNOWN):
+        advice = _OTHERS.format(model=subject.frontend.model)
+    return told(subject, RULE, _WORDS, why, advice, building=True)

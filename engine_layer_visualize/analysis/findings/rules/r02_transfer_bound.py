@@ -1,4 +1,4 @@
-"""Copying inputs or outputs takes as long as computing.
+"""Copying inputs or outputs takes as long as computing, or longer.
 
 **Found**: the median of trtexec's `H2D Latency` or `D2H Latency` is at least that of its `GPU
 Compute Time`, or trtexec warns of it. Of several runs the last counts.
@@ -24,14 +24,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.findings.run_conditions import MOST, of_last_run, ratio
+from engine_layer_visualize.analysis.findings.run_conditions import Ratio, of_last_run, ratio
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
     "R02",
     "transfer-bound",
     "warning",
-    "Copying inputs or outputs takes as long as computing.",
+    "Copying inputs or outputs takes as long as computing, or longer.",
     ("trtexec",),
 )
 _ROWS: Final = (
@@ -46,14 +46,24 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the last run."""
-    lines: list[Evidence] = []
+    rows: list[Evidence] = []
+    warnings: list[Evidence] = []
     slow = []
     for name, what, words in _ROWS:
         found = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
         row = ratio(subject, name)
-        found += row.lines if row is not None and row.part >= 1 else ()
-        slow += [what] if found else []
-        lines += found
+        slower = row.lines if row is not None and row.part >= 1 else ()
+        if found or slower:
+            slow.append(f"copying the {what} takes {_times(row)}")
+        rows += slower
+        warnings += found
     if slow:
-        why = f"copying the {' and the '.join(slow)} takes as long as computing"
-        yield subject.finding(RULE, (), why, _ADVICE, list(dict.fromkeys(lines))[:MOST])
+        why = " and ".join(slow)
+        yield subject.finding(RULE, (), why, _ADVICE, dict.fromkeys([*rows, *warnings]))
+
+
+def _times(row: Ratio | None) -> str:
+    """`27.1 times as long as computing`; what trtexec warns of where the log has no such row."""
+    if row is None or row.part < 1:
+        return "so long that it may bound the throughput, as trtexec warns"
+    return f"{row.part:.3g} times as long as computing"

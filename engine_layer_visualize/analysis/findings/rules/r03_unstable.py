@@ -6,8 +6,9 @@ more than 2.5 %. Of several runs the last counts.
 **Why it costs**: differences between two engines, or two layers, that are smaller than that are
 noise.
 
-**What to do**: lock the clocks (`nvidia-smi --lock-gpu-clocks`), measure longer (`--duration`,
-`--warmUp`), add `--useSpinWait`, and leave the GPU to this program alone.
+**What to do**: lock the clocks (`nvidia-smi --lock-gpu-clocks`, on a Jetson `jetson_clocks`),
+measure longer (`--duration`, `--warmUp`), add `--useSpinWait` where it is not on already, and leave
+the GPU to this program alone.
 
 **Example**:
 
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.run_conditions import of_last_run
+from engine_layer_visualize.analysis.findings.run_conditions import of_last_run, spins
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -38,9 +39,10 @@ _WARNED: Final = re.compile(
 )
 _MOST: Final = 2.5  # per cent
 _ADVICE: Final = (
-    "lock the GPU's clocks (nvidia-smi --lock-gpu-clocks), measure longer (trtexec: --warmUp, "
-    "--duration), add --useSpinWait"
+    "lock the GPU's clocks (nvidia-smi --lock-gpu-clocks; Jetson: jetson_clocks), measure longer "
+    "(trtexec: --warmUp, --duration)"
 )
+_SPIN: Final = ", add --useSpinWait"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -49,5 +51,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         match = _WARNED.search(line.text)
         if match is not None and float(match[1]) > _MOST:
             why = f"the GPU's time varies: its coefficient of variation is {float(match[1]):.3g} %"
-            yield subject.finding(RULE, (), why, _ADVICE, [line])
+            advice = _ADVICE if spins(subject) else _ADVICE + _SPIN
+            yield subject.finding(RULE, (), why, advice, [line])
             return

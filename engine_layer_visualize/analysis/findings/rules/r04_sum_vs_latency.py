@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.run_conditions import profiled_apart
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.text import milliseconds, percent
 
@@ -37,10 +38,8 @@ RULE: Final = Rule(
 )
 _FAR: Final = 0.2
 _PARALLEL: Final = re.compile(r"engine uses \d+ auxiliary streams")
-_ADVICE: Final = (
-    "decide by the end-to-end time; measure both at the same shapes and clocks (trtexec: "
-    "--exportProfile=prof.json --separateProfileRun)"
-)
+_DECIDE: Final = "decide by the end-to-end time; measure both at the same shapes and clocks"
+_APART: Final = f"{_DECIDE} (trtexec: --exportProfile=prof.json --separateProfileRun)"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -59,4 +58,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     why += f"{percent(abs(whole - nearest) / nearest)} {more}"
     lines = [Evidence(f"GPU Compute Time: {milliseconds(nearest)}", compute.line)]
     lines += subject.lines(_PARALLEL)[:1]
-    yield subject.finding(RULE, (), why, _ADVICE, lines)
+    advice = _DECIDE if profiled_apart(subject) else _APART
+    yield subject.finding(RULE, (), why, advice, lines)

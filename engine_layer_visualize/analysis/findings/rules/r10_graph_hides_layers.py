@@ -1,9 +1,10 @@
 """Layers were not timed, because a CUDA graph was captured.
 
 **Found**: the log says that layer timing was skipped in the capture of a CUDA graph, or could not
-be collected.
+be collected, and no layer has a measured time. The message is about one inference, the captured
+one: silent where trtexec profiled the layers in a run of their own (`--separateProfileRun`).
 
-**Why it costs**: the profile has no times, or those of other runs.
+**Why it costs**: the layers have no measured times.
 
 **What to do**: profile without `--useCudaGraph`; measure the end-to-end time with it, in a run of
 its own (`--separateProfileRun`).
@@ -22,7 +23,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.run_conditions import told
+from engine_layer_visualize.analysis.findings.run_conditions import profiled_apart, told
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -43,4 +44,6 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine."""
+    if subject.costs.kind == "measured" or profiled_apart(subject):
+        return iter(())
     return told(subject, RULE, _WORDS, "layers were not timed while a CUDA graph ran", _ADVICE)

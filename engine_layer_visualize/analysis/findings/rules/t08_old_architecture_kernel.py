@@ -56,6 +56,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     verb = plural(len(layers), "runs", "run")
     share = f"{percent(ms / whole)} of the time of convolutions and products"
+    share += "" if subject.engine.source.complete else " that are listed"
     gpu = ".".join(map(str, device))
     why = (*subject.names(layers), f" {verb} kernels of older GPUs than {gpu}, {share}")
     evidence = [

@@ -1,14 +1,15 @@
 """Weights are sparse, and no sparse kernel runs.
 
-**Found**: the log counts layers that could run sparse tactics, and says that none was chosen; or a
-record has `HasSparseWeights: 1` and the kernel's name names no sparse kernel.
+**Found**: the log counts layers that could run sparse tactics, those inside of ForeignNodes too,
+and says that none was chosen; or a record has `HasSparseWeights: 1` and the kernel's name names no
+sparse kernel. Kernels for structured sparsity multiply FP16 and narrower types: silent where the
+build allowed FP32 alone, and for a layer that computes in Float and was timed in nothing else.
 
 **Why it costs**: kernels for structured sparsity (two of four weights are zero) skip the zeros. The
 weights were pruned for it, and the engine does not use it.
 
 **What to do**: build with `--sparsity=enable` where it is off. Sparse kernels win where products
-are large: channel counts that are multiples of 32, a large K, a larger batch. For small layers it
-is not worth it.
+are large: a large K, a larger batch. For small layers it is not worth it.
 
 **Example**:
 
@@ -25,9 +26,11 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.higher_precision import allowed_bits, timed_in
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.trt.data_types import bits
 from engine_layer_visualize.trt.kernel_names import is_sparse
 
 RULE: Final = Rule(
@@ -37,14 +40,15 @@ RULE: Final = Rule(
     "Weights are sparse, and no sparse kernel runs.",
     ("TensorRT documentation: structured sparsity",),
 )
-_ADVICE: Final = (
-    "make channel counts multiples of 32, or the batch larger; small layers gain nothing from it"
-)
+_ADVICE: Final = "make the batch larger; small layers gain nothing from it"
+_TOO_WIDE: Final = 32  # bits
 _OFF: Final = "build with --sparsity=enable"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine, or for the layers whose records say so."""
+    if not _has_kernels(subject):
+        return
     layers = [layer for layer in subject.multiplying if _is_dense(subject, layer)]
     found, option = subject.facts.sparsity, subject.option("Sparsity")
     evidence = [] if option is None else [Evidence(f"Sparsity: {option.value}", option.line)]
@@ -64,7 +68,24 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield subject.finding(RULE, layers, why, _OFF if off else _ADVICE, evidence, part=None)
 
 
+def _has_kernels(subject: Subject) -> bool:
+    """Whether anything but FP32, for which there are no sparse kernels, was allowed or runs."""
+    allowed = allowed_bits(subject.facts)
+    if allowed is not None and allowed >= _TOO_WIDE:
+        return False
+    layers = subject.multiplying
+    return not layers or any(not _is_wide(subject, layer) for layer in layers)
+
+
+def _is_wide(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer computes in 32 bits, and no narrower type was timed for it."""
+    if (bits(subject.dtype(layer)) or 0) < _TOO_WIDE:
+        return False
+    timed = (timed_in(one) for one in subject.tuned(layer).combinations)
+    return all((bits(dtype) or _TOO_WIDE) >= _TOO_WIDE for dtype in timed)
+
+
 def _is_dense(subject: Subject, layer: Layer) -> bool:
     if not layer.kernel or str(subject.attribute(layer, "HasSparseWeights")) not in ("1", "True"):
         return False
-    return not is_sparse(layer.kernel)
+    return not is_sparse(layer.kernel) and not _is_wide(subject, layer)

@@ -6,8 +6,9 @@ differ by more than a factor of 2 and by more than 20 µs.
 **Why it costs**: it costs nothing itself. The builder chose tactics by times that do not hold where
 the engine runs, or the profile was taken under other conditions.
 
-**What to do**: lock the clocks of the GPU for the build and the profile (`nvidia-smi -lgc`), use
-the same GPU for both, and profile with the shapes that the optimisation profile is best at (`opt`).
+**What to do**: lock the clocks of the GPU for the build and the profile (`nvidia-smi -lgc`; on
+Jetson `jetson_clocks`). Where the profile is of another run than the build: use the same GPU for
+both, and profile with the shapes that the optimisation profile is best at (`opt`).
 
 **Example**:
 
@@ -37,16 +38,19 @@ RULE: Final = Rule(
 )
 _FACTOR: Final = 2
 _LEAST_MS: Final = 0.02
-_ADVICE: Final = (
-    "lock the clocks (nvidia-smi -lgc), use one GPU for the build and the profile, and profile "
-    "with the `opt` shapes"
-)
+_INTEGRATED: Final = ("5.3", "6.2", "7.2", "8.7", "11.0")  # Jetson
+_ELSEWHERE: Final = ", use one GPU for the build and the profile, and profile with the `opt` shapes"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the layers that are slower, one for those that are faster."""
     if subject.costs.kind != "measured":
         return
+    device = subject.facts.device
+    integrated = device is not None and device.compute_capability in _INTEGRATED
+    advice = f"lock the clocks ({'jetson_clocks' if integrated else 'nvidia-smi -lgc'})"
+    if not any(run.engine is None for run in subject.facts.runs):  # else the build's own run
+        advice += _ELSEWHERE
     slower: list[Layer] = []
     faster: list[Layer] = []
     for layer in subject.layers:
@@ -71,4 +75,4 @@ def check(subject: Subject) -> Iterator[Finding]:
             verb = plural(len(layers), "is", "are")
             words = f" {verb} measured far {word} the builder's time, by more than a factor of 2"
             why = (*subject.names(layers), words)
-            yield subject.finding(RULE, layers, why, _ADVICE, evidence, part=None)
+            yield subject.finding(RULE, layers, why, advice, evidence, part=None)

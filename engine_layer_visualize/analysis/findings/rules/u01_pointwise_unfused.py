@@ -7,7 +7,7 @@ matrix product writes, and nothing else reads that.
 operation costs almost nothing.
 
 **What to do**: TensorRT fuses a bias, one addition of a residual and some activations (such as
-ReLU) into a product. Put them directly behind it in the ONNX model, in the same type. The advice
+ReLU) into a product. Put them directly behind it in the model, in the same type. The advice
 says what stands in the way, where the log shows it.
 
 **Example**:
@@ -41,15 +41,15 @@ _FLAT: Final = 2  # dimensions of a product that is sure to take a bias and an a
 _TYPE: Final = "the product and this layer write different types: give both the same"
 _BRANCHES: Final = (
     "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
-    "directly behind the product in the ONNX model, before other operations"
+    "directly behind the product in {model}, before other operations"
 )
 _RANK: Final = (
-    "the product has three or more dimensions: make it two-dimensional in the ONNX model, with a "
+    "the product has three or more dimensions: make it two-dimensional in {model}, with a "
     "Reshape before and behind the whole chain"
 )
 _OTHER: Final = (
     "no message says why; see if the operation is one that TensorRT fuses into a product, such as "
-    "a bias and ReLU, and move others out of the way in the ONNX model"
+    "a bias and ReLU, and move others out of the way in {model}"
 )
 
 
@@ -58,7 +58,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
     for layer in subject.layers:
         if is_pointwise(layer) and (product := _product(subject, layer)) is not None:
-            found[_advice(subject, layer, product)].append((layer, product))
+            advice = _advice(subject, layer, product).format(model=subject.frontend.model)
+            found[advice].append((layer, product))
     for advice, pairs in found.items():
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:

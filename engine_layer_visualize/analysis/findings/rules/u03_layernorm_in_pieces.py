@@ -25,6 +25,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
@@ -45,6 +46,7 @@ _HEAVY: Final = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", 
 _ADVICE: Final = (
     "export the model with opset 17 or later, so that each of them is one LayerNormalization node"
 )
+_OTHERS: Final = "make each of them one normalisation in {model}"  # that does not come from ONNX
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -77,7 +79,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         what = count(len(several), "layer normalisation")
         runs = plural(len(several), "runs as", "run as")
         why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
-        yield subject.finding(RULE, layers, why, _ADVICE)
+        exported = subject.frontend in (ONNX, UNKNOWN)  # by names that ONNX's exporters give
+        advice = _ADVICE if exported else _OTHERS.format(model=subject.frontend.model)
+        yield subject.finding(RULE, layers, why, advice)
 
 
 def _texts(layer: Layer) -> tuple[str, ...]:

@@ -101,4 +101,5 @@ def _multiplies_two(subject: Subject, layer: Layer) -> bool:
 
 
 def _is_light(layer: Layer) -> bool:
-    return is_pointwise(layer) or is_layout(layer) or is_reformat(layer) or layer.type == "Scale"
+    light = is_pointwise(layer) or is_layout(layer) or is_reformat(layer)
+    return light or layer.type in ("Scale", "NoOp")

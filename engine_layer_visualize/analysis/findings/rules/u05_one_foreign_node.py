@@ -1,13 +1,15 @@
 """One ForeignNode is most of the engine, and nothing is known of what it runs.
 
 **Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers or, where
-the times are not known, is the only one that runs a kernel besides reformats. It is made of more
-than one operator, and neither the listing nor the profile has rows for its kernels.
+the times are not known, is the only one that runs a kernel besides reformats: not where layers are
+missing in the listing. It is made of more than one operator, and neither the listing nor the
+profile has rows for its kernels.
 
 **Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
 
 **What to do**: with TensorRT 10, build with `--profilingVerbosity=detailed`: then the listing and
-the profile have its kernels. With earlier versions, `nsys profile` shows them.
+the profile have its kernels. With earlier versions, and where it was built so already,
+`nsys profile` shows them.
 
 **Example**:
 
@@ -21,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
@@ -36,7 +39,7 @@ RULE: Final = Rule(
     ("NVIDIA/TensorRT issues 2308, 1925",),
 )
 _SHARE: Final = 0.5
-_LISTS_KERNELS: Final = 10  # the first major version whose detailed listing has Myelin's kernels
+_LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile it with `nsys profile`: that shows its kernels"
 _DETAILED: Final = (
     "build with --profilingVerbosity=detailed: listing and profile then have its kernels"
@@ -52,19 +55,27 @@ def check(subject: Subject) -> Iterator[Finding]:
         share = subject.share(layer)
         if share is not None and share > _SHARE and is_myelin(layer) and _is_closed(subject, layer):
             took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)}"
-            took = f"{took} {subject.costs.share_of(layer)}"
+            took = f"{took} {subject.share_of(layer)}"
             evidence = [subject.record(layer, f"{layer.type}: {took}")]
-            why = (*subject.names([layer]), f" takes {took}, and its kernels are unknown")
+            why = (
+                *subject.names([layer]),
+                f" takes {took}, and the listing does not name its kernels",
+            )
             yield subject.finding(RULE, [layer], why, _advice(subject), evidence)
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
     """Of an engine whose times are not known."""
+    if not subject.engine.source.complete:
+        return  # other layers may run, too
     several = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
     if len(several) == 1 and is_myelin(several[0]) and _is_closed(subject, several[0]):
         number = len(subject.reformats)
         but = f" besides {count(number, 'reformat')}" if number else ""
-        why = (*subject.names(several), f" is all that runs{but}, and its kernels are unknown")
+        why = (
+            *subject.names(several),
+            f" is all that runs{but}, and the listing does not name its kernels",
+        )
         yield subject.finding(RULE, several, why, _advice(subject))
 
 
@@ -75,6 +86,8 @@ def _is_closed(subject: Subject, layer: Layer) -> bool:
 
 
 def _advice(subject: Subject) -> str:
-    if subject.version is None:
-        return f"with TensorRT 10, {_DETAILED}; else {_NSYS}"
-    return _DETAILED if subject.version[0] >= _LISTS_KERNELS else _NSYS
+    engine = subject.engine
+    old = trtexec_flags.is_before(engine, _LISTS_KERNELS)
+    if old or trtexec_flags.is_detailed(engine):
+        return _NSYS
+    return f"with TensorRT 10, {_DETAILED}; else {_NSYS}" if old is None else _DETAILED

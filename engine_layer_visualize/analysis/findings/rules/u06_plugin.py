@@ -65,7 +65,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         number = len({one.index for one in reformats})
         beside = f" with {count(number, 'reformat')} on {'their' if plural else 'its'} sides"
         share = sum(subject.share(plugin) or 0.0 for plugin in plugins)
-        took = f", {percent(share)} of the time" if subject.costs.ranked else ""
+        took = f", {percent(share)} {subject.of_all}" if subject.costs.ranked else ""
         why = (*subject.names(plugins), what, beside if reformats else "", took)
         advice = _FORMATS if reformats else _NATIVE
         yield subject.finding(RULE, [*plugins, *reformats], why, advice)

@@ -1,12 +1,13 @@
 """A layer computes the same result in every inference.
 
 **Found**: no way leads from an input of the engine to a layer that runs a kernel and has a time.
-Engines with dynamic dimensions are left out: there a layer may depend on a size. So are layers that
-make random numbers.
+Nothing is said of an engine whose shapes vary, or where the log says that an input is used only at
+compile-time: there a layer may depend on a size, which is no constant. Nor of layers that compute
+with sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depends on these.
 
 **Why it costs**: the result is known at build time.
 
-**What to do**: fold it before the build, with
+**What to do**: fold it before the build; an ONNX model with
 `polygraphy surgeon sanitize --fold-constants model.onnx -o folded.onnx`.
 
 **Example**:
@@ -26,6 +27,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.frontends import ONNX
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
@@ -42,12 +44,16 @@ _ADVICE: Final = (
     "fold it before the build: polygraphy surgeon sanitize --fold-constants model.onnx "
     "-o folded.onnx"
 )
-_OTHERS: Final = ("random", "fill", "trainstation", "plugin")  # types that may give other results
+_IN_MODEL: Final = "compute it once, and make the result a constant of {model}"  # that is not ONNX
+# Types that may give other results; those with sizes are named as a whole, a Reshape is none.
+_OTHERS: Final = ("random", "fill", "trainstation", "plugin", "shapehost", "shape_call")
+_SHAPES: Final = "Input build shape"
+_SIZES: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range", "NonZero"})
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
-    if subject.total is None or subject.engine.graph.jumps:
+    if subject.total is None or subject.engine.graph.jumps or subject.facts.shape_inputs:
         return
     if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
         return
@@ -60,10 +66,18 @@ def check(subject: Subject) -> Iterator[Finding]:
     if layers:
         depend = plural(len(layers), "depends", "depend")
         why = (*subject.names(layers), f" {depend} on no input of the engine")
-        yield subject.finding(RULE, layers, why, _ADVICE)
+        frontend = subject.frontend
+        advice = _ADVICE if frontend is ONNX else _IN_MODEL.format(model=frontend.model)
+        yield subject.finding(RULE, layers, why, advice)
 
 
 def _is_dynamic(subject: Subject) -> bool:
+    if subject.engine.ranges or any("-1" in (one.dims or "") for one in subject.facts.inputs):
+        return True
+    # trtexec prints the least, the best and the largest shape, or one that does not vary.
+    given = [one.value for one in subject.facts.options if one.key.startswith(_SHAPES)]
+    if any(len({*value.partition("=")[2].split("+")}) > 1 for value in given):
+        return True
     shapes = {one.shape for la in subject.layers for one in chain(la.inputs, la.outputs)}
     return min(map(min, filter(None, shapes)), default=0) < 0
 
@@ -72,7 +86,7 @@ def _reached(subject: Subject) -> set[int]:
     """Layers that read, over others or not, something that is not known to be constant: an input,
     a tensor that nothing writes, or what a layer gives that may give what it likes."""
     fed = {edge.target for edge in subject.edges if edge.source is None}
-    waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(la)]
+    waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(subject, la)]
     reached = set(waiting)
     layers = subject.engine.layers
     while waiting:
@@ -83,9 +97,11 @@ def _reached(subject: Subject) -> set[int]:
     return reached
 
 
-def _may_vary(layer: Layer) -> bool:
+def _may_vary(subject: Subject, layer: Layer) -> bool:
     """Whether it may give what it likes, whatever it reads."""
     if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
+        return True
+    if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
         return True
     # A kernel inside of Myelin without inputs: it clears memory, or reads what no record names.
     return not layer.inputs and (not layer.outputs or myelin_index(layer.name) is not None)

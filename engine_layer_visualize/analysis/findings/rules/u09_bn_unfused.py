@@ -24,6 +24,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 
@@ -38,6 +39,7 @@ _ADVICE: Final = (
     "export the model in evaluation mode, so that the exporter folds it into the convolution's "
     "weights"
 )
+_OTHERS: Final = "fold it into the convolution's weights in {model}"  # that no exporter made
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -46,7 +48,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     if layers:
         stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
-        yield subject.finding(RULE, layers, why, _ADVICE)
+        exported = subject.frontend in (ONNX, UNKNOWN)
+        advice = _ADVICE if exported else _OTHERS.format(model=subject.frontend.model)
+        yield subject.finding(RULE, layers, why, advice)
 
 
 def _is_foldable(subject: Subject, layer: Layer) -> bool:

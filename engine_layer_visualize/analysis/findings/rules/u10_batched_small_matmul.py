@@ -7,7 +7,7 @@ second input is a constant without batch dimensions, or the result has a batch o
 and fuses bias and activation into it. With three dimensions it keeps them apart. An engine measured
 with both had 83 and 27 layers.
 
-**What to do**: in the ONNX model, reshape the input to two dimensions before the chain of products,
+**What to do**: in the model, reshape the input to two dimensions before the chain of products,
 and back behind it.
 
 **Example**:
@@ -39,7 +39,7 @@ RULE: Final = Rule(
 )
 _MATRIX: Final = 2  # dimensions
 _ADVICE: Final = (
-    "in the ONNX model, reshape to two dimensions before the chain of products and back behind it"
+    "in {model}, reshape to two dimensions before the chain of products and back behind it"
 )
 
 
@@ -54,7 +54,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         what = f"{each} a product of three or more dimensions with {words}"
         unfused = any(is_pointwise(one) for la in layers for one in subject.readers(la))
         # The products take as long in two dimensions: what is saved are layers that fuse with them.
-        advice = f"{_ADVICE}: then the layers behind can fuse (U01)" if unfused else _ADVICE
+        advice = _ADVICE.format(model=subject.frontend.model)
+        advice += ": then the layers behind can fuse (U01)" if unfused else ""
         why = (*subject.names(layers), what)
         yield subject.finding(RULE, layers, why, advice, part=None)
 

@@ -47,8 +47,7 @@ _NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
 # e.g. (10) a [Half(8,1) -> Half(8,1)] got cached result: CaskConvolution, tactic 0x0f, 0.0055 ms
 _RESULT: Final = re.compile(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
-_COSTS: Final = b"Computing costs for "
-_AUTOTUNING: Final = b"Autotuning "
+_COSTS, _AUTOTUNING = b"Computing costs for ", b"Autotuning "
 # Where the timing of kernels ends, or something else begins.
 # e.g. (8-) Engine generation completed in 12.5 seconds.
 # e.g. (all) Formats and tactics selection completed in 3.5 seconds.
@@ -56,7 +55,7 @@ _END: Final = re.compile(
     rb" non-conforming implementation |selection completed in |Original: \d+ layers"
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
     rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "
-    rb"|Engine generation completed in |Total Activation Memory: \d"
+    rb"|Engine generation completed in |Total Activation Memory: \d| backend strategy \d"
     rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
@@ -71,9 +70,10 @@ class Autotuning:
 
     def __init__(self, before: Autotuning | None = None) -> None:
         self.trials: dict[bytes, Trial] = {}
-        # Of ForeignNodes, and of memory: one for all attempts.
-        self.metadata: dict[bytes, Printed] = before.metadata if before else {}
-        self.hints: workspace.Hints = before.hints if before else workspace.Hints()
+        # Of ForeignNodes: of an attempt before it, until this one says something of them.
+        self.metadata: dict[bytes, Printed] = dict(before.metadata) if before else {}
+        self._described: set[bytes] = set()
+        self.hints = workspace.Hints()
         self._skipping = -1  # the place of the last piece that skips a tactic for memory
         self._heads: dict[bytes, Runner] = {}
         self._now: Runner | None = None  # the name and the runner that are timed
@@ -192,9 +192,10 @@ class Autotuning:
                 self._later(place + at, chosen)
         else:
             self._fastest[now.name] = tactic, ms, place + at, None
+            count.fastest = min(count.fastest, ms)
             if ms < trial.third:
                 timed = timings if trial.odd or not tried else TACTIC.findall
-                self._improve(trial, now.name, timed(piece, start, at))
+                self._improve(now, timed(piece, start, at))
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = rest.count(b"\n")
         if not left:
@@ -218,7 +219,7 @@ class Autotuning:
         if skips and piece.find(skips, start) >= 0:
             self._skip(now.counted, piece, place, start, len(piece))
         if not now.reformat:  # of those the chosen one alone is kept
-            self._improve(now.trial, now.name, found)
+            self._improve(now, found)
         return self._lines(piece, start, place)
 
     def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
@@ -236,12 +237,13 @@ class Autotuning:
             count.seconds += seconds
             count.timed = True
 
-    def _improve(self, trial: Trial, runner: bytes, found: list[tuple[bytes, bytes]]) -> None:
+    def _improve(self, now: Runner, found: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.
         timed = [(number(words), tactic) for tactic, words in found]
         for ms, tactic in sorted(timed, key=itemgetter(0))[:3]:
-            if ms < trial.third:
-                trial.improve(ms, tactic, runner, self._formats)
+            now.counted.fastest = min(now.counted.fastest, ms)
+            if ms < now.trial.third:
+                now.trial.improve(ms, tactic, now.name, self._formats)
 
     # ---- what stands between timings ---------------------------------------------------------
 
@@ -314,7 +316,8 @@ class Autotuning:
             self._compare(line)
         elif b"ForeignNode {" in line:
             name, found_it, words = line.partition(b"ForeignNode ")[2].partition(b" metadata:")
-            if found_it and name not in self.metadata:
+            if found_it and name not in self._described:
+                self._described.add(name)
                 self.metadata[name] = Printed(words.strip())
                 self._later(place, self.metadata[name])
         else:

@@ -15,13 +15,16 @@ _MOST_CHOSEN: Final = 96  # format combinations kept of one name
 class Count:
     """What was done with one runner, for one name or for all."""
 
-    __slots__ = ("profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit")
+    __slots__ = (
+        *("fastest", "profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit"),
+    )
 
     def __init__(self) -> None:
         self.profilings = 0
         self.tried = 0
         self.skipped = 0
         self.scratch = 0  # the most bytes that a skipped tactic asked for
+        self.fastest = HOPELESS  # ms; of one that is not a reformat's
         self.unfit = 0
         self.seconds = 0.0
         self.timed = False  # whether the log prints seconds

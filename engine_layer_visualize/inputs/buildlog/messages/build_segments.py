@@ -1,34 +1,28 @@
-"""Splits a log into builds and runs of trtexec.
+"""Splits a log into builds and runs of trtexec, and a build into its attempts.
 
 Consecutive stretches of the log go in, and the line of every listing; out come `Segment`s, one for
-each build or run. A line of a build that failed, or of a run, does not count for the next build.
+each build or run. A line of a build that failed, or of a run, does not count for the next build;
+nor does a line of an attempt whose engine was not kept count for the one that was.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Iterator
-from operator import attrgetter
+from collections import deque
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.problems import Severity
-from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
+from engine_layer_visualize.inputs.buildlog import strategies
+from engine_layer_visualize.inputs.buildlog.messages import severe
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
+from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
-from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
-_SEVERE: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
-_MOST_MESSAGES: Final = 100  # of a severity; beyond them few of each kind
-_MOST_OF_KIND: Final = 3
-_MOST_KINDS: Final = 100
-_KIND: Final = 3  # its first words
-_LONGEST: Final = 500
 _MOST_ATTEMPTS: Final = 64
-_FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
+_LONGEST_NUMBER: Final = 24  # characters
 
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
@@ -37,26 +31,29 @@ _RUN: Final = b"&&&& "
 _OPTIONS: Final = b" Options ==="
 _LOADED: Final = b" timing cache entries"
 _BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
+_BUILDER: Final = b"Init builder kernel library: "
 _DONE: Final = b"Engine generation completed in "
 _INPUT: Final = b"Adding network input: "
-_DEFINITION: Final = (_INPUT, b"Parsing node: ", b"Input filename: ")
+# The last are the parser's files, which its warnings and errors name.
+_DEFINITION: Final = (
+    *(_INPUT, b"Parsing node: ", b"Input filename: "),
+    *(b"ModelImporter.cpp:", b"OpImporters.cpp:", b"onnx2trt_utils.cpp:", b"importerUtils.cpp:"),
+)
+_OTHERS: Final = (
+    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, _DONE),
+    strategies.MARK,
+)
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
-# The letter of a severity, and what follows on it in the marks.
-# e.g. (8-) [W] [TRT] Some words
-# e.g. (7) WARNING: Some words
-_WARNING: Final = re.compile(rb"W[]A]")
-# e.g. (8-) [E] [TRT] Some words
-# e.g. (7) ERROR: Some words
-_ERROR: Final = re.compile(rb"E[]R]")
 
 
 class Segment:
     """All that was read of one build, or of one run of trtexec.
 
-    `attempts`: the builder may try several ways; `tunings`: the timings of each of them. `timed`:
-    the lines of the timings. `runs`: segments of runs that loaded this build's engine.
+    `common`: what counts for every attempt, such as what stands before the first and after the
+    listing; all, where the log tells of no attempts. `runs`: segments of runs that loaded this
+    build's engine.
     """
 
     def __init__(
@@ -67,56 +64,57 @@ class Segment:
     ) -> None:
         self.trtexec = trtexec or TrtexecSections()
         self.definition = definition or Definition()
-        self.attempts = [Attempt()]
-        self.tunings = [Autotuning()]
-        self.messages: list[Message] = []
-        self.counts: dict[Severity, int] = {"warning": 0, "error": 0}
-        self._kinds: Counter[tuple[str, ...]] = Counter()
-        self.timed: list[tuple[int, int]] = []
+        self.common = Attempt()
+        self.attempts: list[Attempt] = []
         self.runs: list[Segment] = []
         self.first_line = first_line
         self.last_line = 0
-        self.done = False  # the last attempt was completed
-        self.completed = 0  # attempts
+
+    @property
+    def current(self) -> Attempt:
+        """The attempt that is going on; before the first, what counts for all."""
+        return self.attempts[-1] if self.attempts else self.common
 
     @property
     def begun(self) -> bool:
         """Whether anything of a build was read."""
-        return any(self.tunings) or any(self.attempts)
+        return bool(self.common) or any(self.attempts)
 
     @property
     def has_just_begun(self) -> bool:
-        """Whether `Original: N layers` is all that was read of its last attempt's passes."""
-        return [one.name for one in self.attempts[-1].passes] == ["Original"]
+        """Whether `Original: N layers` is all that was read of its passes."""
+        return [one.name for one in self.current.passes] == ["Original"]
 
     @property
-    def autotuning(self) -> Autotuning:
-        """The last attempt's timings."""
-        return self.tunings[-1]
+    def completed(self) -> bool:
+        """Whether the attempt that is going on gave an engine."""
+        return self.current.seconds is not None
 
     @property
     def loads(self) -> str | None:
         """The file of the engine that a run loaded; None of a build."""
         return self.trtexec.option("Load engine", "Build") or None
 
-    def keeps(self, message: Message) -> bool:
-        """Whether a message that was just counted is kept: a calibration prints hundreds of one
-        kind, and trtexec's own warnings come after them."""
-        if self.counts[message.severity] <= _MOST_MESSAGES:
-            return True
-        kind = (message.severity, *message.text.split(maxsplit=_KIND)[:_KIND])
-        if kind not in self._kinds and len(self._kinds) == _MOST_KINDS:
-            return False
-        self._kinds[kind] += 1
-        return self._kinds[kind] <= _MOST_OF_KIND
+    def count(self, severity: Severity) -> int:
+        """How many warnings, or errors, stand in all of it."""
+        return sum(one.severe.counts[severity] for one in (self.common, *self.attempts))
 
-    def attempt(self) -> Attempt:
-        """The attempt that is going on; a new one, where the last was completed."""
-        if self.done and len(self.attempts) < _MOST_ATTEMPTS:
-            self.attempts.append(Attempt())
-            self.tunings.append(Autotuning(self.tunings[-1]))
-        self.done = False
-        return self.attempts[-1]
+    def attempt(self, strategy: int | None = None) -> None:
+        """Begins another attempt. What was built before the first one had a strategy is one, too:
+        it was no more than an attempt."""
+        if not self.attempts and self.completed:
+            self.attempts.append(self.common)
+            self.common = Attempt(before=self.common)
+        if len(self.attempts) < _MOST_ATTEMPTS:
+            self.attempts.append(Attempt(strategy, before=self.current))
+
+    def judge(self, verdict: strategies.Strategy) -> None:
+        """Takes in whether the engine of a strategy was kept; of those before it none is, then."""
+        own = next((a for a in reversed(self.attempts) if a.strategy == verdict.number), None)
+        if own is not None:
+            for other in self.attempts if verdict.kept else ():
+                other.kept = False
+            own.kept, own.inference_ms = verdict.kept, verdict.inference_ms
 
 
 class Splitter:
@@ -137,7 +135,7 @@ class Splitter:
             return
         self._stretch = data, at, end, line
         self._segment.first_line = self._segment.first_line or line
-        self._messages = deque(sorted(self._severe(data, at, end, line), key=attrgetter("line")))
+        self._messages = deque(severe.read(data, at, end, line))
         self._read(data, at, end, line)
         self._deliver()
 
@@ -147,7 +145,7 @@ class Splitter:
         counted = start = at
         while at < end:
             if self._timing:
-                stop = self._segment.autotuning.read(data, at, end, line, warned)
+                stop = self._segment.current.tuning.read(data, at, end, line, warned)
                 self._timing = stop == end
                 if stop == end:
                     return
@@ -164,14 +162,15 @@ class Splitter:
             self._timing, self._since = True, line
             if self._last is not None or self._segment.loads:
                 self._renew(line, keep_definition=True)
-            self._segment.attempt()
+            elif self._segment.completed:  # an attempt of which no strategy is named
+                self._attempt(line)
 
     def listed(self, line: int, dump: bool = False) -> Segment:
         """The segment of the listing at `line`. A dump shows the engine before it."""
         if self._timing:
             self._timed(line)
         self._timing = False
-        self._segment.tunings[-1].pause()
+        self._segment.current.tuning.pause()
         self._segment.first_line = self._segment.first_line or line
         if dump and self._last is not None:
             return self._last
@@ -190,8 +189,9 @@ class Splitter:
 
     def _timed(self, line: int) -> None:
         """Notes that the timings ended before `line`."""
-        if len(self._segment.timed) < _MOST_SEGMENTS:
-            self._segment.timed.append((self._since, line - 1))
+        timed = self._segment.current.timed
+        if len(timed) < _MOST_SEGMENTS:
+            timed.append((self._since, line - 1))
 
     def _timings(self, data: bytes, at: int, end: int) -> int:
         """Where the next timings start, `end` if nowhere."""
@@ -220,15 +220,15 @@ class Splitter:
         segment.trtexec.read(data, at, end, line)
         if self._last is None:
             segment.definition.read(data, at, end, line)
-            segment.attempt().read(data, at, end, line)
+            segment.current.read(data, at, end, line)
         else:  # trtexec names the outputs' extents when it makes their buffers
             segment.definition.read_bindings(data, at, end, line)
-            segment.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 prints it here
+            segment.common.read_peak(data, at, end, line)  # TensorRT 10 prints it here
 
     def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
         """(place, mark) of all that may begin or end a build or a run, in order."""
         found: list[tuple[int, bytes]] = []
-        for mark in (*_DEFINITION, _RUN, _OPTIONS, _LOADED, _BUILD, _BUILD_TOO, _DONE):
+        for mark in (*_DEFINITION, *_OTHERS):
             place = data.find(mark, at, end)
             while place >= 0:
                 if mark is not _BUILD or _ORIGINAL.match(data, place, end):
@@ -248,9 +248,15 @@ class Splitter:
         """`words`: the line from its mark on, `before`: what stands before the mark."""
         segment, listed = self._segment, self._last is not None
         used = segment.begun or listed or segment.loads is not None
-        if mark == _DONE:
-            segment.done = not listed
-            segment.completed += not listed
+        if mark == strategies.MARK:
+            if not listed and (found := strategies.of(before + words, line)):
+                if found.begins:
+                    self._attempt(line, found.number)
+                else:
+                    segment.judge(found)
+        elif mark == _DONE:
+            if not listed:
+                segment.current.seconds = quantity(decode(words[len(_DONE) :][:_LONGEST_NUMBER]))
         elif mark == _RUN:
             if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)
@@ -260,9 +266,11 @@ class Splitter:
             sections = segment.trtexec.sections
             if _begins_options(before, sections) and (segment.begun or listed or sections):
                 self._renew(line)
+        elif mark == _BUILDER:
+            if listed:
+                self._renew(line, keep_definition=True)
         elif mark in (_BUILD, _BUILD_TOO):
-            again = segment.completed and not listed  # the next attempt at the same engine
-            if used and not again and not (mark == _BUILD_TOO and segment.has_just_begun):
+            if used and not (mark == _BUILD_TOO and segment.has_just_begun):
                 self._renew(line, keep_definition=True)
         elif used and (mark != _LOADED or _loads_a_cache(before)):
             # A run has ended that printed its summary.
@@ -276,7 +284,12 @@ class Splitter:
         self._deliver(line)
         inputs = self._segment.definition.inputs
         name = decode(words[len(_INPUT) :]).rpartition(" with dtype: ")[0]
-        return name in inputs or (bool(inputs) and self._segment.counts["error"] > 0)
+        return name in inputs or (bool(inputs) and self._segment.count("error") > 0)
+
+    def _attempt(self, line: int, strategy: int | None = None) -> None:
+        """Begins an attempt at `line`."""
+        self._deliver(line)
+        self._segment.attempt(strategy)
 
     def _renew(
         self, line: int, keep_definition: bool = False, keep_options: bool | None = None
@@ -297,57 +310,13 @@ class Splitter:
         if len(self.segments) < _MOST_SEGMENTS:
             self.segments.append(self._segment)
 
-    # ---- warnings and errors -----------------------------------------------------------------
-
-    def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
-        """The warnings and errors."""
-        for letter, severity in _SEVERE:
-            place = counted = at
-            number = line
-            for found in _letters(data, at, end, letter):
-                starts = (found - mark.index(letter) for mark in MARKS[letter])
-                marked = [
-                    (start, mark)
-                    for start, mark in zip(starts, MARKS[letter])
-                    if start >= at and data.startswith(mark, start)
-                ]
-                if found < place or not marked:
-                    continue
-                start, mark = marked[0]
-                place = line_end(data, found)
-                before = data[line_start(data, start) : start]
-                inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
-                if not inside and not any(word in before for word in HARMLESS):
-                    number += data.count(b"\n", counted, start)
-                    counted = start
-                    words = data[start + len(mark) : place].removeprefix(TRT + b" ")
-                    yield Message(severity, decode(words[:_LONGEST]).strip(), number)
-
     def _deliver(self, before: int | None = None) -> None:
-        """Gives the stretch's messages (those before a line) to the current segment."""
+        """Gives the stretch's warnings and errors (those before a line) to the current attempt;
+        after a listing, to what counts for all of the build."""
         segment, waiting = self._segment, self._messages
+        to = segment.current if self._last is None else segment.common
         while waiting and (before is None or waiting[0].line < before):
-            message = waiting.popleft()
-            segment.counts[message.severity] += 1
-            if segment.keeps(message):
-                segment.messages.append(message)
-
-
-def _letters(data: bytes, at: int, end: int, letter: bytes) -> Iterator[int]:
-    """Where the letter stands as in the marks of its severity: `W]` or `WA`, `E]` or `ER`.
-
-    A rare letter is found at the memory's speed, a pattern at a tenth of it.
-    """
-    pattern = _WARNING if letter == b"W" else _ERROR
-    found = data.find(letter, at, end)
-    for _ in range(_FREQUENT):
-        if found < 0:
-            return
-        if pattern.match(data, found):
-            yield found
-        found = data.find(letter, found + 1, end)
-    for match in pattern.finditer(data, found, end) if found >= 0 else ():
-        yield match.start()
+            to.severe.add(waiting.popleft())
 
 
 def _begins_options(before: bytes, sections: list[str]) -> bool:

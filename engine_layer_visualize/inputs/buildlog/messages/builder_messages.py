@@ -1,6 +1,6 @@
 """Reads what the builder says of layers and of itself: memory, fusions, precision, passes, kernels.
 
-Parts of the log without timings go in; an `Attempt` comes out: what one run of the builder said.
+Parts of the log without timings go in; an `Attempt` comes out: what one attempt to build said.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from functools import partial
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
+from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
+from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
 from engine_layer_visualize.io.source import decode
 
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
@@ -40,10 +42,9 @@ _PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
-# e.g. (10) Building graph using backend strategy 4
-_STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
 # e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
 # e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
+# e.g. (10) (foreignNode) (Sparsity) Found 1 layer(s) eligible to use sparse tactics: c
 _SPARSE: Final = re.compile(rb"(Found|Chose) (\d{1,9}) layer")
 # e.g. (8) (Sparsity) Layers eligible for sparse math: a, b
 # e.g. (8) (Sparsity) TRT inference plan picked sparse implementation for layers: a
@@ -53,12 +54,22 @@ _RULE: Final = re.compile(rb"(\w{1,80}): \Z")
 
 
 class Attempt:
-    """What one run of the builder says of its layers, memory and passes.
+    """What the log says of one attempt to build a network: layers, memory, passes, timings.
 
-    TensorRT 10 may build a network in several ways before it lists the engine that it took.
+    TensorRT 10 may build a network in several ways before it lists the engine that it kept.
+    `strategy`, `inference_ms`, `kept`: as `strategies` reads them, None where the log does not say;
+    `seconds`: what `Engine generation completed` tells, None where it was not completed; `timed`:
+    the lines of the timings; `severe`: warnings and errors.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strategy: int | None = None, before: Attempt | None = None) -> None:
+        self.strategy = strategy
+        self.inference_ms: float | None = None
+        self.kept: bool | None = None
+        self.seconds: float | None = None
+        self.tuning: Autotuning = Autotuning(before.tuning if before else None)
+        self.timed: list[tuple[int, int]] = []
+        self.severe = Severe()
         self.memory: dict[str, tuple[Memory, int]] = {}
         self.memory_lines = 0
         self.zero: tuple[int, int] | None = None  # layers left out, they need none; the line
@@ -69,12 +80,32 @@ class Attempt:
         self.lost_steps = 0  # beyond what is kept
         self.notes: dict[str, tuple[str, int]] = {}  # on precision
         self.sparsity: Sparsity | None = None
+        # Eligible (True) and chosen layers: how many, on which line; of ForeignNodes, by its words.
+        self._sparse_layers: dict[bool, tuple[int, int]] = {}
+        self._sparse_pieces: dict[bool, dict[bytes, int]] = {True: {}, False: {}}
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
-        self.strategy: int | None = None  # of this attempt; `used`: the one the log says is used
-        self.used: int | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.memory or self.totals or self.passes or self.steps)
+        return bool(self.memory or self.totals or self.passes or self.steps or self.tuning)
+
+    def joined(self, after: Attempt) -> Attempt:
+        """Both as one. Where only one can count, `after` does."""
+        both = Attempt(after.strategy)
+        both.tuning = after.tuning or self.tuning
+        both.timed = self.timed + after.timed
+        both.severe = self.severe.joined(after.severe)
+        both.memory = {**self.memory, **after.memory}
+        both.memory_lines = self.memory_lines + after.memory_lines
+        both.zero = after.zero or self.zero
+        both.totals = {**self.totals, **after.totals}
+        both.peak = after.peak or self.peak
+        both.passes = self.passes + after.passes
+        both.steps = self.steps + after.steps
+        both.lost_steps = self.lost_steps + after.lost_steps
+        both.notes = {**self.notes, **after.notes}
+        both.sparsity = after.sparsity or self.sparsity
+        both.kernels = self.kernels + after.kernels
+        return both
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
@@ -88,11 +119,11 @@ class Attempt:
             (b"Fusing ", self._fusing),
             (b"Removing ", self._removing),
             (b"Merging layers: ", self._merging),
+            (b"Replacing slice ", self._replacing),
             (b"Convert layer type of ", partial(self._retyping, "Convert", "Convert")),
             (b"Swap the layer type of ", partial(self._retyping, "Swap", "Swap the")),
             (b"For layer ", self._note),
             (b" Set Tactic Name: ", self._kernel),
-            (b" backend strategy ", self._strategy),
             (b"(Sparsity) ", self._sparse),
         ):
             each(data, at, end, line, mark, take)
@@ -103,14 +134,6 @@ class Attempt:
         if self.peak is None:
             each(data, at, end, line, b"Peak memory usage of ", self._peak)
 
-    def _strategy(self, words: bytes, before: bytes, line: int) -> None:
-        """`Building graph using backend strategy 4`, `Use backend strategy 4 with estimated …`."""
-        if number := _STRATEGY.match(words):
-            if before.endswith(b"Building graph using"):
-                self.strategy = int(number[0])
-            elif before.endswith(b"Use"):
-                self.used = int(number[0])
-
     def _sparse(self, words: bytes, before: bytes, line: int) -> None:
         """How many layers could run sparse tactics, and how many do. Older versions name them."""
         if match := _SPARSE.match(words):
@@ -120,9 +143,18 @@ class Attempt:
             number = len([name for name in match[2].split(b", ") if name.strip()])
         else:
             return
-        found = self.sparsity or Sparsity()
-        self.sparsity = (
-            found._replace(eligible=number, line=line) if first else found._replace(chosen=number)
+        if before.endswith(b"(foreignNode) "):
+            if len(self._sparse_pieces[first]) < _MOST:
+                self._sparse_pieces[first][words] = number
+        else:
+            self._sparse_layers[first] = number, line
+        eligible, chosen = self._sparse_layers.get(True), self._sparse_layers.get(False)
+        inside, picked = (sum(self._sparse_pieces[each].values()) for each in (True, False))
+        known = chosen is not None and (not inside or bool(self._sparse_pieces[False]))
+        self.sparsity = Sparsity(
+            eligible[0] + inside if eligible else inside or None,
+            chosen[0] + picked if chosen is not None and known else None,
+            eligible[1] if eligible else line if inside else None,
         )
 
     # ---- memory ------------------------------------------------------------------------------
@@ -181,6 +213,10 @@ class Attempt:
 
     def _merging(self, words: bytes, before: bytes, line: int) -> None:
         self._step("Merging", f"Merging layers: {decode(words)}", line)
+
+    def _replacing(self, words: bytes, before: bytes, line: int) -> None:
+        if b" with copy" in words:
+            self._step("Replacing", f"Replacing slice {decode(words)}", line)
 
     def _retyping(self, rule: str, verb: str, words: bytes, before: bytes, line: int) -> None:
         if b" from " in words:

@@ -20,6 +20,11 @@ _MOST: Final = 100_000  # names of one kind; a network has some thousands
 _INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
 # e.g. (8-) Output binding for y with dimensions 1x4
 _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
+_COMPILE_TIME: Final = b"used only at compile-time"
+# e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
+_UNUSED: Final = re.compile(
+    r"Input [Tt]ensor (.*) is (?:unused or )?used only at compile-time", re.DOTALL
+)
 
 
 class Definition:
@@ -34,6 +39,8 @@ class Definition:
         self.onnx: dict[str, tuple[str, int]] = {}  # layer -> ONNX node, line
         self.inputs: dict[str, IO] = {}
         self.outputs: dict[str, IO] = {}
+        self.shape_inputs: dict[str, None] = {}
+        self.bound: dict[str, None] = {}  # outputs in the order in which trtexec binds them
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
@@ -42,11 +49,12 @@ class Definition:
             (b"Registering layer: ", self._layer),
             (b"Adding network input: ", self._input),
             (b" as output: ", self._output),
+            (_COMPILE_TIME, self._shape_input),
         ):
             each(data, at, end, line, mark, take)
 
     def read_bindings(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Reads the outputs' extents, which stand behind the listing."""
+        """Reads the outputs' order and extents, which stand behind the listing."""
         each(data, at, end, line, b"put binding for ", self._binding)
 
     def _layer(self, words: bytes, before: bytes, line: int) -> None:
@@ -58,6 +66,12 @@ class Definition:
         if (match := _INPUT.fullmatch(decode(words))) and len(self.inputs) < _MOST:
             self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
 
+    def _shape_input(self, words: bytes, before: bytes, line: int) -> None:
+        if (match := _UNUSED.search(decode(before + _COMPILE_TIME))) and len(
+            self.shape_inputs
+        ) < _MOST:
+            self.shape_inputs[match[1]] = None
+
     def _output(self, words: bytes, before: bytes, line: int) -> None:
         if b"Marking " in before and len(self.outputs) < _MOST:
             name = decode(words)
@@ -68,6 +82,8 @@ class Definition:
         match = _BINDING.fullmatch(decode(words))
         if match is None or not before.endswith(b"out"):
             return
+        if len(self.bound) < _MOST:
+            self.bound.setdefault(match[1])
         known = self.outputs.get(match[1])
         if known is not None and known.dims is None:
             dims = match[2].replace("x", ",")

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core.performance import Measure, Performance
+from engine_layer_visualize.core.sources import Span
 from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
@@ -73,7 +75,7 @@ class TrtexecSections:
     """
 
     def __init__(
-        self, options: Iterable[build_info.Option] = (), spans: Iterable[build_info.Span] = ()
+        self, options: Iterable[build_info.Option] = (), spans: Iterable[Span] = ()
     ) -> None:
         self.options = list(options)
         self.phases: list[build_info.Phase] = []
@@ -81,7 +83,7 @@ class TrtexecSections:
         self.cache_entries: int | None = None
         self.cache_hits: int | None = None
         self.cache_loaded: int | None = None
-        self.performances: list[build_info.Performance] = []
+        self.performances: list[Performance] = []
         self.spans = list(spans)
         self.section = ""
         self.has_severity = False  # of the section's lines
@@ -118,9 +120,9 @@ class TrtexecSections:
         self.section = (match[1] or match[2] or match[3]).decode()
         self.has_severity = INFO in before
         if len(self.spans) < _MOST:
-            self.spans.append(build_info.Span(self.section, line, line))
+            self.spans.append(Span(self.section, line, line))
         if match[3] and len(self.performances) < _MOST:
-            self.performances.append(build_info.Performance(line=line))
+            self.performances.append(Performance(line=line))
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
@@ -147,7 +149,7 @@ class TrtexecSections:
     def _measured(self, key: str, value: str, line: int) -> bool:
         """Takes in a row of the performance summary."""
         if not self.performances:
-            self.performances.append(build_info.Performance(line=line))
+            self.performances.append(Performance(line=line))
         found = self.performances[-1]
         if key == "Throughput":
             self.performances[-1] = found._replace(throughput_qps=quantity(value))
@@ -162,7 +164,7 @@ class TrtexecSections:
                 if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
             )
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
-            row = build_info.Measure(key, least, most, mean, median, percentiles, line)
+            row = Measure(key, least, most, mean, median, percentiles, line)
             if len(found.measures) < _MOST:
                 self.performances[-1] = found._replace(measures=(*found.measures, row))
         return True

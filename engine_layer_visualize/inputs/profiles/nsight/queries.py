@@ -35,6 +35,7 @@ _COPIES: Final = (
 _RUNS: Final = "ExecutionContext::%"
 _WAITING: Final = ("cu%Query%", "cu%Synchronize%", "cu%GetLastError%")
 _MOST_DOMAINS: Final = 100
+_AND: Final = " AND "
 MOST_NODES: Final = 1 << 20
 
 
@@ -157,7 +158,8 @@ def _ids(report: Report, named: dict[str, int]) -> list[int]:
 
 
 def _of_tensorrt(report: Report) -> str:
-    """The condition on a row; a process whose domains of TensorRT have no name is taken whole."""
+    """The condition on a row; of a process without a domain of TensorRT's name those that have no
+    name are taken."""
     if not report.has(tables.NVTX, "domainId"):
         return "1"
     name = report.known(tables.NVTX, "text", "textId")
@@ -165,20 +167,25 @@ def _of_tensorrt(report: Report) -> str:
     kinds = ",".join(map(str, _ids(report, _DOMAIN)))
     found = list(islice(report.rows(tables.NVTX, columns, f"eventType IN ({kinds})"), 10_000))
     texts = report.strings({one for _, _, one in found if isinstance(one, int)})
-    domains: dict[int | None, list[int]] = defaultdict(list)
+    own: dict[int | None, set[int]] = defaultdict(set)
+    others: dict[int | None, set[int]] = defaultdict(set)
     for process, domain, one in found:
-        if texts.get(one, one) in _DOMAINS and isinstance(domain, int):
-            domains[process].append(domain)
-    everywhere = domains.pop(None, [])
-    if len(domains) > _MOST_DOMAINS or not (domains or everywhere):
-        return "1"
-    if everywhere and not domains:
+        if isinstance(domain, int) and (text := texts.get(one, one)):
+            (own if text in _DOMAINS else others)[process].add(domain)
+    everywhere = own.pop(None, set())
+    if everywhere and not own:
         return f"domainId IN ({_list(everywhere)})"
-    own = [
-        f"(globalTid & {_PROCESS} = {process} AND domainId IN ({_list(ids + everywhere)}))"
-        for process, ids in domains.items()
+    if len(own) > _MOST_DOMAINS or len(others) > _MOST_DOMAINS:
+        return "1"
+    of = f"globalTid & {_PROCESS}"
+    told = [
+        f"({of} = {key} AND domainId IN ({_list(ids | everywhere)}))" for key, ids in own.items()
     ]
-    return f"({' OR '.join(own)} OR globalTid & {_PROCESS} NOT IN ({_list(domains)}))"
+    rest = [f"{of} NOT IN ({_list(own)})"]
+    for key, ids in others.items():
+        named = f"IFNULL(domainId,-1) IN ({_list(ids)})"
+        rest.append(f"NOT ({named})" if key is None else f"NOT ({of} = {key} AND {named})")
+    return f"({' OR '.join([*told, f'({_AND.join(rest)})'])})"
 
 
 def _list(numbers: Any) -> str:

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.inputs.profiles.nsight import queries, samples, tables
 from engine_layer_visualize.inputs.profiles.nsight.ranges import TooMany, Unsorted
-from engine_layer_visualize.inputs.profiles.nsight.sweep import Sweep
+from engine_layer_visualize.inputs.profiles.nsight.sweep import MOST_WAITING, Sweep
 from engine_layer_visualize.inputs.profiles.nsight.tables import Report
 
 _NODES: Final = "record with `nsys profile --cuda-graph-trace=node`"
@@ -105,5 +105,12 @@ def _lost(sweep: Sweep, file: str) -> list[Problem]:
         said.append(
             f"{count(kernels, 'kernel')} of CUDA graphs that were captured before the recording, "
             f"and no layer has their {milliseconds(of_kernels / 1e6)}: record the capture, too"
+        )
+    kernels, of_kernels = sweep.late
+    if kernels:
+        said.append(
+            f"{count(kernels, 'kernel')} of runs began after more than {MOST_WAITING // 2:,} "
+            f"later calls, and no layer has their {milliseconds(of_kernels / 1e6)}: "
+            "let the host wait for the device now and then"
         )
     return [Problem(Place(file, 1), "ELV706", message) for message in said]

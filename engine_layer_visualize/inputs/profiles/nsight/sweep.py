@@ -32,7 +32,8 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     Unsorted,
 )
 
-_MOST_WAITING: Final = 1 << 16  # calls whose work has not begun; a GPU's queue is far shorter
+MOST_WAITING: Final = 1 << 16  # calls whose work has not begun; a GPU's queue is far shorter
+_MOST_GONE: Final = 1 << 20  # keys of calls that were forgotten
 _MOST_THREADS: Final = 1 << 14
 _MOST_KINDS: Final = 1 << 20  # kernels of one name, in each range
 _MOST_COPIES: Final = 8  # of a graph's node, one made of another
@@ -42,18 +43,20 @@ class Sweep:
     """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
     that it was made of; `by_process`: calls' keys say of which process they are. `lost`: number,
     and nanoseconds, of CUDA graphs whose kernels were not recorded one by one and that no layer
-    launched; `strange`: the same of kernels of graphs that were captured before the recording."""
+    launched; `strange`: the same of kernels of graphs that were captured before the recording;
+    `late`: of what a run launched so many calls before it began that its call was forgotten."""
 
     def __init__(
         self, named: Callable[[Name], str], copied: dict[Node, int], by_process: bool
     ) -> None:
         self.runs = Runs()
-        self.lost, self.strange = [0, 0], [0, 0]
+        self.lost, self.strange, self.late = [0, 0], [0, 0], [0, 0]
         self._named, self._copied, self._by_process = named, copied, by_process
         self._threads: dict[int, Thread] = {}
         # By the calls' keys: what they may still launch, and what was launched before its call.
         self._waiting: dict[int, Cell | None] = {}
         self._early: dict[int, list[tuple[Name, int, int, int]]] = {}
+        self._gone = array("q")  # keys of calls in runs that were forgotten, the last ones
         self._nodes: dict[Node, Cell | None] = {}  # None: in no run
         self._kinds = 0
         self._graph_runs: dict[tuple[int, int], int] = {}
@@ -97,14 +100,14 @@ class Sweep:
                     if early and key in early:
                         for launched in early.pop(key):
                             self._launched(cell, key, *launched)
-                    if len(waiting) > _MOST_WAITING:
-                        _forget(waiting)
+                    if len(waiting) > MOST_WAITING:
+                        self._forget(MOST_WAITING // 2)
                 call, thread, key = next(calls, _AFTER)
             cell = waiting.get(launched_by, _UNKNOWN)
             if cell is _UNKNOWN:
                 early.setdefault(launched_by, []).append((what, took, node, time))
-                if len(early) > _MOST_WAITING:
-                    _forget(early)
+                if len(early) > MOST_WAITING:
+                    self._give_up(MOST_WAITING // 2)
                 run, launches = _NOBODY
             elif node:
                 run, launches = self._launched(cell, launched_by, what, took, node, time) or _NOBODY
@@ -129,12 +132,30 @@ class Sweep:
                         self.runs.settle(launches.gaps)
                 of_run, of = run, launches
             free = time + took
+        self._give_up(len(early))
         enter.send(FOREVER)
         for one in threads.values():
             one.leave(FOREVER + 1)
         self.runs.called.update(
             (cell[0] >> SHIFT, id(cell[1])) for cell in waiting.values() if cell is not None
         )
+
+    def _forget(self, number: int) -> None:
+        """The oldest calls."""
+        for key in list(islice(self._waiting, number)):
+            if self._waiting.pop(key) is not None:
+                self._gone.append(key)
+        if len(self._gone) > _MOST_GONE:
+            del self._gone[: _MOST_GONE // 2]
+
+    def _give_up(self, number: int) -> None:
+        """What was launched first of what has no call, or whose call was forgotten."""
+        gone = set(self._gone)
+        for key in list(islice(self._early, number)):
+            launched = self._early.pop(key)
+            if key in gone:
+                self.late[0] += len(launched)
+                self.late[1] += sum(took for _, took, _, _ in launched)
 
     def _enter(self, ranges: Iterator[tuple[int, int, int, Name]]) -> Any:
         """A coroutine: enters all ranges up to the time it is sent, gives when the next begins."""
@@ -222,9 +243,3 @@ _IDLE: Final = (0, -1, None)  # a stream on which nothing ran
 _END: Final[Work] = (FOREVER, -1, 0, 0, 0, 0)
 _AFTER: Final = (FOREVER + 1, 0, 0)
 _NO_RANGE: Final = (FOREVER + 1, 0, 0, "")
-
-
-def _forget(calls: dict[int, Any]) -> None:
-    """The older half."""
-    for key in list(islice(calls, len(calls) // 2)):
-        del calls[key]

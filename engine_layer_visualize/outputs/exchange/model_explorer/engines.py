@@ -13,4 +13,4 @@ ID: Final = "tensorrt_engine"  # of the adapter
 
 def engines(log: str, profiles: Sequence[str] = ()) -> list[elv.Engine]:
     """Raises ReadError where there is none."""
-    return [shown(engine, False) for engine in elv.read(log, profiles, facts=True).engines]
+    return [shown(engine, False) for engine in elv.read(log, profiles).engines]

@@ -35,6 +35,23 @@ export function unbroken(text) {
 }
 
 /**
+ * A sentence: what stands in backticks is set as code, numbers stay with their units. Where it is not clear which
+ * backticks belong together, as of a name that has some, they stay as they are.
+ * @param {string} text
+ * @returns {Child[]}
+ */
+export function sentence(text) {
+  const pieces = text.split("`");
+  const clear = pieces.every((piece, at) =>
+    at % 2 ? piece : /\s/.test(piece) || at === 0 || at === pieces.length - 1,
+  );
+  if (pieces.length % 2 === 0 || !clear) return unbroken(text);
+  return pieces.flatMap((piece, at) =>
+    at % 2 ? [el("code", { class: piece.length > 24 && "long" }, piece)] : unbroken(piece),
+  );
+}
+
+/**
  * The element with this id, which is one of `kind`.
  * @template {HTMLElement} [T=HTMLElement]
  * @param {string} id

@@ -132,6 +132,7 @@ export function decode(head, raw) {
     unmatched: raw.unmatched,
     found: found.decode(raw.findings, text),
     timed: times.kind !== null,
+    summed: times.sum,
     top: times.hottest,
     largest,
     out,

@@ -33,14 +33,13 @@ function atMost(engine, found) {
   return parts.length ? `at most ${parts.join(", ")}` : "";
 }
 
-/** Words of a rule's page, its code set as code. @param {string} words */
-const set = (words) => words.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
-
 /** The rule's page: what is found, why it costs, what to do. @param {Rule} rule */
 const page = (rule) =>
   rule.parts.map(([heading, ...words]) => [
     el("h3", {}, heading),
-    ...words.map((each) => el("p", {}, /^[*-] /.test(each) ? ["• ", ...set(each.slice(2))] : set(each))),
+    ...words.map((each) =>
+      el("p", {}, /^[*-] /.test(each) ? ["• ", ...dom.sentence(each.slice(2))] : dom.sentence(each)),
+    ),
   ]);
 
 /** @param {Finding} finding */
@@ -51,14 +50,14 @@ const evidence = ({ evidence }) =>
     several(evidence, (fact) => el("li", { dir: "ltr" }, dom.unbroken(fact))),
   );
 
-/** What to try; flags stay in one piece. @param {string} words */
+/** What to try; flags stay in one piece, as what stands in backticks does. @param {string} words */
 function advice(words) {
-  const parts = words.split(/(--\w[\w-]*(?:=[\w.:+,*-]*\w)?)/);
+  const parts = words.split(/(`[^`]+`|--\w[\w-]*(?:=[\w.:+,*-]*\w)?)/);
   return el(
     "p",
     { class: "try", dir: "ltr" },
     el("b", {}, "Try "),
-    parts.map((part, at) => (at % 2 ? el("code", {}, part) : part)),
+    parts.map((part, at) => (at % 2 ? el("code", {}, part.replaceAll("`", "")) : part)),
   );
 }
 
@@ -93,7 +92,7 @@ export function ofLayer(app, node) {
             ),
             el("div", { class: "rule" }, page(one.rule).flat()),
           ),
-          el("p", { dir: "ltr" }, dom.unbroken(one.message)),
+          el("p", { dir: "ltr" }, dom.sentence(one.message)),
           advice(one.advice),
           evidence(one),
           one.layers.length > 1
@@ -157,7 +156,7 @@ function overviewRow(app, group) {
       sign(rule),
       el("span", { class: "label" }, rule.name),
       el("span", { class: "value" }, stake(app.engine, group).join("  ")),
-      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, `${where}: `), what),
+      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, `${where}: `), dom.sentence(what)),
     ),
   );
 }
@@ -183,7 +182,7 @@ export function ofRule(app, group) {
     el("div", { class: "top" }, el("p", { class: "muted" }, "Finding"), close(app)),
     el("h2", {}, sign(rule), ` ${rule.name}`),
     el("p", { class: "cost" }, counts.filter(Boolean).join("  ·  ")),
-    el("p", { class: "summary" }, set(rule.summary)),
+    el("p", { class: "summary" }, dom.sentence(rule.summary)),
     el("details", { class: "rule" }, el("summary", {}, "About this rule"), page(rule).flat()),
     alike ? advice(list[0].advice) : null,
     el(
@@ -208,7 +207,7 @@ function ruleItem(app, finding, one, advised) {
   return el(
     "li",
     { "aria-current": alone && one ? "true" : null },
-    el("p", { dir: "ltr" }, dom.unbroken(message)),
+    el("p", { dir: "ltr" }, dom.sentence(message)),
     advised ? advice(finding.advice) : null,
     evidence(finding),
     one && layers.length > 1

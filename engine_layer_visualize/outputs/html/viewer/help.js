@@ -6,22 +6,12 @@ import { el } from "./dom.js";
 
 /** @import { Grammar } from "./types.d.ts" */
 
-/** What a query is made of, besides the fields, which the data has. */
-const TERMS = [
-  ["conv relu", "all these words, in any text of a layer and in any case; words such as FP32, 1x384, F02 and 43 too"],
-  ['"Conv_1"', "exactly this, and not as a piece of a longer word"],
-  ["/conv_[0-9]+$/", "a regular expression"],
-  ["#43", "the layer of this number"],
-  ["-reformat", "not this"],
-  ["gather | concat", "one or the other"],
-];
-
 /**
  * @param {Grammar} grammar
  * @param {string[][]} keys
  * @param {(query: string) => void} search
  */
-export function open({ fields }, keys, search) {
+export function open({ fields, terms }, keys, search) {
   const dialog = dom.find("help", HTMLDialogElement);
   const close = () => dialog.close();
   /** @param {string} example */
@@ -38,12 +28,12 @@ export function open({ fields }, keys, search) {
     dialog,
     el("button", { type: "button", class: "close", "aria-label": "Close the help", on: { click: close } }, "×"),
     el("h2", { id: "help-title" }, "Search"),
-    el("dl", {}, TERMS.flatMap(term)),
+    el("dl", {}, terms.flatMap(term)),
     el("h2", {}, "Search one field"),
     el(
       "dl",
       {},
-      Object.values(fields).flatMap(([, example, about]) => term([example, about])),
+      Object.values(fields).flatMap(({ example, about }) => term([example, about])),
     ),
     el("h2", {}, "Keys"),
     el(

@@ -16,7 +16,7 @@ const PRECISIONS = ["fp32", "fp16", "bf16", "int8"];
 const UNFIT = /[,:'"*\\]|\s$|^\s/;
 
 /**
- * The options that hold the layers of these ONNX nodes in a precision, for a shell; and the names that trtexec
+ * The options that hold the layers of these nodes in a precision, for a shell; and the names that trtexec
  * cannot take.
  * @param {string[]} nodes
  * @param {string} precision
@@ -38,7 +38,7 @@ function precisions({ engine }, node) {
     return el(
       "p",
       { class: "muted" },
-      "No --layerPrecisions line: it takes names of ONNX nodes, and none is known of this layer.",
+      `No --layerPrecisions line: it takes names of ${engine.head.node}s, and none is known of this layer.`,
     );
   const { line, unfit } = precisionOptions(nodes, PRECISIONS[0]);
   const select = el(
@@ -46,7 +46,7 @@ function precisions({ engine }, node) {
     { "aria-label": "Precision of the line for trtexec" },
     PRECISIONS.map((name) => el("option", { value: name }, name)),
   );
-  const title = `For ${numbers.count(nodes.length - unfit.length, "ONNX node")} of this layer; not of a strongly typed network`;
+  const title = `For ${numbers.count(nodes.length - unfit.length, engine.head.node)} of this layer; not of a strongly typed network`;
   const button = copyButton("Copy --layerPrecisions", () => precisionOptions(nodes, select.value).line, { title });
   const names = numbers.count(unfit.length, "name");
   return [

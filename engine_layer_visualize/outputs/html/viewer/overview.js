@@ -41,10 +41,10 @@ function added(a, b) {
  */
 function bar({ engine, colors }, row, length, others, label, color, pick) {
   const [key, layers, count, ms, share, idle] = row;
-  const timed = engine.now.ms !== null;
+  const timed = engine.now.ms !== null || engine.summed;
   const name = key === null ? `${others} others` : label(key);
   const untimed = idle === layers ? "runs no kernel" : "not timed";
-  const time = ms === null ? untimed : `${numbers.milliseconds(ms)}  ${numbers.percent(share)}`;
+  const time = share === null ? untimed : took(ms, share);
   const style = { width: `${100 * length}%`, background: key === null ? colors.muted : color(key) };
   const inside = [
     el("span", { class: "label", dir: "ltr" }, name),
@@ -71,9 +71,9 @@ function bar({ engine, colors }, row, length, others, label, color, pick) {
  */
 function bars(app, list, label, color, pick) {
   const { engine } = app;
-  const timed = engine.now.ms !== null;
+  const timed = engine.now.ms !== null || engine.summed;
   /** @param {TimeRow} row */
-  const size = (row) => (timed ? row[3] || 0 : row[1]);
+  const size = (row) => (timed ? row[4] || 0 : row[1]);
   const rest = list.slice(BARS);
   const shown = list.slice(0, BARS);
   if (rest.length) shown.push(rest.reduce(added, NOTHING));
@@ -122,16 +122,7 @@ function slowest(app) {
       "ol",
       { class: "ranking" },
       now.ranking.map((n) =>
-        el(
-          "li",
-          {},
-          link(app, n),
-          el(
-            "span",
-            { class: "value" },
-            `${numbers.milliseconds(engine.layers.ms[n])}  ${numbers.percent(engine.share(n))}`,
-          ),
-        ),
+        el("li", {}, link(app, n), el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n)))),
       ),
     ),
   );
@@ -141,7 +132,7 @@ function slowest(app) {
 function notes(app) {
   const { engine } = app;
   const found = engine.problems.map(([severity, code, message, line]) =>
-    el("li", { class: severity }, `${severity} ${code}, line ${line}: ${message}`),
+    el("li", { class: severity }, dom.sentence(`${severity} ${code}, line ${line}: ${message}`)),
   );
   const rows = engine.unmatched;
   return [
@@ -213,8 +204,9 @@ function collapsed(app) {
 function shares(app) {
   const { engine, colors, scene } = app;
   const { now } = engine;
-  const of = now.of && now.ms !== null ? `, ${now.of}` : "";
-  const by = now.ms === null ? "Layers" : engine.head.estimated ? "Estimated time" : "Time";
+  const timed = now.ms !== null || engine.summed;
+  const of = now.of && timed ? `, ${now.of}` : "";
+  const by = !timed ? "Layers" : engine.head.estimated ? "Estimated time" : "Time";
   return [
     section(
       `${by} by layer type${of}`,
@@ -275,6 +267,13 @@ function roofline(app) {
   );
 }
 
+/**
+ * `1.23 ms  4.5 %`; of sums over an unknown number of runs the share alone.
+ * @param {number | null} ms
+ * @param {number | null} share
+ */
+const took = (ms, share) => (ms === null ? "" : `${numbers.milliseconds(ms)}  `) + numbers.percent(share);
+
 /** @param {App} app */
 export function page(app) {
   const { engine } = app;
@@ -292,6 +291,7 @@ export function page(app) {
         )
       : null,
     now.coverage ? el("p", { class: "note" }, dom.unbroken(`${now.coverage}.`)) : null,
+    head.estimated || now.ms === null ? null : el("p", { class: "muted" }, now.kind),
     head.estimated
       ? el(
           "p",
@@ -306,7 +306,7 @@ export function page(app) {
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),
     ...shares(app),
-    now.ms === null ? null : slowest(app),
+    now.ranking.length ? slowest(app) : null,
     hierarchy.shared(app),
     roofline(app),
     ...notes(app),

@@ -23,6 +23,11 @@ import { sides, tensorItem } from "./tensors.js";
 function times(engine, node) {
   const { layers } = engine;
   const { estimated } = engine.head;
+  if (layers.ms[node] === null && layers.total.has(node)) {
+    const share = [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ");
+    const total = `${numbers.milliseconds(layers.total.get(node))} in an unknown number of runs`;
+    return section("Time", rows(row("share", share), row("total", total)));
+  }
   if (layers.ms[node] === null) {
     const why = layers.idle.has(node) ? "it runs no kernel" : engine.times.missing;
     const explained = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
@@ -34,7 +39,13 @@ function times(engine, node) {
     "Time",
     rows(
       row(
-        estimated ? "builder's estimate" : median ? "median" : "average",
+        estimated
+          ? "builder's estimate"
+          : median
+            ? "median"
+            : engine.now.kind.endsWith("one run")
+              ? "one run"
+              : "average",
         numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
           ? `${layers.ms[node]} ms`
           : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
@@ -144,11 +155,11 @@ function kernel({ layers, text }, node) {
  * @param {Engine} engine
  * @param {number} node
  */
-function onnxNodes({ layers, text }, node) {
+function onnxNodes({ layers, text, head }, node) {
   const onnx = layers.onnx.get(node) || [];
   if (!onnx.length) return null;
   return section(
-    `ONNX nodes (${onnx.length})`,
+    `${head.node}s (${onnx.length})`,
     el(
       "ul",
       { class: "plain" },
@@ -211,7 +222,9 @@ function layer(app, node) {
     findings.ofLayer(app, node),
     where(app, node),
     times(engine, node),
-    layers.reason.has(node) ? section("Why it is there", el("p", {}, text(layers.reason.get(node)))) : null,
+    layers.reason.has(node)
+      ? section("Why it is there", el("p", {}, dom.sentence(text(layers.reason.get(node)))))
+      : null,
     hierarchy.inside(app, node),
     kernel(engine, node),
     ...sides(app, node),

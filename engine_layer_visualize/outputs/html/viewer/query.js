@@ -1,29 +1,44 @@
 // @ts-check
-// A query's text -> alternatives of terms that must all be met, as analysis/query.py reads it. The fields come
-// from there, with the page's data; tests/viewer/queries.json holds both to the same cases.
+// A query's text -> alternatives of terms that must all be met, as analysis/query.py reads it. What a query may
+// hold comes with the page's data, from analysis/query_language.py.
 
-/** @import { Grammar, Term } from "./types.d.ts" */
+import { nearest } from "./alike.js";
+import { compiled, fault } from "./query_regex.js";
 
-const PIECE =
-  /(?<out>-(?=[^\s\d>-]))?(?:(?<field>[A-Za-z]+)(?<sign>>=|<=|[:<>=]))?(?:"(?<exact>(?:[^"]|"")*)"|\/(?<regex>(?:[^\\]|\\.)+?)\/(?=\s|$)|(?<word>\S*))/sy;
-const NUMBER = /^([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(\D*)$/;
-const PORT = /^(?:[0-9]+|:.*)$/s; // `input:0`, `aten::conv2d`
-const SIGNS = /\.[*+?]|\\.|^\^|\$$|[\])][*+?]|\w\|\w/s;
+/** @import { Field, Grammar, Term } from "./types.d.ts" */
+
+/** Of a term without a field. @type {Field} */
+const NONE = { kind: "text", example: "", about: "", units: {}, instead: [] };
 
 /** What cannot be read, where, and what should stand there. */
 export class QueryError extends Error {
   /**
+   * @param {Grammar} grammar
    * @param {string} text
    * @param {number} at
-   * @param {string} message
-   * @param {string} expected
+   * @param {string} mistake
+   * @param {Record<string, string>} [words]
    */
-  constructor(text, at, message, expected) {
+  constructor({ mistakes }, text, at, mistake, words = {}) {
+    const [message, expected] = mistakes[mistake].map((sentence) => written(sentence, words));
     super(message);
     this.column = [...text.slice(0, at)].length + 1; // of characters, not of UTF-16
     this.expected = expected;
   }
 }
+
+/**
+ * A sentence of the grammar with these words.
+ * @param {string} sentence
+ * @param {Record<string, string>} words
+ */
+const written = (sentence, words) => sentence.replace(/\{(\w+)\}/g, (_, key) => words[key]);
+
+/**
+ * A whole text that a pattern of the grammar fits.
+ * @param {string} pattern
+ */
+export const whole = (pattern) => new RegExp(`^(?:${pattern})$`, "u");
 
 /**
  * Throws a QueryError.
@@ -32,12 +47,18 @@ export class QueryError extends Error {
  * @returns {Term[][]} empty: nothing is asked for
  */
 export function parse(text, grammar) {
+  const [blank, bar] = [grammar.patterns.blank, grammar.patterns.bar].map((pattern) => new RegExp(pattern, "uy"));
+  /** @type {(pattern: RegExp, at: number) => boolean} */
+  const stands = (pattern, at) => {
+    pattern.lastIndex = at;
+    return pattern.test(text);
+  };
   /** @type {Term[][]} */
   const alternatives = [[]];
   let at = 0;
   while (at < text.length) {
-    if (/\s/.test(text[at])) at++;
-    else if (text[at] === "|" && !text.slice(at + 1, at + 2).trim()) {
+    if (stands(blank, at)) at++;
+    else if (stands(bar, at)) {
       alternatives.push([]);
       at++;
     } else {
@@ -50,12 +71,14 @@ export function parse(text, grammar) {
 }
 
 /**
- * A word with the signs of a regular expression, as one; empty where there is none.
+ * What to write where a word has the signs of a regular expression; empty where none has.
  * @param {Term[][]} query
+ * @param {Grammar} grammar
  */
-export function asRegex(query) {
-  const word = query.flat().find((term) => term.how === "word" && SIGNS.test(term.value));
-  return word ? `/${word.value}/` : "";
+export function asRegex(query, { patterns, asRegex: sentence }) {
+  const meant = new RegExp(patterns.meant, "u");
+  const word = query.flat().find((term) => term.how === "word" && meant.test(term.value));
+  return word ? written(sentence, { regex: `/${word.value}/` }) : "";
 }
 
 /**
@@ -65,56 +88,62 @@ export function asRegex(query) {
  * @param {Grammar} grammar
  * @returns {[Term | null, number]}
  */
-function termAt(text, at, { fields }) {
-  PIECE.lastIndex = at;
-  const match = /** @type {RegExpExecArray} */ (PIECE.exec(text));
-  const { out = "", field: written = "", sign = "", exact, regex, word = "" } = match.groups ?? {};
-  const name = written.toLowerCase();
-  const [nameAt, end] = [at + out.length, at + match[0].length];
+function termAt(text, at, grammar) {
+  const { fields, patterns } = grammar;
+  const piece = new RegExp(patterns.piece, "uy");
+  piece.lastIndex = at;
+  const match = /** @type {RegExpExecArray} */ (piece.exec(text));
+  const [, minus = "", field = "", sign = "", quoted, regex, word = ""] = match;
+  const name = field.toLowerCase();
+  const [nameAt, end] = [at + minus.length, at + match[0].length];
   const [signAt, valueAt] = [nameAt + name.length, nameAt + name.length + sign.length];
-  const excluded = out !== "";
+  const excluded = minus !== "";
   const known = Object.hasOwn(fields, name);
   /** @param {Partial<Term>} own @returns {Term} */
   const term = (own) => ({ how: "word", field: name, value: "", sign: "", number: 0, unit: "", excluded, ...own });
+  /** @type {(at: number, mistake: string, words?: Record<string, string>) => never} */
+  const fail = (at, mistake, words) => {
+    throw new QueryError(grammar, text, at, mistake, words);
+  };
   if (name && !known) {
-    if (!isText(name, sign, exact ?? regex, word, fields)) {
-      const near = nearest(name, Object.keys(fields));
-      const instead = near ? `did you mean ${near}? ` : "";
-      const message = `no field '${name}'; ${instead}there are ${Object.keys(fields).join(", ")}`;
-      throw new QueryError(text, nameAt, message, "a field, or quotes around a text with such a sign");
+    if (!isText(name, sign, quoted ?? regex, word, grammar)) {
+      const near = nearField(name, grammar);
+      const meant = near ? written(grammar.meant, { near }) : "";
+      fail(nameAt, "field", { name, meant, fields: Object.keys(fields).join(", ") });
     }
-    const whole = run(text, nameAt);
-    return [term({ field: "", value: whole }), nameAt + whole.length];
+    const value = run(text, nameAt, patterns.blank);
+    return [term({ field: "", value }), nameAt + value.length];
   }
-  const [kind, example, , units] = fields[name] ?? ["text", "", "", {}];
+  const { kind, example, units } = known ? fields[name] : NONE;
   if (known && kind === "number") {
-    if (sign === ":") throw new QueryError(text, signAt, `${name} is a number`, `a sign, such as ${example}`);
-    const [, digits, letters] = NUMBER.exec(word) ?? [];
-    const unit = (letters ?? "").toLowerCase();
+    if (sign === ":") fail(signAt, "number", { name, example });
+    const [, digits, letters = ""] = whole(patterns.number).exec(word) ?? [];
+    const unit = letters.toLowerCase();
     if (!digits || !Object.hasOwn(units, unit)) {
       const some = Object.keys(units).filter((each) => /^[ -~]+$/.test(each));
-      throw new QueryError(
-        text,
-        valueAt,
-        `no number for ${name}`,
-        `a number and one of ${some.join(", ")}, such as ${example}`,
-      );
+      fail(valueAt, "units", { name, units: some.join(", "), example });
     }
     return [term({ how: "number", sign, number: Number(digits) * units[unit], unit }), end];
   }
-  if (known && sign !== ":") throw new QueryError(text, signAt, `${name} is not compared`, `${name}: and a text`);
-  if (exact !== undefined) {
-    const value = exact.replaceAll('""', '"');
+  if (known && sign !== ":") fail(signAt, "compared", { name });
+  if (quoted !== undefined) {
+    const value = quoted.replaceAll('""', '"');
     return [name || value ? term({ how: "exact", value }) : null, end];
   }
   if (regex !== undefined && name === "scope") {
-    const whole = run(text, valueAt); // the slashes are the path's
-    return [term({ value: whole }), valueAt + whole.length];
+    const value = run(text, valueAt, patterns.blank); // the slashes are the path's
+    return [term({ value }), valueAt + value.length];
   }
-  if (regex !== undefined) return [term({ how: "regex", value: regex, pattern: compiled(text, regex, valueAt) }), end];
-  if (word.startsWith('"')) throw new QueryError(text, valueAt, "a quote without an end", 'another "');
-  if (known && !word) throw new QueryError(text, end, `${name}: without a text`, `a text, such as ${example}`);
-  if (!name && /^#[0-9]+$/.test(word)) return [term({ how: "index", number: Number(word.slice(1)) }), end];
+  if (regex !== undefined) {
+    const wrong = fault(regex, grammar);
+    if (wrong !== null)
+      fail(valueAt, "regex", { number: String([...regex.slice(0, wrong)].length + 1), sign: regex[wrong] });
+    return [term({ how: "regex", value: regex, pattern: compiled(regex, grammar) }), end];
+  }
+  if (word.startsWith('"')) fail(valueAt, "quote");
+  if (known && !word) fail(end, "text", { name, example });
+  const index = name ? null : whole(patterns.index).exec(word);
+  if (index) return [term({ how: "index", number: Number(index[1]) }), end];
   return [term({ value: word }), end];
 }
 
@@ -122,8 +151,9 @@ function termAt(text, at, { fields }) {
  * The characters up to a blank.
  * @param {string} text
  * @param {number} at
+ * @param {string} blank
  */
-const run = (text, at) => text.slice(at).split(/\s/, 1)[0];
+const run = (text, at, blank) => text.slice(at).split(new RegExp(blank, "u"), 1)[0];
 
 /**
  * Whether what looks like a field that there is not is a part of a name.
@@ -131,53 +161,20 @@ const run = (text, at) => text.slice(at).split(/\s/, 1)[0];
  * @param {string} sign
  * @param {string | undefined} quoted
  * @param {string} word
- * @param {Grammar["fields"]} fields
+ * @param {Grammar} grammar
  */
-function isText(name, sign, quoted, word, fields) {
-  if (sign === ":") return quoted === undefined && PORT.test(word);
-  return quoted !== undefined || !(NUMBER.test(word) && nearest(name, Object.keys(fields)));
+function isText(name, sign, quoted, word, grammar) {
+  const { number, port } = grammar.patterns;
+  if (sign === ":") return quoted === undefined && whole(port).test(word);
+  return quoted !== undefined || !(whole(number).test(word) && nearField(name, grammar));
 }
 
 /**
- * @param {string} text
- * @param {string} source
- * @param {number} at
+ * The field that was meant; empty where none is near.
+ * @param {string} name
+ * @param {Grammar} grammar
  */
-function compiled(text, source, at) {
-  try {
-    return new RegExp(source, "i");
-  } catch (error) {
-    const words = String(/** @type {Error} */ (error).message).replace(/^.*: /s, "");
-    throw new QueryError(text, at, `not a regular expression: ${words}`, "another");
-  }
-}
-
-/**
- * The word that was meant; empty where none is near.
- * @param {string} word
- * @param {string[]} known
- */
-function nearest(word, known) {
-  const longer = known.find((name) => name.startsWith(word));
-  if (longer) return longer;
-  const near = known.map((name) => ({ name, far: distance(word, name) }));
-  near.sort((a, b) => a.far - b.far);
-  const [{ name, far }] = near;
-  return 2 * far <= Math.max(name.length, word.length) ? name : "";
-}
-
-/**
- * How many letters have to be put in, taken out or changed.
- * @param {string} a
- * @param {string} b
- */
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + Number(a[i - 1] !== b[j - 1]));
-    row = next;
-  }
-  return row[b.length];
+function nearField(name, { fields, limits }) {
+  const names = Object.keys(fields);
+  return names.find((known) => fields[known].instead.includes(name)) ?? nearest(name, names, limits.alike);
 }

@@ -40,7 +40,7 @@ export class ReportView {
         "section",
         {},
         el("h3", {}, title),
-        inside.map((each) => (typeof each === "string" ? el("p", {}, dom.unbroken(each)) : this.#table(each))),
+        inside.map((each) => (typeof each === "string" ? el("p", {}, dom.sentence(each)) : this.#table(each))),
       ),
     );
     dom.fill(this.#body, sections);
@@ -63,7 +63,7 @@ export class ReportView {
       el(
         tag,
         { class: right[at] ? "right" : null, scope: tag === "th" ? "col" : null, dir: "ltr" },
-        tag === "td" && at === layers ? this.#layer(words) : words,
+        tag === "td" && at === layers ? this.#layer(words) : dom.sentence(words),
       );
     return el(
       "table",

@@ -2,7 +2,8 @@
 // A query and an engine -> the nodes that it asks for, and in which text each is found, as analysis/search.py
 // finds layers. Each text is looked at once for each term.
 
-import { asRegex, parse } from "./query.js";
+import { asRegex, parse, whole } from "./query.js";
+import { plain } from "./query_regex.js";
 
 /** @import { Grammar, Searched, Term, Text } from "./types.d.ts" */
 
@@ -13,8 +14,6 @@ import { asRegex, parse } from "./query.js";
  * @property {(text: Text) => boolean} test
  */
 
-const DIMS = /^-?[0-9]+(?::[0-9]+)?(?:[x×,]-?[0-9]+(?::[0-9]+)?)+$/;
-const CODE = /^(?:[a-z][0-9]{2}|[a-z0-9]+(?:-[a-z0-9]+)+)$/;
 /** @type {Record<string, (a: number, b: number) => boolean>} */
 const COMPARE = {
   ">": (a, b) => a > b,
@@ -36,6 +35,8 @@ export class Search {
   #query;
   /** @type {Map<Term, Part[]>} */
   #parts = new Map();
+  /** Words that are numbers of layers, too. @type {Map<Term, number>} */
+  #indices = new Map();
 
   /**
    * Throws a QueryError.
@@ -49,11 +50,14 @@ export class Search {
     this.#query = parse(text, grammar);
     for (const term of this.#query.flat())
       if (term.how !== "index" && term.how !== "number") this.#parts.set(term, this.#partsOf(term));
+    const layer = whole(grammar.patterns.layer);
+    for (const term of this.#query.flat())
+      if (term.how === "word" && !term.field && layer.test(term.value)) this.#indices.set(term, Number(term.value));
   }
 
-  /** A word with the signs of a regular expression, as one. */
+  /** What to write where a word has the signs of a regular expression. */
   get asRegex() {
-    return asRegex(this.#query);
+    return asRegex(this.#query, this.#grammar);
   }
 
   /** The nodes that are asked for, in order; null where nothing is asked for. */
@@ -94,7 +98,9 @@ export class Search {
       for (const { field, test } of parts) {
         const text = strings[texts[field](node).find(test) ?? -1];
         if (text === undefined) continue;
-        const at = term.pattern ? text.search(term.pattern) : text.toLowerCase().indexOf(term.value.toLowerCase());
+        const at = term.pattern
+          ? plain(text).search(term.pattern)
+          : text.toLowerCase().indexOf(term.value.toLowerCase());
         const from = at > 30 ? at - 24 : 0;
         return [field, (from ? "…" : "") + text.slice(from, from + 160)];
       }
@@ -116,10 +122,10 @@ export class Search {
    */
   #fits(term, node) {
     const { index, isLayer, texts } = this.#engine;
-    const { how, value, field } = term;
+    const { how, value } = term;
     if (how === "index") return index(node) === term.number;
     if (how === "number") return this.#compares(term, node);
-    if (how === "word" && !field && /^[0-9]{1,9}$/.test(value) && index(node) === Number(value)) return true;
+    if (this.#indices.get(term) === index(node)) return true;
     const none = how === "exact" && value === "" && isLayer(node); // layers without such a text are meant
     for (const part of this.#parts.get(term) ?? [])
       for (const text of texts[part.field](node)) if (part.test(text)) return !none;
@@ -142,17 +148,17 @@ export class Search {
    * @returns {Part[]}
    */
   #partsOf(term) {
-    const { fields } = this.#grammar;
+    const { fields, patterns } = this.#grammar;
     const { field, how, value } = term;
-    if (field) return [this.#part(field, this.#test(fields[field][0], term))];
+    if (field) return [this.#part(field, this.#test(fields[field].kind, term))];
     const { test } = this.#part("", this.#test("text", term));
-    const parts = Object.keys(fields).flatMap((name) => (fields[name][0] === "text" ? [{ field: name, test }] : []));
+    const parts = Object.keys(fields).flatMap((name) => (fields[name].kind === "text" ? [{ field: name, test }] : []));
     if (how === "word") {
       if (this.#canonical(value))
         parts.push(...["prec", "dtype"].map((name) => this.#part(name, this.#test("dtype", term))));
-      if (DIMS.test(value)) parts.push(this.#part("dims", this.#test("dims", term)));
+      if (whole(patterns.dims).test(value)) parts.push(this.#part("dims", this.#test("dims", term)));
       const low = value.toLowerCase();
-      if (CODE.test(low)) parts.push(this.#part("code", (text) => text.toLowerCase() === low));
+      if (whole(patterns.code).test(low)) parts.push(this.#part("code", (text) => text.toLowerCase() === low));
     }
     return parts.filter((part) => this.#engine.texts[part.field]);
   }
@@ -186,14 +192,15 @@ export class Search {
    */
   #test(kind, { how, value, pattern }) {
     const low = value.toLowerCase();
-    if (pattern) return (text) => pattern.test(text);
+    if (pattern) return (text) => pattern.test(plain(text));
     if (how === "exact") return value ? (text) => holds(text, value) : () => true;
     if (kind === "dtype" && low === "tf32") return (text) => text === "TF32"; // a way to multiply Float
     const dtype = kind === "dtype" && this.#canonical(value);
     if (dtype) return (text) => this.#canonical(text) === dtype;
     if (kind === "dims") {
       const run = `×${low.replaceAll("x", "×").replaceAll(",", "×")}×`;
-      return (text) => `×${text}×`.includes(run) || `×${text.replace(/:[0-9]+/g, "")}×`.includes(run);
+      const vector = new RegExp(this.#grammar.patterns.vector, "gu");
+      return (text) => `×${text}×`.includes(run) || `×${text.replace(vector, "")}×`.includes(run);
     }
     const format = kind === "format" && Object.hasOwn(this.#grammar.formats, low) && this.#grammar.formats[low];
     if (format) return (text) => text === format;
@@ -219,10 +226,16 @@ export class Search {
 function holds(text, value) {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
-    if (!joined(text.charAt(at - 1), value[0]) && !joined(text.charAt(end), value[value.length - 1])) return true;
+    if (!joined(last(text.slice(0, at)), first(value)) && !joined(last(value), first(text.slice(end)))) return true;
   }
   return false;
 }
+
+/** A text's first character, which may be two of UTF-16. @param {string} text */
+const first = (text) => [...text.slice(0, 2)][0] ?? "";
+
+/** A text's last character. @param {string} text */
+const last = (text) => [...text.slice(-2)].pop() ?? "";
 
 /**
  * Whether two characters are of one word.

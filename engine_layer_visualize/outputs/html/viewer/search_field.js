@@ -13,6 +13,19 @@ import { Search } from "./search.js";
 const SHOWN = 100; // hits that are listed
 const MANY = 3000; // nodes, above which a search waits for the next letter
 
+/**
+ * Layers are counted as `--query` does; inputs and outputs, of which that tells nothing, apart.
+ * @param {number} layers
+ * @param {number} all
+ */
+function counted(layers, all) {
+  if (!all) return "nothing found";
+  const ends = all - layers;
+  const also = ends === 1 ? "1 input or output" : `${numbers.grouped(ends)} inputs and outputs`;
+  if (!layers) return `no layer found, ${also}`;
+  return `${numbers.grouped(layers)} found${ends ? `, and ${also}` : ""}`;
+}
+
 export class SearchField {
   #app;
   #input = dom.find("search", HTMLInputElement);
@@ -124,8 +137,8 @@ export class SearchField {
     const regex = hits.length ? "" : search.asRegex;
     const listed = hits.length > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(hits.length)}:` : "";
     this.#tell(
-      hits.length ? `${numbers.grouped(hits.length)} found` : "nothing found",
-      regex ? `Write ${regex} for a regular expression.` : listed,
+      counted(hits.filter(this.#app.engine.isLayer).length, hits.length),
+      regex ? `${regex[0].toUpperCase()}${regex.slice(1)}.` : listed,
     );
     dom.fill(
       this.#list,

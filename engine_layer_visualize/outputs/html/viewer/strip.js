@@ -47,7 +47,8 @@ export class Strip {
 
   reset() {
     const { engine } = this.#app;
-    this.empty = engine.now.ms === null ? "Nothing is timed: the order of execution is that of the table." : "";
+    const why = engine.summed ? "No time of a run is known" : "Nothing is timed";
+    this.empty = engine.now.ms === null ? `${why}: the order of execution is that of the table.` : "";
     this.#layers = shown(engine);
     this.#marked = null;
   }

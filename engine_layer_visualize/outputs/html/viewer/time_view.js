@@ -164,10 +164,11 @@ export class TimeView {
     const { now, times, head } = engine;
     const kind = head.estimated
       ? "estimates of the builder"
-      : `measured${times.statistic === "median" ? ", medians" : ""}`;
+      : `${now.kind}${times.statistic === "median" ? ", medians" : ""}`;
+    const nothing = engine.summed ? `${now.total}: no time of a run is known` : "Nothing is timed";
     const bars = this.chart === this.strip && this.strip.each > 1;
     return [
-      now.ms === null ? "Nothing is timed: widths are numbers of layers" : `${now.total}, ${kind}`,
+      now.ms === null ? `${nothing}: widths are numbers of layers` : `${now.total}, ${kind}`,
       now.coverage || `layers: ${now.counts}`,
       now.of && now.ms !== null ? `shares are ${now.of}` : "",
       bars ? `a bar is up to ${this.strip.each} layers, as high as the slowest` : "",

@@ -22,7 +22,7 @@ export function show({ engine, canvas }) {
     head.size,
     [of, now.total].filter(Boolean).join(": "),
     now.brief,
-    head.tensorrt ? `TensorRT ${head.tensorrt}` : "",
+    head.tensorrt ? `TensorRT${head.tensorrt.startsWith("RTX ") ? "-" : " "}${head.tensorrt}` : "",
     head.file,
   ];
   dom.fill(

@@ -25,6 +25,7 @@ export interface Head {
   estimated: boolean;
   file: string;
   lines: [number, number];
+  node: string;
   tensorrt: string | null;
 }
 
@@ -104,6 +105,8 @@ export type TimeRow = [Text | null, number, number, number | null, number | null
 export interface ProfileTimes {
   number: number;
   ms: number | null;
+  /** `measured, 961 runs` */
+  kind: string;
   layers: number;
   total: string;
   counts: string;
@@ -120,6 +123,8 @@ export interface ProfileTimes {
 
 export interface Times {
   kind: "measured" | "estimated" | null;
+  /** Whether times are sums over an unknown number of runs: then `ms` is null, and there are shares. */
+  sum: boolean;
   statistic: string;
   shown: number;
   hottest: number;
@@ -389,11 +394,30 @@ export interface Look {
 
 // ---- a search ---------------------------------------------------------------------------------------
 
-/** What analysis/query.py knows: fields, spellings of data types as patterns, formats as trtexec names them. */
+/** What a query may hold, of analysis/query_language.py. */
 export interface Grammar {
-  fields: Record<string, [kind: string, example: string, about: string, units: Record<string, number>]>;
+  fields: Record<string, Field>;
+  /** Examples of what a query is made of besides fields, and what they find. */
+  terms: string[][];
+  limits: { alike: number; deepest: number };
+  patterns: Record<string, string>;
+  /** Message, what is expected. */
+  mistakes: Record<string, string[]>;
+  meant: string;
+  asRegex: string;
+  /** Spellings, as patterns. */
   dtypes: Record<string, string>;
+  /** As trtexec names them. */
   formats: Record<string, string>;
+}
+
+/** As `Field` of analysis/query_language.py. */
+export interface Field {
+  kind: string;
+  example: string;
+  about: string;
+  units: Record<string, number>;
+  instead: string[];
 }
 
 /** As `Term` of analysis/query.py. */
@@ -512,6 +536,8 @@ export interface Engine extends Searched {
   found: Found;
   /** Of each optimisation profile. */
   rooflines: Roofline[];
+  /** Whether times are sums over an unknown number of runs. */
+  summed: boolean;
   /** The file of times, and its rows that are no layer's. */
   profile: string | null;
   unmatched: string[];

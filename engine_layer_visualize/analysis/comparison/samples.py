@@ -1,0 +1,129 @@
+"""Reads at which shapes an engine's inputs were timed, and how many samples these are.
+
+Shapes have no names, which another export may change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.model import Engine
+
+Shapes = tuple[tuple[int, ...], ...]
+
+_DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
+# `x:0=4x1x28x28` of trtexec's options; of a build the least, the best and the largest.
+_RUN: Final = re.compile(rf"=({_DIMS})(?=,|$)")
+_BUILT: Final = re.compile(rf"={_DIMS}\+({_DIMS})\+{_DIMS}(?=,|$)")
+_TEXT: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
+
+
+class PerSample(NamedTuple):
+    """The times of two engines by the samples of a run: ms of one sample, samples of a run."""
+
+    a_ms: float
+    b_ms: float
+    samples_a: int
+    samples_b: int
+
+
+def shapes(costs: Costs, *, estimated: bool) -> Shapes | None:
+    """Of all inputs, sorted; None where one is not known.
+
+    Measured times are of the shapes that trtexec ran, `estimated` ones of those that the builder
+    was to take for the best; both are those of the network where none varies.
+    """
+    engine = costs.engine
+    facts = engine.facts or EngineFacts()
+    if estimated:
+        asked = _asked(facts, "Input build shape", _BUILT)
+    else:
+        asked = _asked(facts, "Input inference shape", _RUN)
+    found = asked or _declared(facts) or _listed(engine)
+    if found is None:
+        return None
+    batch = _implicit_batch(facts)
+    return tuple(sorted((*batch, *shape) for shape in found))
+
+
+def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | None:
+    """Those of trtexec's options, each of which has one input or several."""
+    found: list[str] = []
+    number = 0
+    for option in facts.options:
+        if option.key.strip().startswith(key):
+            found += wanted.findall(option.value.strip())
+            number += option.value.count("=")
+    return _parsed(found) if found and len(found) == number else None
+
+
+def _declared(facts: EngineFacts) -> Shapes | None:
+    """Those of the network, where none varies."""
+    dims = [one.dims or "" for one in facts.inputs]
+    if not dims or not all(re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", one) for one in dims):
+        return None
+    return _parsed(one.replace(",", "x") for one in dims)
+
+
+def _listed(engine: Engine) -> Shapes | None:
+    """Those that the layers print which read them, where all print the same and none varies."""
+    read: dict[str, set[tuple[int, ...]]] = {name: set() for name in engine.inputs}
+    for layer in engine.layers:
+        for tensor in layer.inputs:
+            if tensor.name in read:
+                read[tensor.name].add(tensor.shape if tensor.dims else ())
+    found = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
+    known = len(found) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in found)
+    return tuple(found) if known else None
+
+
+def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
+    """What trtexec put before all shapes of a network without a batch of its own. A batch of 1 it
+    prints of any engine."""
+    for option in facts.options:
+        if option.section == "Inference" and option.key.strip() == "Batch":
+            value = option.value.strip()
+            return (int(value),) if re.fullmatch(r"[1-9]\d{0,8}", value) and value != "1" else ()
+    return ()
+
+
+# ---- two engines -------------------------------------------------------------------------------
+
+
+def numbers(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:
+    """How many samples a run of each is, where the shapes differ in their leading dimensions
+    alone; None where they are the same, or differ in more, or are not known."""
+    if a is None or b is None or a == b or len(a) != len(b):
+        return None
+    found = set()
+    for one, other in zip(_by_rest(a), _by_rest(b), strict=True):
+        if not one or not other or one[1:] != other[1:]:
+            return None
+        if one != other:
+            found.add((one[0], other[0]))
+    if len(found) != 1:
+        return None
+    (pair,) = found
+    return pair if min(pair) > 0 else None
+
+
+def _by_rest(shapes: Shapes) -> list[tuple[int, ...]]:
+    return sorted(shapes, key=lambda shape: (shape[1:], shape[:1]))
+
+
+def words(shapes: Shapes) -> str:
+    """`1x10 1x3x224x224`."""
+    return " ".join(sorted("x".join(map(str, shape)) for shape in shapes))
+
+
+def of_words(text: str) -> Shapes | None:
+    """The same back; None where it is no such text."""
+    return tuple(sorted(_parsed(text.split(" ")))) if _TEXT.fullmatch(text) else None
+
+
+def _parsed(texts: Iterable[str]) -> Shapes:
+    return tuple(tuple(map(int, text.split("x"))) for text in texts)

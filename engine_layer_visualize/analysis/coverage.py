@@ -1,0 +1,125 @@
+"""The `Costs` of an engine in; how many layers have a time, and why not all, in words, out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.trt.layer_names import split_profile
+
+UNKNOWN_RUNS: Final = "an unknown number of runs"
+
+
+def timed_layers(costs: Costs) -> str:
+    """`6 of 26 layers timed (built from a timing cache)`."""
+    now = costs.now
+    layer = "layer" if costs.engine.source.complete else "listed layer"
+    found = f"{now.timed:,} of {count(now.layers, layer)} timed"
+    measured = costs.kind == "measured"
+    why = "; ".join(_why_no_profile_row(costs) if measured else _why_no_estimate(costs))
+    return f"{found} ({why})" if why else found
+
+
+def how_measured(costs: Costs) -> str:
+    """`measured, 961 runs`; without the number where a profile does not tell it."""
+    if costs.is_sum:
+        return f"measured over {UNKNOWN_RUNS}"
+    known = {la.time.n if la.time is not None else None for la in costs.timed}
+    numbers = sorted(number for number in known if number is not None)
+    if not numbers or len(numbers) < len(known):
+        return "measured"
+    least, most = numbers[0], numbers[-1]
+    runs = "one run" if most == 1 else count(most, "run")
+    return f"measured, {runs}" if least == most else f"measured, {least:,} to {most:,} runs"
+
+
+def how(costs: Costs) -> str:
+    """`measured, 961 runs`, `estimated`; a dash where there are no times."""
+    return how_measured(costs) if costs.kind == "measured" else costs.kind or "–"
+
+
+def is_one_run(costs: Costs) -> bool:
+    """Whether each time is of a single run."""
+    return costs.kind == "measured" and {la.time and la.time.n for la in costs.timed} == {1}
+
+
+def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
+    """The least and the most ms of the layer's tactic, where the builder timed it in several
+    formats and the log does not say in which the layer runs."""
+    facts = layer.facts
+    if facts is None or facts.build_ms is not None or not runs_kernel(layer):
+        return None
+    own = [one.ms for one in facts.candidates.combinations if one.tactic == layer.tactic]
+    return (min(own), max(own)) if own and min(own) < max(own) else None
+
+
+def _why_no_estimate(costs: Costs) -> Iterator[str]:
+    """Reasons for layers without an estimate."""
+    hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
+    if hidden:
+        verb = "runs" if hidden == 1 else "run"
+        yield f"in which of the timed formats {count(hidden, 'layer')} {verb} is not in the log"
+    if costs.now.timed + hidden < costs.now.layers:
+        pieces = _pieces(costs)
+        if cached := _why_cached(costs):
+            yield cached
+        elif costs.estimated and not pieces:
+            yield "the log has no timing of the others"
+        if pieces:
+            ms, number = milliseconds(math.fsum(pieces)), len(pieces)
+            what = "a ForeignNode was" if number == 1 else f"{number} ForeignNodes were"
+            yield f"{what} timed as one piece, {ms}, and listed as several layers"
+    if costs.estimated and (idle := sum(not costs.counts(layer) for layer in costs.layers)):
+        yield f"NoOps and constants, {idle:,}, do not count"
+
+
+def _why_cached(costs: Costs) -> str:
+    """What the timing cache explains; empty where it explains nothing."""
+    cache = costs.engine.facts.timing_cache if costs.engine.facts is not None else None
+    if cache is None:
+        return ""
+    if cache.loaded:
+        return "built from a timing cache"
+    if cache.hits and not cache.cached_results:
+        return "results in the timing cache are not printed again"
+    use = "a timing cache is in use: what is in it is not timed again"
+    return use if cache.kind == "global" else ""
+
+
+def _why_no_profile_row(costs: Costs) -> Iterator[str]:
+    """Reasons for layers without a row, and for rows without a layer."""
+    if costs.now.timed < costs.now.layers:
+        yield _why_no_row(costs)
+    profile = costs.engine.profile
+    if profile is not None and (number := len(profile.unmatched_rows)):
+        have = "has" if number == 1 else "have"
+        rows = f"{number:,} of {profile.rows:,} profile rows {have} no layer"
+        share = costs.rest_share
+        yield rows if not share else f"{rows}, {100 * share:.1f} % of its time"
+
+
+def _why_no_row(costs: Costs) -> str:
+    """Why layers have no row in the profile."""
+    if costs.now.timed == 0 and len(costs.profiles) > 1:
+        ran = [one.profile for one in costs.each if one.timed]
+        return f"the times are of optimisation profile {ran[0]}" if ran else ""
+    if not any(costs.missing(layer) for layer in costs.layers):
+        return "the others run no kernel"
+    return "the profile gives no time for the others"
+
+
+def _pieces(costs: Costs) -> list[float]:
+    """Milliseconds of ForeignNodes of this optimisation profile that were timed as one and are
+    listed as several layers."""
+    facts, first = costs.engine.facts, costs.profile == costs.profiles[0]
+    own = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
+    return [
+        piece.ms
+        for piece in (facts.pieces if facts is not None else ())
+        if split_profile(piece.name)[1] in own
+    ]

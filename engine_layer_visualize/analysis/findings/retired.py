@@ -1,0 +1,106 @@
+"""The codes of rules that are no more, each with its name, since when, and why.
+
+A code never gets a second meaning: what a user has in a command, a file of settings or a
+suppression stays known, and is told why it finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+
+class Retired(NamedTuple):
+    """`since`: the first version without the rule; `why`: a part of a sentence."""
+
+    name: str
+    since: str
+    why: str
+
+    def __str__(self) -> str:
+        """`retired in 1.0: …`."""
+        return f"retired in {self.since}: {self.why}"
+
+
+RETIRED: Final[Mapping[str, Retired]] = {
+    "F01": Retired(
+        "reformat-share",
+        "1.0",
+        "the findings on the reformats say what each is for; the summary has their sum",
+    ),
+    "F06": Retired(
+        "format-island",
+        "1.0",
+        "no option holds the format of layers inside of an engine, and the builder counted the "
+        "reformats",
+    ),
+    "F10": Retired(
+        "concat-copy",
+        "1.0",
+        "the log says of few copies why they are needed, and formats alone do not spare them",
+    ),
+    "F11": Retired(
+        "slice-type-change",
+        "1.0",
+        "the Slice reads and writes its tensor in any case: the change of type costs no layer",
+    ),
+    "F15": Retired(
+        "reformat-without-change",
+        "1.0",
+        "the summary lists the copies; nothing in a log says how to do without one",
+    ),
+    "F16": Retired(
+        "reformat-unknown-formats",
+        "1.0",
+        "the summary lists the reformats whose formats the log does not have",
+    ),
+    "P13": Retired(
+        "int8-depthwise",
+        "1.0",
+        "a layer that is alone in FP16 needs reformats, and the timing of one layer has none",
+    ),
+    "P14": Retired(
+        "fp32-weights",
+        "1.0",
+        "the log does not show that the kernel reads its weights in the type of the record",
+    ),
+    "R09": Retired(
+        "layer-times-missing",
+        "1.0",
+        "what is timed, and what is not, is said above the findings",
+    ),
+    "T02": Retired(
+        "near-tie",
+        "1.0",
+        "it costs no time; the JSON and the summary have the tactics that were timed",
+    ),
+    "T03": Retired(
+        "not-the-fastest",
+        "1.0",
+        "the builder counts the reformats that the fastest tactic needs: they cost more than it "
+        "saves",
+    ),
+    "T05": Retired(
+        "one-candidate",
+        "1.0",
+        "one tactic may be all that there is; the JSON and the summary have how many were timed",
+    ),
+    "T07": Retired(
+        "timing-cache-unusable",
+        "1.0",
+        "in the first build with a file it is normal; the summary has the log's warnings",
+    ),
+    "U12": Retired(
+        "slow-axis",
+        "1.0",
+        "no record shows that the axis makes the layer slow",
+    ),
+}
+
+
+def retired(word: str) -> Iterator[tuple[str, Retired]]:
+    """Those whose codes begin so, in any case of letters, or the one with this name."""
+    start, name = word.upper(), word.lower()
+    for code, one in RETIRED.items():
+        if (start and code.startswith(start)) or one.name == name:
+            yield code, one

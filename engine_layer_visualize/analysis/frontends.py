@@ -1,0 +1,90 @@
+"""The `Costs` of an engine in; its `Frontend` out: what its network was made from.
+
+Whatever names the model, or counts its nodes, takes the words from here: not every network comes
+from ONNX.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
+from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.trt.node_names import is_unnamed
+from engine_layer_visualize.trt.torch_names import is_torch
+
+Source = Literal["onnx", "torch", "uff", "caffe", "api", "unknown"]
+_PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
+_NODES: Final = "[ONNX Layer: "
+
+
+class Frontend(NamedTuple):
+    """`source`: what the network was made from; `node`: one of the things that layers are made of;
+    `model`: where a person changes it."""
+
+    source: Source
+    node: str
+    model: str
+
+
+ONNX: Final = Frontend("onnx", "ONNX node", "the ONNX model")
+TORCH: Final = Frontend("torch", "PyTorch operation", "the PyTorch model")
+UFF: Final = Frontend("uff", "UFF node", "the TensorFlow model")
+CAFFE: Final = Frontend("caffe", "Caffe layer", "the Caffe model")
+API: Final = Frontend("api", "network layer", "the network's definition")
+UNKNOWN: Final = Frontend("unknown", "node", "the model")
+# As trtexec prints it of the model.
+_FORMATS: Final = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}
+
+
+def named(source: str) -> Frontend:
+    """The one of this `source`."""
+    return next(one for one in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN) if one.source == source)
+
+
+def of(costs: Costs) -> Frontend:
+    """By what the log of its own build says, else by the names of the layers; found once."""
+    return costs.once(_frontend)
+
+
+def _frontend(costs: Costs) -> Frontend:
+    engine = costs.engine
+    return _told(engine) or _by_names(engine)
+
+
+def _told(engine: Engine) -> Frontend | None:
+    """What trtexec, the ONNX parser or the records say."""
+    facts = engine.facts
+    for option in facts.options if facts is not None else ():
+        found = _FORMATS.get(option.value.upper())
+        if found is not None and (option.section, option.key) == ("Model", "Format"):
+            return found
+    # Inputs with their types, and tensors, are the ONNX parser's words.
+    if engine.onnx is not None or (facts is not None and (facts.inputs or facts.onnx_tensors)):
+        return ONNX
+    if facts is not None and any(_PARSER in message.text for message in facts.messages):
+        return ONNX
+    return ONNX if any(map(_has_nodes, engine.layers)) else None
+
+
+def _has_nodes(layer: Layer) -> bool:
+    """Whether its record, or a message of the log, has nodes of ONNX for it."""
+    if _NODES in _metadata(layer):
+        return True
+    facts = layer.facts
+    if facts is None or facts.onnx_nodes_from not in ("metadata", "graph"):
+        return False
+    return not any(map(is_torch, facts.onnx_nodes))
+
+
+def _metadata(layer: Layer) -> str:
+    return str(dict(layer.attributes).get("Metadata", "")) if layer.attributes else ""
+
+
+def _by_names(engine: Engine) -> Frontend:
+    if any(is_torch(layer.name) or is_torch(_metadata(layer)) for layer in engine.layers):
+        return TORCH
+    named = [p for la in engine.layers if kind(la) not in SERVING for p in parts(la.name)]
+    return API if named and all(map(is_unnamed, named)) else UNKNOWN

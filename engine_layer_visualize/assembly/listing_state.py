@@ -1,0 +1,167 @@
+"""Decides what became of a listing: whole, cut, a part, names alone.
+
+The listings of one engine and its layers go in; out come the state, and the problem that tells of
+it. All signs are asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.assembly.merge_listings import Reading
+from engine_layer_visualize.core.model import Layer, Listing
+from engine_layer_visualize.core.outcome import ListingState
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, trimmed
+from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
+from engine_layer_visualize.trt.layer_names import REFORMATTED, profile_of, without_profile
+
+_LONGEST: Final = 80  # characters of a name
+
+
+class State(NamedTuple):
+    """`problem`: what to tell of it, None where there is nothing to tell."""
+
+    state: ListingState
+    problem: Problem | None = None
+
+
+def of(reading: Reading, layers: Sequence[Layer]) -> State:
+    """The state of the listing that the layers are of. `layers`: with those that it leaves out."""
+    listing = reading.source
+    if not reading.blocks:  # a file that is one
+        return _told(listing, "cut, where the JSON breaks off" if listing.state == "cut" else "")
+    main = reading.blocks[0]
+    if main.bare_names:
+        return State("names")
+    if _is_torn(main, layers):
+        return _told(listing, "cut inside a record")
+    if main.header is None:
+        return State("part")  # that the log was cut before them is told
+    if why := _shortened(reading.blocks, layers):
+        message = f"a part of a listing: {why}"
+        return State("part", Problem(Place(listing.file, listing.first_line), "ELV115", message))
+    why = _cut(main, reading.named[1], layers) if main.last else ""
+    return _told(listing, f"probably cut: {why}" if why else "")
+
+
+def _told(listing: Listing, how: str) -> State:
+    """The state of a listing that may be cut, and `how` it is."""
+    if not how:
+        return State(listing.state)
+    message = f"the listing ends at line {listing.last_line}, {how}"
+    place = Place(listing.file, listing.last_line)
+    return State("cut", Problem(place, "ELV114", message))
+
+
+# ---- cut ---------------------------------------------------------------------------------------
+
+
+def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Layer]) -> str:
+    """Why the log ends inside of the listing; empty where it need not."""
+    if why := _half_named(main, layers):
+        return why
+    if missing := _unwritten(outputs or (), layers):
+        return f"nothing in it writes the output {_shown(missing[0])}"
+    if loose := _loose(layers):
+        return f"nothing in it reads {_shown(loose)}"
+    if short := _short(main):
+        return short
+    if outputs or main.bindings or main.io:
+        return ""
+    listed = {without_profile(layer.name) for layer in layers}
+    missing = [name for name in main.timed if without_profile(name) not in listed]
+    known = len(main.timed) - len(missing)
+    if main.dialect == "classic" and known > 1 and missing[-1:] == list(main.timed[-1:]):
+        return f"the layer that was timed last is not in it, {_shown(missing[-1])}"
+    return ""
+
+
+def _short(main: ListingBlock) -> str:
+    """Whether it has fewer layers than the log counts before it."""
+    least, listed = main.context.least_layers, len(main.records)
+    if main.dialect != "classic" or main.header is None or listed >= least:
+        return ""
+    return f"it has {listed:,} of at least {least:,} layers"
+
+
+def _is_torn(main: ListingBlock, layers: Sequence[Layer]) -> bool:
+    """Whether the input ended inside a record."""
+    if main.torn or not main.cut or main.bindings or main.io:
+        return main.torn
+    if main.dialect == "detailed" and main.header is not None:
+        return True  # the names of inputs and outputs follow on the last record
+    listed = [layer for layer in layers if layer.listed]
+    text = trimmed(main.records[-1].text)
+    return listed[-1].raw is not None or text.endswith(b"->")
+
+
+def _half_named(main: ListingBlock, layers: Sequence[Layer]) -> str:
+    """Whether the log ends inside the names below a detailed listing."""
+    if not main.bindings:
+        return ""
+    tensors = {tensor.name for layer in layers for tensor in (*layer.inputs, *layer.outputs)}
+    known = {*tensors, *map(without_profile, tensors)}
+    written = {tensor.name for layer in layers for tensor in layer.outputs}
+    none = not any(without_profile(name) in main.bindings for name in written)
+    torn = main.cut and main.bindings[-1] not in known
+    return "the log ends inside the names of its inputs and outputs" if none or torn else ""
+
+
+def _unwritten(outputs: Iterable[str], layers: Sequence[Layer]) -> list[str]:
+    """The outputs that no layer writes, of any optimisation profile that layers are of."""
+    written = {tensor.name for layer in layers for tensor in layer.outputs}
+    plain = set(map(without_profile, written))
+    missing = [name for name in outputs if name not in written and name not in plain]
+    for suffix in {profile_of(layer.name) for layer in layers}:
+        missing += [
+            name + suffix
+            for name in outputs
+            if suffix and name not in missing and name + suffix not in written
+        ]
+    return missing
+
+
+def _loose(layers: Sequence[Layer]) -> str:
+    """A tensor that was made for a layer that is not there."""
+    read = {tensor.name for layer in layers for tensor in layer.inputs}
+    return next(
+        (
+            tensor.name
+            for layer in layers
+            for tensor in layer.outputs
+            if tensor.name.startswith(REFORMATTED) and tensor.name not in read
+        ),
+        "",
+    )
+
+
+# ---- a part ------------------------------------------------------------------------------------
+
+
+def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
+    """How it is told that a person left out records; empty where none is missing."""
+    main = blocks[0]
+    for number, record in enumerate(main.records, 1):
+        lines = [line for line in record.tail if line.strip()]
+        if number == len(main.records):
+            lines = lines[:1]
+        if any(map(LEFT_OUT.match, lines)):
+            return "lines of it were left out"
+    if main.last:
+        return ""
+    if short := _short(main):
+        return short
+    if main.quoted and main.dialect == "detailed" and not (main.bindings or main.io):
+        return "the engine's inputs and outputs do not follow it"
+    made = [name for block in blocks for name in block.made]
+    if main.quoted and made and len(_unwritten(made, layers)) == len(made):
+        return f"nothing in it writes the output {_shown(made[0])}"
+    loose = _loose(layers)
+    return f"nothing in it reads {_shown(loose)}" if loose else ""
+
+
+def _shown(name: str) -> str:
+    return f"`{shorten(name, _LONGEST)}`"

@@ -1,0 +1,80 @@
+"""Whether a file is what builders take: a path in, an error out where it holds no ONNX model.
+
+Only where the fields of its outermost message begin is looked at, so that the package onnx is not
+needed, and a model of any size costs a few reads.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+
+_GRAPH: Final = 7  # the field of a `ModelProto` that no model lacks
+_MOST_FIELDS: Final = 1 << 16
+_VARINT, _BYTES = 0, 2  # how a field is written: as a number, with a length before it
+_LENGTHS: Final = {_VARINT: 0, 1: 8, 5: 4}  # of a field without one
+_HEAD: Final = 1 << 12
+# The same in words, which TensorRT's parser takes, too.
+_IN_WORDS: Final = re.compile(
+    rb"(?:\s|#[^\n]*\n)*(?:ir_version|producer_name|opset_import|graph)\s*[:{]"
+)
+_HINT: Final = "`record` builds an ONNX model; a log or a profile is given to the other commands"
+
+
+def check(model: str) -> None:
+    """Raises ReadError (ELV401, ELV801)."""
+    path = Path(model)
+    if not path.is_file():
+        what = "this is a folder, not a model" if path.is_dir() else "there is no such model"
+        raise ReadError(Problem(Place(model, 1), "ELV401", what))
+    try:
+        with open(path, "rb") as file:
+            wrong = _wrong(file)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ReadError(Problem(Place(model, 1), "ELV401", f"cannot be read: {why}")) from error
+    if wrong:
+        raise ReadError(Problem(Place(model, 1), "ELV801", f"not an ONNX model: {wrong}"), _HINT)
+
+
+def _wrong(file: BinaryIO) -> str:
+    """What is wrong with the file; empty where it is a model."""
+    size = os.fstat(file.fileno()).st_size
+    if not size:
+        return "it is empty"
+    if _IN_WORDS.match(file.read(_HEAD)):
+        return ""
+    file.seek(0)
+    has_graph = False
+    for _ in range(_MOST_FIELDS):
+        if file.tell() == size:
+            return "" if has_graph else "it has no graph"
+        key = _number(file)
+        field, kind = key >> 3, key & 7
+        length = _LENGTHS.get(kind) if kind != _BYTES else _number(file)
+        if field < 1 or length is None or length < 0 or (kind == _VARINT and _number(file) < 0):
+            break
+        if file.tell() + length > size:
+            if field == _GRAPH and kind == _BYTES:
+                return "it is cut short"
+            break
+        file.seek(length, os.SEEK_CUR)
+        has_graph = has_graph or (field == _GRAPH and kind == _BYTES)
+    return "its bytes are no protobuf message"
+
+
+def _number(file: BinaryIO) -> int:
+    """A number of protobuf, seven bits of it in each byte; -1 where it does not end."""
+    found = 0
+    for shift in range(0, 70, 7):
+        byte = file.read(1)
+        if not byte:
+            break
+        found |= (byte[0] & 0x7F) << shift
+        if byte[0] < 0x80:
+            return found
+    return -1

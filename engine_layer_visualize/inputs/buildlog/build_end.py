@@ -1,0 +1,369 @@
+"""Decides what became of a build that left no listing, from all signs of it together.
+
+The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a listing say of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.outcome import BuildEnd, BuildState
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
+from engine_layer_visualize.io.source import Span, decode, line_end, line_start
+from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
+
+# An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
+# e.g. (all) [E] [TRT] 10: no implementation for node a
+_ERROR: Final = re.compile(
+    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
+    rb"|\bError Code \d{1,9}:"
+)
+# Each error has one of them; to search the pattern in all of a log takes fifty times as long.
+_ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
+# What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
+# e.g. (all) ValueError: ERROR: no engine
+_SHOWN_BY_PYTHON: Final = re.compile(
+    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
+    rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
+)
+_TRACEBACK: Final = b"Traceback (most recent call last):"
+# e.g. (all) RuntimeError: no engine
+RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
+_TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
+# e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
+_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
+_PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
+# A tactic that fails is left out, and the build goes on.
+_LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
+# e.g. (all) [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 4)
+_INPUT: Final = b"Adding network input: "
+# e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
+_PARSING: Final = b"Parsing node: "
+# Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
+_SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
+_BUILDING: Final = (
+    *(_INPUT, TIMING, _PARSING, b"Input filename: "),
+    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
+)
+_VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
+# e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
+_ASKED: Final = re.compile(rb"&&&& RUNNING [^\n]* --verbose\b")
+_LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
+# What a build does, in the order of its steps; the last of these lines tells where it was.
+# e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
+_COSTS: Final = b"Computing costs for "
+_CALIBRATING: Final = b"Calibrated batch "
+_SELECTED: Final = b"tactics selection completed in "
+# e.g. (8-) [V] [TRT] Engine generation completed in 12.5 seconds.
+_GENERATED: Final = b"Engine generation completed in "
+_STEPS: Final = {
+    _INPUT: "while the network was defined",
+    _PARSING: "while parsing the ONNX model",
+    _CALIBRATING: "while calibrating",
+    _COSTS: "while timing",
+    TIMING: "while timing",
+    _SELECTED: "after the tactics were selected",
+    _GENERATED: "after the engine was generated",
+}
+# e.g. (8.2-) [I] Engine built in 12.5 sec.
+_BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
+_FAILED: Final = b"&&&& FAILED"
+# e.g. (all) [V] [TRT] After concat removal: 52 layers
+_PASS: Final = re.compile(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
+_REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
+# e.g. (8-) [I] Created output binding for y with dimensions 1x10
+_MADE: Final = re.compile(rb"Created output binding for (.+) with dimensions ")
+_MOST: Final = 100_000  # names
+_LONGEST: Final = 160  # characters of one that is shown
+# What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
+_END: Final = 1 << 16  # bytes at a log's end in which it stands
+# e.g. (all) Segmentation fault (core dumped)
+_CRASHED: Final = re.compile(
+    rb"^.*?(Segmentation fault|\(core dumped\)|\bSIG(?:SEGV|ABRT|BUS|ILL)\b|\bBus error\b"
+    rb"|terminate called after|Assertion \S.{0,300}failed|std::bad_alloc|Illegal instruction"
+    rb"|double free or corruption|exit(?:ed)?(?: with)? (?:code|status) (?:13[2-69]|-[4-7]|-11)\b"
+    rb"|[Oo]ut of memory|MemoryError|Cannot allocate memory).*$",
+    re.MULTILINE,
+)
+# e.g. (all) ./build.sh: line 3: 4242 Killed                  trtexec --onnx=a.onnx
+_KILLED: Final = re.compile(
+    rb"^.*?(\bKilled\b|\bOOMKilled\b|oom-kill|\bSIG(?:KILL|TERM|INT)\b|\bsignal (?:9|15)\b"
+    rb"|exit(?:ed)?(?: with)? (?:code|status) (?:137|143|-9|-15)\b|^Terminated\b|KeyboardInterrupt"
+    rb"|DUE TO TIME LIMIT|^\^C).*$",
+    re.MULTILINE,
+)
+
+_STOPS: Final[tuple[tuple[re.Pattern[bytes], BuildState], ...]] = (
+    (_CRASHED, "crashed"),
+    (_KILLED, "killed"),
+)
+_BY_LOGGER: Final = (*HARMLESS, *MARKS[b"W"], *MARKS[b"E"])
+
+
+def stop_words(text: bytes) -> bytes | None:
+    """The words of a line that say that the process did not end itself, without any names."""
+    for pattern, _ in _STOPS:
+        if match := pattern.search(text):
+            return b"Assertion ? failed" if match[1].startswith(b"Assertion") else match[1]
+    return None
+
+
+def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
+    """How the last build of a log without listings ended. `head`: the first bytes of the log; of
+    what cannot be read twice, `spans` are its end alone."""
+    signs = _Signs(head)
+    for span in spans:
+        signs.read(span)
+    return signs.end()
+
+
+def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
+    """The build that began after `line`, a listing's last, and of which the log has no end."""
+    pieces = list(_after(spans, line))
+    if not any(mark in piece.buffer for piece in pieces for mark in (_INPUT, _PARSING, b" layers")):
+        return None
+    signs = _Signs(b"")
+    for piece in pieces:
+        signs.read(piece)
+    end = signs.end()
+    return end if end.state == "ended" and signs.begun else None
+
+
+def _after(spans: Iterable[Span], line: int) -> Iterator[Span]:
+    """What stands below the line."""
+    known = [*spans]
+    for at, span in enumerate(known):
+        if at + 1 < len(known) and known[at + 1].line <= line + 1:
+            continue  # it is all above
+        lines = span.data.split(b"\n", max(0, line - span.line + 1))
+        if len(lines) > max(0, line - span.line + 1):
+            yield Span(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))
+
+
+class _Line(NamedTuple):
+    """`at`: its place in all that was read."""
+
+    at: int
+    line: int
+    words: bytes
+
+
+class _Signs:
+    """All signs of a log, those of its last build where they are of one build."""
+
+    def __init__(self, head: bytes) -> None:
+        self._verbose = _ASKED.search(head) is not None
+        self._of_tensorrt = self._building = self._defined = False
+        self._read = 0  # bytes before the span that is read
+        self._tail: list[Span] = []
+        self._error: _Line | None = None
+        self._raised: _Line | None = None
+        self._built: _Line | None = None
+        self._failed: _Line | None = None
+        self._loaded: _Line | None = None  # the first
+        self._used = -1  # where an engine was loaded last
+        self._step = -1, b"", b""  # the last: where, its mark, the line's words from there
+        self._timed = -1  # where a layer was timed last
+        self._layers = 0  # after the last pass
+        self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
+
+    def read(self, span: Span) -> None:
+        """Takes in the next span."""
+        data = span.data
+        self._of_tensorrt = self._of_tensorrt or any(sign in data for sign in _SIGNS)
+        self._building = self._building or any(sign in data for sign in _BUILDING)
+        self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
+        self._error = self._placed(span, _last_error(data)) or self._error
+        self._raised = self._placed(span, _last_exception(data)) or self._raised
+        self._built = self._placed(span, _last(data, (*_BUILT, _GENERATED))) or self._built
+        self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
+        first = min((at for mark in _LOADED if (at := data.find(mark)) >= 0), default=-1)
+        if first >= 0:
+            self._loaded = self._loaded or self._placed(span, first)
+            self._used = self._read + _last(data, _LOADED)
+        for mark in _STEPS:
+            at = data.rfind(mark)
+            if at >= 0 and self._read + at > self._step[0]:
+                self._step = self._read + at, mark, data[at : min(line_end(data, at), at + _PREFIX)]
+        timed = _last(data, (TIMING, _COSTS))
+        self._timed = self._read + timed if timed >= 0 else self._timed
+        self._count(data)
+        self._defined = self._defined or _INPUT in data or _PARSING in data
+        self._read += len(data)
+        self._tail = [*self._tail[-1:], span]
+
+    def _placed(self, span: Span, at: int) -> _Line | None:
+        """The line of `at`; None where that is none."""
+        if at < 0:
+            return None
+        data = span.data
+        words = data[line_start(data, at) : line_end(data, at)].rstrip()
+        return _Line(self._read + at, span.line + data.count(b"\n", 0, at), words)
+
+    def _count(self, data: bytes) -> None:
+        """The layers whose costs were computed since the last pass of the optimiser."""
+        begin = 0
+        for match in _PASS.finditer(data):
+            begin, self._layers = match.end(), int(match[1])
+            self._costs.clear()
+            if self._read + begin > self._step[0]:
+                self._step = self._read + begin, b"", b""
+        while (at := data.find(_COSTS, begin)) >= 0 and len(self._costs) < _MOST:
+            begin = line_end(data, at)
+            self._costs[data[at + len(_COSTS) : begin].strip()] = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether a network was defined or optimised."""
+        return bool(self._layers) or self._defined
+
+    # ---- what they say together --------------------------------------------------------------
+
+    def end(self) -> BuildEnd:
+        """How the build ended."""
+        built = self._built if self._building and self._is_over() else None
+        if built is None and (stopped := self._stopped()) is not None:
+            return stopped
+        wrong = self._error or (self._failed if self._building else None)
+        only_loaded = self._loaded is not None and not self._building
+        if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
+            host = _HOST.match(wrong.words[:_PREFIX])
+            error = _shown(wrong.words[host.end() if host else 0 :])
+            return BuildEnd("failed", wrong.line, error, self._doing())
+        if built is not None:
+            state: BuildState = "unlisted" if self._verbose else "quiet"
+            return BuildEnd(state, built.line)
+        if only_loaded and self._loaded is not None:
+            return BuildEnd("loaded", self._loaded.line)
+        raised = self._raised
+        words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
+        if self._verbose and (self._of_tensorrt or self._building):
+            return BuildEnd("ended", self._last_line(), words, self._doing())
+        return BuildEnd("none", 1 if raised is None else raised.line, words)
+
+    def _is_over(self) -> bool:
+        """Whether the log goes on after the last engine was generated, where its listing stands."""
+        built = self._built
+        if built is None or built.at < self._timed:
+            return False
+        return not self._verbose or _GENERATED not in built.words or self._used > built.at
+
+    def _is_fatal(self, wrong: _Line) -> bool:
+        """Whether the build ended with the error: it goes on where a tactic is left out."""
+        goes_on = self._timed > wrong.at or (self._built is not None and self._built.at > wrong.at)
+        return not goes_on and not any(words in wrong.words for words in _LEFT_OUT)
+
+    def _stopped(self) -> BuildEnd | None:
+        """What stopped the process from outside of it, or the signal that it died of."""
+        if not self._building:
+            return None
+        data = b"".join(span.data for span in self._tail)[-_END:]
+        found: tuple[int, BuildState] | None = None
+        for pattern, state in _STOPS:
+            for match in pattern.finditer(data):
+                told = any(word in match[0] for word in _BY_LOGGER)
+                if not told and (found is None or match.start() >= found[0]):
+                    found = match.start(), state
+        if found is None:
+            return None
+        at, state = found
+        words = _shown(data[at : line_end(data, at)])
+        line = self._last_line() - data.removesuffix(b"\n").count(b"\n", at)
+        return BuildEnd(state, line, words, self._doing())
+
+    def _last_line(self) -> int:
+        last = self._tail[-1] if self._tail else None
+        return 1 if last is None else last.line + last.data.removesuffix(b"\n").count(b"\n")
+
+    def _doing(self) -> str:
+        """`while timing a + b, after 41 of 63 layers`; empty where the log does not tell."""
+        _, mark, words = self._step
+        if not mark:
+            return "while optimising the network" if self._layers else ""
+        doing, layer = _STEPS[mark], ""
+        if mark == TIMING:
+            layer = decode(words[len(TIMING) :].rpartition(b" (")[0])
+        elif mark == _COSTS:
+            layer = decode(words[len(_COSTS) :].strip())
+        elif mark == _PARSING:
+            layer = decode(words[len(_PARSING) :].rpartition(b" [")[0])
+            layer = f"at node {layer}" if layer else ""
+        if layer:
+            doing += f" {shorten(visible(layer), _LONGEST)}"
+        elif mark in (TIMING, _COSTS):
+            doing += " layers"
+        reformats = layer.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
+        if layer and self._costs and (reformats or layer.encode() in self._costs):
+            done = len(self._costs) - (not reformats)
+            doing += f", after {done:,} of {self._layers:,} layers" * (done <= self._layers)
+        return doing
+
+
+def _last(data: bytes, marks: Iterable[bytes]) -> int:
+    return max(data.rfind(mark) for mark in marks)
+
+
+def _last_error(data: bytes) -> int:
+    """Where the last error stands that a logger wrote; -1 where none does."""
+    places = {mark: data.rfind(mark) for mark in _ERROR_MARKS}
+    while (at := max(places.values())) >= 0:
+        start = line_start(data, at)
+        match = _ERROR.search(data, start, line_end(data, at))
+        if match is not None and _is_logged(data, match):
+            return match.start()
+        for mark, place in places.items():
+            places[mark] = data.rfind(mark, 0, start) if place >= start else place
+    return -1
+
+
+def _last_exception(data: bytes) -> int:
+    """Where the last line of the last traceback stands that Python printed; -1: nowhere."""
+    trace = data.rfind(_TRACEBACK)
+    match = RAISED.search(data, trace) if trace >= 0 else None
+    return -1 if match is None else match.start()
+
+
+def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
+    """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
+    if match[0].startswith(_TOLD_BY_LOGGER):
+        return True
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _PREFIX)
+    return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
+
+
+def _shown(words: bytes) -> str:
+    return visible(decode(words[:_SHOWN]).strip())
+
+
+# ---- around a listing --------------------------------------------------------------------------
+
+
+def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
+    """The layers that were timed in the lines from `begin` to `end`, each where it was last.
+
+    No reformats, of which few are taken; none at all where the builder made several attempts.
+    """
+    names: dict[bytes, None] = {}
+    attempts = 0
+    for span in _after(spans, begin):
+        if span.line >= end:
+            break
+        attempts += span.buffer.count(_GENERATED)
+        stop = 0
+        while (at := span.buffer.find(TIMING, stop)) >= 0:  # one a line
+            stop = line_end(span.buffer, at)
+            name = span.buffer[at + len(TIMING) : stop].rpartition(b" (")[0]
+            names.pop(name, None)
+            names[name] = None
+    if attempts > 1:
+        return ()
+    return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
+
+
+def made_outputs(data: bytes, at: int, end: int) -> tuple[str, ...]:
+    """The outputs that trtexec made buffers for."""
+    return tuple(decode(match[1]) for match in _MADE.finditer(data, at, end))

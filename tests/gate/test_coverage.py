@@ -1,0 +1,244 @@
+"""A gate passes no engine of which only a part was timed, or read, or timed steadily."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compared import conv, timed
+from factories import layer
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.gate import conditions, coverage, runs
+from engine_layer_visualize.core.iterations import Iterations
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.snapshot import Coverage
+from engine_layer_visualize.inputs import snapshot_file
+from gate.test_command import CENTERNET, FP16, PROFILE, gated
+
+
+def kept(folder: Path, *words: object) -> Path:
+    path = folder / "base.json"
+    cli.main(["snapshot", *map(str, words), "-o", str(path)])
+    return path
+
+
+def part(folder: Path, rows: int) -> Path:
+    """The profile, cut after so many of its 54 rows."""
+    whole = json.loads(PROFILE.read_text("utf-8"))
+    first = [row for row in whole if "name" not in row]
+    path = folder / f"part{rows}.json"
+    path.write_text(json.dumps([*first, *[row for row in whole if "name" in row][:rows]]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    # 0.56 % of the time are in the last row, 1.85 % of the layers
+    [(54, 0), (53, 0), (52, 6), (49, 6), (11, 6)],
+)
+def test_a_profile_of_a_part_of_the_engine(
+    rows: int, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut, words = part(tmp_path, rows), ["--max_slowdown", "100%", "--width", "300"]
+    base = kept(tmp_path, CENTERNET, PROFILE)
+    for baseline in ([base], [CENTERNET, PROFILE]):
+        capsys.readouterr()
+        said, _ = gated(capsys, "--baseline", *baseline, CENTERNET, cut, *words, code=code)
+        assert (_unfit(rows, "new engine") in said) == (rows < 54)
+    base = kept(tmp_path, CENTERNET, cut)
+    for baseline in ([base], [CENTERNET, cut]):
+        capsys.readouterr()
+        said, _ = gated(capsys, "--baseline", *baseline, CENTERNET, PROFILE, *words, code=code)
+        assert (_unfit(rows, "baseline") in said) == (rows < 54)
+
+
+def _unfit(rows: int, side: str) -> str:
+    """A profile of fewer than half of the layers is not used at all."""
+    return f"layers of the {side}" if rows > 27 else "ELV209"
+
+
+def test_python_says_the_same(tmp_path: Path) -> None:
+    whole, cut = (
+        elv.read(CENTERNET, profile, facts=True).engines[0]
+        for profile in (PROFILE, part(tmp_path, 30))
+    )
+    assert elv.gate(whole, whole).exit_code == 0
+    for a, b in ((whole, cut), (cut, whole)):
+        found = elv.gate(a, b)
+        assert found.exit_code == 6
+        assert "part30.json` has times for 30 of the 54 layers of the" in found.reasons[0]
+    stranger = tmp_path / "stranger.json"
+    stranger.write_text('[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]')
+    found = elv.gate(whole, elv.read(CENTERNET, stranger, facts=True).engines[0])
+    assert found.exit_code == 6 and "(ELV202)" in found.reasons[0]
+
+
+def test_a_log_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its listing ends early, so the rows of the layers after that have none."""
+    lines = CENTERNET.read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "cut.log").write_text("".join(lines[:40]))
+    said, _ = gated(capsys, "--baseline", CENTERNET, PROFILE, tmp_path / "cut.log", PROFILE, code=6)
+    assert "of its time is in rows of layers of the new engine" in " ".join(said.split())
+
+
+def test_a_listing_that_is_said_to_be_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: Any = elv.read(FP16, facts=True).engines[0]
+    message = "the listing ends at line 31, cut"
+    cut = replace(whole, problems=(Problem(Place("fp16.log", 31), "ELV114", message),))
+    for a, b in ((whole, cut), (cut, whole)):
+        found = elv.gate(a, b, max_reformats=0)
+        assert (found.exit_code, found.slowdown) == (6, 0)
+        assert any("cannot be judged (ELV114): the listing ends at" in one for one in found.reasons)
+        compared = elv.compare(a, b)
+        assert compared.delta_ms is None and compared.speedup is None
+        assert compared.unknown.startswith("the listing of ")
+    from engine_layer_visualize.analysis.gate import evidence
+    from engine_layer_visualize.outputs.gate import snapshot
+
+    own = evidence.of_engine([Costs(cut)], [], findings=False).snapshot
+    text = b"".join(snapshot.written(own)).decode()
+    assert snapshot_file.of_text(text, "x").unfit == (("ELV114", message),)
+    (tmp_path / "cut.json").write_text(text)
+    assert elv.gate(tmp_path / "cut.json", whole).exit_code == 6
+
+
+def test_what_cannot_have_a_time_is_no_layer_too_few() -> None:
+    idle = ("Constant", "NoOp", "shape_call", "signal", "TrainStation", "ShapeHostToDevice")
+    layers = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}") for n in range(2)]
+    layers += [layer(n, f"idle{n}", [], [f"c{n}"], type=kind) for n, kind in enumerate(idle, 2)]
+    engine: Any = timed(*layers)
+    assert coverage.of(Costs(engine)) == Coverage(2, 2, 1.0)
+    assert elv.gate(engine, engine).exit_code == 0
+    untimed = timed(*layers, conv(9, "Conv_9", "t2", "t3", None))
+    assert coverage.of(Costs(untimed)) == Coverage(2, 3, 1.0)
+
+
+def costliest_missing(number: int) -> tuple[Any, Any]:
+    """An engine of so many layers, and the same without the time of the one that takes most."""
+
+    def made(ms: float | None) -> Engine:
+        own = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", 0.01) for n in range(number - 1)]
+        return timed(*own, conv(number - 1, "Conv_x", f"t{number - 1}", "y", ms))
+
+    return made(5.0), made(None)
+
+
+def test_the_costliest_layer_may_not_be_the_one_without_a_time(tmp_path: Path) -> None:
+    """Of 200 layers one is 0.5 %."""
+    whole, part = costliest_missing(200)
+    for a, b in ((whole, part), (part, whole)):
+        found = elv.gate(a, b, max_slowdown="9900%")
+        assert found.exit_code == 6
+        assert "are not timed as a whole in " in found.reasons[0] and "`Conv_x`" in found.reasons[0]
+
+
+def test_a_snapshot_of_an_older_version_is_read(tmp_path: Path) -> None:
+    path = kept(tmp_path, CENTERNET, PROFILE)
+    document = json.loads(path.read_text("utf-8"))
+    for key in ("coverage", "unfit"):
+        del document["snapshot"][key]
+    for run in (*document["snapshot"]["runs"], *document["snapshot"]["profiles"]):
+        del run["drift"]
+    path.write_text(json.dumps(document))
+    engine = elv.read(CENTERNET, PROFILE, facts=True).engines[0]
+    assert elv.gate(path, engine).exit_code == 0
+    document["snapshot"]["coverage"] = []
+    document["snapshot"]["unfit"] = [{"code": "ELV114"}]
+    path.write_text(json.dumps(document))
+    with pytest.raises(elv.ReadError, match="an element of `unfit` has no `message`"):
+        elv.gate(path, engine)
+    document["snapshot"]["unfit"] = []
+    document["snapshot"]["coverage"] = [{"timed": 1, "layers": 1, "part": 1}] * 2
+    path.write_text(json.dumps(document))
+    with pytest.raises(elv.ReadError, match="`coverage` has 2 values, and there are 1 profiles"):
+        elv.gate(path, engine)
+
+
+def test_a_set_of_files_of_trex_names_the_device(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stem = FIXTURES / "inspector_json" / "trex-set"
+    words = [f"{stem}.json", f"{stem}.profile.json", f"{stem}.profile.metadata.json"]
+    path = kept(tmp_path, *words)
+    found = json.loads(path.read_text("utf-8"))["snapshot"]
+    assert found["conditions"]["device"] == "A made-up GPU"
+    assert len(found["profiles"]) == 1 and not found["unfit"]
+    capsys.readouterr()
+    gated(capsys, "--baseline", path, *words, code=0)
+
+
+def test_the_version_of_a_package_whose_log_prints_none_is_a_condition() -> None:
+    engine: Any = replace(elv.read(FP16, facts=True).engines[0], tensorrt="1.7.1.116")
+    engine = replace(engine, facts=replace(engine.facts, tensorrt=None))
+    other = replace(engine, tensorrt="1.8.0.1")
+    assert conditions.of(Costs(engine)).tensorrt == "1.7.1.116"
+    assert elv.gate(engine, engine).exit_code == 0
+    assert "The TensorRT version differs: 1.7.1.116" in elv.gate(engine, other).reasons[0]
+
+
+# ---- drift -------------------------------------------------------------------------------------
+
+
+def iterations(folder: Path, name: str, *parts: float) -> str:
+    """A file of a run whose parts of equal length take so many ms."""
+    path = folder / f"{name}.json"
+    rows = [
+        {"startEnqMs": 0, "computeMs": ms * (1 + (at * 7 % 11 - 5) / 1000)}
+        for ms in parts
+        for at in range(1_000)
+    ]
+    path.write_text(json.dumps(rows))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ([1.0], [1.0], "pass"),
+        ([1.0], [1.0, 1.0, 1.0, 1.12, 1.12], "unsure"),  # a clock that drops
+        ([1.0, 1.04, 1.08, 1.12], [1.0, 1.04, 1.08, 1.12], "unsure"),
+        ([1.0], [1.0, 1.12, 1.12, 1.12], "unsure"),  # the median alone would fail
+        ([1.0], [2.0, 2.24], "fail"),  # beyond what drift may explain
+        ([1.0], [1.0, 1.02], "pass"),
+    ],
+)
+def test_a_run_that_drifts_tells_nothing_for_sure(
+    before: Sequence[float],
+    after: Sequence[float],
+    verdict: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    a = ["--times", iterations(tmp_path, "a", *before)]
+    b = ["--times", iterations(tmp_path, "b", *after, after[-1])]
+    words = ["--log_file", FP16, *b, "--unsure", "fail", "-f", "json"]
+    for baseline in ([FP16, *a], [kept(tmp_path, FP16, *a)]):
+        capsys.readouterr()
+        code = 0 if verdict == "pass" else 5
+        found = json.loads(gated(capsys, "--baseline", *baseline, *words, code=code)[0])["gate"]
+        assert found["verdict"] == verdict
+        drifts = max(after) > 1.05 * min(after)
+        assert any("as where a clock drops" in one for one in found["reasons"]) == drifts
+
+
+def test_noise_and_short_runs_are_no_drift() -> None:
+    def of(times: Sequence[float]) -> float:
+        from array import array
+
+        return runs.of_iterations(Iterations("x", array("d", times))).drift
+
+    assert of([1.0] * 50 + [2.0] * 50) == 0  # too short to tell
+    assert of([1.0 if n % 20 else 1.33 for n in range(2_000)]) == 0
+    assert of([1.0] * 1_000 + [1.5] * 1_000) == pytest.approx(0.5)
+    assert of([0.0] * 2_000) == 0

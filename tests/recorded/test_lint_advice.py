@@ -1,0 +1,48 @@
+"""Advice on reformats and on the model keeps its conditions, in every recorded log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded_logs import LOGS, build_of
+
+from engine_layer_visualize.analysis import frontends, reformat_reasons
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of_profiles
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
+
+WHOLE = {"F02", "F03", "F07", "F08", "F14"}  # not about what writes a part of a tensor
+BUILDERS = {"F07", "F08", "F14"}  # not about layers of the network
+
+
+def found(path: Path) -> list[tuple[Costs, Finding]]:
+    each = [of_profiles(Costs(engine)) for engine in build_of(path).engines]
+    return [(own, one) for several in each for own, found in several for one in found]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_advice_fits_what_the_network_was_made_from(path: Path) -> None:
+    for own, one in found(path):
+        frontend = frontends.of(own)
+        told = f"{one.code}: {one.message}; {one.advice}"
+        assert one.message.strip() and one.advice.strip(), told
+        if frontend not in (ONNX, UNKNOWN):
+            assert "ONNX" not in told and ".onnx" not in one.advice
+            assert one.code not in ("F02", "F03") or "IOFormats" not in one.advice
+        if "the ONNX model" in one.advice and one.code != "P12":
+            assert frontend is ONNX, told
+        assert one.code[0] not in "FU" or "leave it" not in one.advice, told
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_findings_on_reformats_are_about_reformats(path: Path) -> None:
+    for own, one in found(path):
+        reasons = reformat_reasons.of(own)
+        about = [reasons[index] for index in one.layers if index in reasons]
+        if one.code in WHOLE:
+            assert about and not any(each.in_part for each in about), one.message
+            assert not {"concat", "network", "cast"}.intersection(each.cause for each in about)
+        if one.code in BUILDERS:
+            assert all(each.is_builders for each in about), one.message

@@ -1,0 +1,209 @@
+"""Ratios of times: of a run, of one sample where runs are of other numbers of them, or none."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from compared import compared, conv, timed
+from factories import layer
+
+from engine_layer_visualize import cli
+from engine_layer_visualize.analysis.comparison import samples
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, LayerFacts, Option
+from engine_layer_visualize.core.model import Engine, Tensor
+from engine_layer_visualize.outputs.comparison import sentences
+
+
+def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:
+    """Convolutions that take so long together, the first of which reads inputs of these shapes."""
+    found = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", ms / layers) for n in range(layers)]
+    own = tuple(
+        Tensor(f"in{n}", "Half", ",".join(map(str, shape)), shape) for n, shape in enumerate(shapes)
+    )
+    engine = timed(replace(found[0], inputs=own), *found[1:])
+    names = tuple(tensor.name for tensor in own)
+    return replace(engine, graph=replace(engine.graph, inputs=names))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "number"),
+    [
+        ([(1, 3, 8, 8)], [(32, 3, 8, 8)], (1, 32)),
+        ([(8, 3, 8, 8), (8, 5)], [(2, 3, 8, 8), (2, 5)], (8, 2)),
+        ([(1, 3, 8, 8), (300, 4)], [(16, 3, 8, 8), (300, 4)], (1, 16)),  # no batch in the second
+        ([(1, 3, 8, 8)], [(1, 3, 8, 8)], None),
+        ([(1, 3, 8, 8)], [(2, 3, 16, 16)], None),
+        ([(1, 3, 8, 8)], [(2, 3, 8)], None),
+        ([(1, 3, 8, 8), (4, 5)], [(2, 3, 8, 8), (4, 5), (1,)], None),
+        ([(1, 3, 8, 8), (4, 5)], [(2, 3, 8, 8), (12, 5)], None),  # twice one, three times the other
+        ([(-1, 3, 8, 8)], [(2, 3, 8, 8)], None),
+    ],
+)
+def test_samples_are_the_leading_dimension_where_nothing_else_differs(
+    a: list[tuple[int, ...]], b: list[tuple[int, ...]], number: tuple[int, int] | None
+) -> None:
+    found = compared(ran(1.0, *a), ran(3.0, *b))
+    if number is None:
+        assert found.per_sample is None
+        return
+    assert found.per_sample is not None
+    assert found.per_sample == pytest.approx((1 / number[0], 3 / number[1], *number))
+    assert compared(ran(3.0, *b), ran(1.0, *a)).per_sample == pytest.approx(
+        (3 / number[1], 1 / number[0], *number[::-1])
+    )
+
+
+def test_the_time_of_a_sample_is_said_first() -> None:
+    found = compared(ran(1.0, (1, 3, 8, 8)), ran(3.04, (32, 3, 8, 8)))
+    assert sentences.first(found) == (
+        "Per sample B is 10.53 × faster (1.00 ms → 95.0 µs); a run of A is 1 sample and takes "
+        "1.00 ms, one of B 32 and 3.04 ms."
+    )
+    assert found.took(found.groups) == pytest.approx((1.0, 3.04 / 32))
+    assert found.delta_ms == pytest.approx(2.04)
+
+
+def test_inputs_that_differ_otherwise_have_no_ratio() -> None:
+    found = compared(ran(1.0, (1, 3, 8, 8)), ran(3.0, (1, 3, 16, 16)))
+    assert found.speedup is None and found.delta_ms == 2
+    assert sentences.first(found) == (
+        "The layers of B take 3.00 ms, those of A 1.00 ms; there is no ratio, as they ran on "
+        "inputs of other shapes, 1x3x8x8 and 1x3x16x16."
+    )
+
+
+def test_networks_estimates_of_a_part_and_very_short_times_have_no_ratio() -> None:
+    a = timed(*(conv(n, f"a{n}", f"t{n}", f"t{n + 1}") for n in range(4)))
+    b = timed(*(layer(n, f"b{n}", [f"u{n}"], [f"u{n + 1}"], type="TopK") for n in range(4)))
+    b = replace(b, layers=tuple(replace(one, time=a.layers[0].time) for one in b.layers))
+    found = compared(a, b)
+    assert not found.same_network and found.speedup is None
+    assert "faster" not in sentences.first(found) and "slower" not in sentences.first(found)
+
+    def estimated(ms: float, number: int) -> Engine:
+        """Of 60 layers so many have an estimate; the last ones, where it is not all."""
+        bare = [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", None) for n in range(60)]
+        known = [
+            replace(one, facts=LayerFacts(build_ms=ms)) if one.index >= 60 - number else one
+            for one in bare
+        ]
+        return replace(timed(*known), profile=None)
+
+    part = compared(estimated(1.0, 58), estimated(2.0, 58))
+    assert part.delta_ms == 58 and part.speedup is None
+    assert "there is no ratio, as the estimates are of 58 of 60 layers of A" in (
+        sentences.first(part)
+    )
+    assert compared(estimated(1.0, 60), estimated(2.0, 60)).speedup == 0.5
+    short = compared(ran(0.0004, (1, 3)), ran(0.0009, (1, 3)))
+    assert short.speedup is None
+    assert sentences.first(short).startswith("B is slower (400 ns → 900 ns)")
+
+
+def test_shapes_are_those_of_the_run_then_of_the_network_then_of_the_listing() -> None:
+    engine = ran(1.0, (4, 3, 8, 8))
+
+    def shapes(engine: Engine, *, estimated: bool = False, **facts: object) -> object:
+        known = EngineFacts(**facts)  # type: ignore[arg-type]
+        return samples.shapes(Costs(replace(engine, facts=known)), estimated=estimated)
+
+    assert shapes(engine) == ((4, 3, 8, 8),)
+    dynamic = (IO("x", "float32", "-1,3,8,8", 1),)
+    assert shapes(ran(1.0, (-1, 3, 8, 8)), inputs=dynamic) is None
+    assert shapes(engine, inputs=(IO("x", "float32", "2,3,8,8", 1),)) == ((2, 3, 8, 8),)
+    two = (
+        Option("Inference", "Input inference shape ", " x=16x3x8x8", 1),
+        Option("Inference", "Input inference shape ", " ids=16x5", 2),
+        Option("Build", "Input build shape (profile 0)", "x=1x3x8x8+8x3x8x8+16x3x8x8", 3),
+    )
+    assert shapes(engine, inputs=dynamic, options=two) == ((16, 3, 8, 8), (16, 5))
+    assert shapes(engine, options=two, estimated=True) == ((8, 3, 8, 8),)
+    implicit = (Option("Inference", "Batch", "8", 1),)
+    assert shapes(engine, options=implicit) == ((8, 4, 3, 8, 8),)
+    viewed = replace(engine.layers[1], inputs=(Tensor("in0", "Half", "12,8,8", (12, 8, 8)),))
+    assert shapes(replace(engine, layers=(engine.layers[0], viewed))) is None
+
+
+def test_another_gpu_or_version_stands_in_the_first_sentence() -> None:
+    a, b = ran(1.0, (1, 3)), ran(2.0, (1, 3))
+    a = replace(
+        a, tensorrt="8.4.1", facts=EngineFacts(device=Device("Tern", compute_clock_ghz=1.0))
+    )
+    b = replace(
+        b, tensorrt="8.6.1", facts=EngineFacts(device=Device("Gull", compute_clock_ghz=2.0))
+    )
+    assert sentences.first(compared(a, b)).startswith(
+        "B, with another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull), is 2.00 × slower"
+    )
+    assert sentences.first(compared(a, replace(b, profile=None))).startswith(
+        "B has another TensorRT (8.4.1 → 8.6.1) and another GPU (Tern → Gull). The times"
+    )
+
+
+def inspected(folder: Path, name: str, batch: int, ms: float) -> list[str]:
+    """The words of an inspector's JSON of this batch, and of its times."""
+    tensors = [{"Name": f"t{n}", "Dimensions": [batch, 8, 4, 4], "Format/Datatype": "Row major "
+                "linear FP32"} for n in range(4)]  # fmt: skip
+    layers = [
+        {"Name": f"conv{n}", "LayerType": "CaskConvolution", "Inputs": [tensors[n]],
+         "Outputs": [tensors[n + 1]], "TacticValue": "0x1"}
+        for n in range(3)
+    ]  # fmt: skip
+    log, times = folder / f"{name}.json", folder / f"{name}.times.json"
+    log.write_text(json.dumps({"Layers": layers, "Bindings": ["t0", "t3"]}))
+    rows = [{"name": f"conv{n}", "averageMs": ms / 3} for n in range(3)]
+    times.write_text(json.dumps([{"count": 100}, *rows]))
+    return [str(log), str(times)]
+
+
+def test_the_json_has_the_times_of_a_sample(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
+    assert cli.main(["compare", *a, *b, "-f", "json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["comparisons"]
+    per = found["per_sample"]
+    assert (per["samples_a"], per["samples_b"]) == (16, 32)
+    assert (per["a_ms"], per["b_ms"]) == pytest.approx((0.1, 0.075))
+    assert cli.main(["compare", *a, *b, "--width", "200"]) == 0
+    said = capsys.readouterr().out
+    assert "Per sample B is 1.33 × faster" in said and "× of one sample" in said
+    assert cli.main(["compare", *a, *b, "--per_sample", "-f", "json"]) == 0
+    (whole,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert whole["per_sample"] == per and whole["speedup"] == found["speedup"]
+    assert (whole["a"]["ms"], whole["b"]["ms"]) == pytest.approx((0.1, 0.075))
+    assert whole["delta_ms"] == pytest.approx(-0.025)
+    assert cli.main(["compare", *a, *b, "--per_sample", "--width", "200"]) == 0
+    assert "What explains the difference of one sample" in capsys.readouterr().out
+    assert cli.main(["compare", *a, *a, "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparisons"][0]["per_sample"] is None
+
+
+def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The shape is in the listing, though no log says it beside."""
+    a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
+    slow = inspected(tmp_path, "slow", 32, 4.0)
+    base = tmp_path / "base.snapshot.json"
+    assert cli.main(["snapshot", *a, "-o", str(base)]) == 0
+    for baseline in (a, [str(base)]):
+        for new, words, code in (
+            (a, [], 0),
+            (b, [], 6),
+            (b, ["--per_sample"], 0),
+            (slow, ["--per_sample"], 5),
+            (a, ["--per_sample"], 0),
+        ):
+            capsys.readouterr()
+            given = ["--baseline", *baseline, "--log_file", *new, *words, "--width", "200"]
+            assert cli.main(["gate", *given]) == code
+            said = capsys.readouterr().out
+            assert ("With --per_sample" in said) == (code == 6)
+            if new != a and words:
+                assert "a run of the baseline is 16 samples, of the new engine 32." in said
+    dynamic = inspected(tmp_path, "dynamic", -1, 1.0)
+    assert cli.main(["gate", "--baseline", *a, "--log_file", *dynamic, "--per_sample"]) == 6
+    assert "How many samples a run is cannot be told" in capsys.readouterr().out

@@ -1,0 +1,117 @@
+"""What a network was made from: by its build's log, else by the names of its layers."""
+
+from __future__ import annotations
+
+import pytest
+from factories import engine_of
+from logtext import HEADER, TV, classic, text
+
+from engine_layer_visualize.analysis import contents, frontends, onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.outputs import tooltips
+from engine_layer_visualize.trt import torch_names
+
+CLAMP = "[ELEMENTWISE]-[aten_ops.clamp.default]-[/0/clamp]"
+CAST = f"Forced Cast ITensor a from DataType.HALF to DataType.FLOAT - {CLAMP[14:]}"
+CONV = "[CONVOLUTION]-[aten_ops.convolution.default]-[/0/conv]"
+FUSED = f"{CONV} + PWN({CLAMP}, PWN({CLAMP}, {CLAMP}))"
+UNNAMED = "(Unnamed Layer* 0) [Convolution] + (Unnamed Layer* 1) [Activation]"
+RECORD = (
+    "Name: a_myl0_1, LayerType: kgen, "
+    "Inputs: [ { Name: x, Dimensions: [1,8], Format/Datatype: Half }], "
+    "Outputs: [ { Name: y, Dimensions: [1,8], Format/Datatype: Half }], "
+    "TacticName: k, StreamId: 0, Metadata: "
+)
+
+
+def engine(*lines: str, name: str = "a") -> Engine:
+    return engine_of(text(*lines) + HEADER + text(classic(name, "x", "y")), facts=True)
+
+
+def model(format: str) -> tuple[str, ...]:
+    head = "&&&& RUNNING TensorRT.trtexec [TensorRT v8205] # trtexec --verbose"
+    return head, "[I] === Model Options ===", f"[I] Format: {format}", "[I] Model: m"
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "source"),
+    [
+        (model("ONNX"), "a", "onnx"),
+        (model("UFF"), "a", "uff"),
+        (model("Caffe"), "a", "caffe"),
+        (model("*"), "a", "unknown"),
+        ([f"{TV}Adding network input: x with dtype: float32, dimensions: (1, 8)"], UNNAMED, "onnx"),
+        (["[W] [TRT] onnx2trt_utils.cpp:391: One or more weights were clamped"], "a", "onnx"),
+        ([], UNNAMED, "api"),
+        ([], f"{UNNAMED} + relu", "unknown"),
+        ([], "/features/Conv", "unknown"),
+        ([], FUSED, "torch"),
+        ([], "[CONVOLUTION]-[acc_ops.conv2d]-[conv2d_1]", "torch"),
+        ([], "%8 : Tensor = aten::relu(%0)", "torch"),
+        ([], "[RELU #1] torch.nn.ReLU.forward(ReLU(inplace=True))", "torch"),
+        ([], "[aten_ops]", "unknown"),
+    ],
+)
+def test_what_a_network_was_made_from(lines: list[str], name: str, source: str) -> None:
+    assert frontends.of(Costs(engine(*lines, name=name))).source == source
+
+
+def test_a_record_s_metadata_names_nodes_of_onnx() -> None:
+    layers = "[V] [TRT] Layers:"
+    found = [
+        frontends.of(Costs(engine_of(text(layers, RECORD + metadata)))).source
+        for metadata in ("[ONNX Layer: /a/Add]", "", CLAMP)
+    ]
+    assert found == ["onnx", "unknown", "torch"]
+
+
+def test_several_layers_of_one_operation_of_pytorch_are_one() -> None:
+    own = engine(name=FUSED)
+    (layer,) = own.layers
+    assert onnx_nodes.of(layer).all == (CONV, CLAMP)
+    assert contents.counted(contents.node_operators(layer)) == (("convolution", 1), ("clamp", 1))
+    assert headline(layer) == "convolution + clamp"
+    (told,) = [one for one in tooltips.of_layer(layer, Costs(own)) if "operations: " in one]
+    assert told.startswith("PyTorch operations: [CONVOLUTION]")
+
+
+def test_a_product_and_its_sum_are_one_operation_of_pytorch() -> None:
+    op = "aten_ops.addmm.default"
+    name = (
+        f"[MATRIX_MULTIPLY]-[{op}]-[/1/addmm_1_mm] + /1/addmm_1_constant_0"
+        f" + unsqueeze_node_after_/1/addmm_1_constant_0 + [ELEMENTWISE]-[{op}]-[/1/addmm_1_add]"
+        " + [RELU]-[aten_ops.relu.default]-[/2/relu_5]"
+    )
+    (layer,) = engine(name=name).layers
+    assert headline(layer) == "Linear + relu"
+    assert [each.rpartition("/")[2] for each in onnx_nodes.of(layer).all] == [
+        "addmm_1_mm]",
+        "relu_5]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("/0/clamp_max", "/0/clamp_min", True),
+        ("/0/clamp_1", "/0/clamp_2", False),
+        ("/0/clamp", "/1/clamp", False),
+        ("/0/clamp_1_max", "/0/clamp_11_max", False),
+        ("/0/hardtanh_1", "/0/hardtanh_2", False),
+    ],
+)
+def test_which_layers_are_of_one_operation(first: str, second: str, same: bool) -> None:
+    one, other = (
+        torch_names.operation(f"[ELEMENTWISE]-[aten_ops.clamp.default]-[{name}]")
+        for name in (first, second)
+    )
+    assert (one == other) is same
+
+
+def test_a_cast_of_the_converter_is_no_operation() -> None:
+    assert torch_names.is_cast(CAST)
+    assert torch_names.operation(CAST) == torch_names.operation(CLAMP)
+    assert torch_names.one_each([CAST, CLAMP, CLAMP, "w"]) == (CLAMP,)
+    assert torch_names.one_each(["a", "a"]) == ("a", "a")

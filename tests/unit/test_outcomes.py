@@ -1,0 +1,331 @@
+"""What is said of a build without a listing, and of a listing that is not whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from logtext import HEADER, TV, classic, detailed, pieces, text
+
+from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.sentences import outline
+from engine_layer_visualize.pipeline import Log, read
+
+RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose\n"
+PASSED = RUNNING.replace("RUNNING", "PASSED")
+NETWORK = text(
+    f"{TV}Adding network input: x with dtype: float32, dimensions: (1, 8)",
+    f"{TV}Marking z as output: z",
+)
+PASSES = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 3 layers")
+
+
+def timed(*names: str) -> str:
+    return "".join(
+        text(
+            f"{TV}=============== Computing costs for {name}",
+            f"{TV}--------------- Timing Runner: {name} (CaskConvolution[0x80000009])",
+            f"{TV}Tactic: 0x1 Time: 0.01",
+        )
+        for name in names
+    )
+
+
+def refused(data: str) -> Problem:
+    """Why there is nothing to draw: the same of a file's bytes in whatever pieces."""
+    found = []
+    for chunks in ([data.encode()], pieces(data.encode(), 100)):
+        with pytest.raises(ReadError) as caught:
+            list(Log("a.log", chunks=chunks).engines())
+        found.append(caught.value.problem)
+    assert found[0] == found[1]
+    return found[0]
+
+
+def engines(data: str) -> list[Engine]:
+    """The engines, the same with and without build info."""
+    found = [
+        list(Log("a.log", chunks=pieces(data.encode(), 100), facts=facts).engines())
+        for facts in (False, True)
+    ]
+    states = [[one.source.state for one in some] for some in found]
+    assert states[0] == states[1]
+    return found[0]
+
+
+def codes(engine: Engine) -> list[str]:
+    return [problem.code for problem in engine.problems]
+
+
+# ---- a build without a listing -------------------------------------------------------------------
+
+
+def test_a_build_that_stops_while_it_times_layers() -> None:
+    problem = refused(RUNNING + NETWORK + PASSES + timed("a", "b + c"))
+    assert (problem.code, problem.place.line) == ("ELV412", 11)
+    where = "a VERBOSE log that ends at line 11, while timing b + c, after 1 of 3 layers"
+    assert where in problem.message
+    assert "not a VERBOSE log" not in problem.message
+
+
+@pytest.mark.parametrize(
+    ("data", "doing"),
+    [
+        (NETWORK, "while the network was defined"),
+        (f"{TV}Parsing node: stem/conv [Conv]\n", "while parsing the ONNX model at node stem/conv"),
+        (NETWORK + PASSES, "while optimising the network"),
+        (f"{TV}=============== Computing costs for \n", "while timing layers"),
+        (f"{TV}Formats and tactics selection completed in 1 seconds.\n", "after the tactics"),
+        (f"{TV}Engine generation completed in 1 seconds.\n", "after the engine was generated"),
+    ],
+)
+def test_what_was_going_on_where_a_log_ends(data: str, doing: str) -> None:
+    problem = refused(RUNNING + data)
+    assert problem.code == "ELV412"
+    assert doing in problem.message
+    assert f"ends at line {problem.place.line}" in problem.message
+
+
+def test_the_numbers_are_of_the_last_attempt() -> None:
+    once = PASSES + timed("a", "b", "c") + f"{TV}Engine generation completed in 1 seconds.\n"
+    again = text(f"{TV}Original: 4 layers", f"{TV}After concat removal: 2 layers")
+    problem = refused(RUNNING + NETWORK + once + again + timed("d", "e"))
+    assert "while timing e, after 1 of 2 layers" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("line", "how"),
+    [
+        ("Killed", "was killed"),
+        ("./build.sh: line 3: 4242 Killed                  trtexec --onnx=a.onnx", "was killed"),
+        ("command terminated by signal 9", "was killed"),
+        ("Aborted (core dumped)", "crashed"),
+        ("Segmentation fault (core dumped)", "crashed"),
+        ("trtexec: pick.cpp:99: void pick(): Assertion `best != 0' failed.", "crashed"),
+        ("terminate called after throwing an instance of 'std::bad_alloc'", "crashed"),
+    ],
+)
+def test_a_build_that_was_stopped_from_outside(line: str, how: str) -> None:
+    problem = refused(RUNNING + NETWORK + timed("a") + line + "\n")
+    assert (problem.code, problem.place.line) == ("ELV404", 7)
+    assert f"the build {how}: {line.split('  ')[0]}" in problem.message
+    assert "while timing a" in problem.message
+
+
+def test_words_of_a_logger_are_no_signal() -> None:
+    words = f"{TV}Tactic 7 was Killed: Segmentation fault is only its name\n"
+    assert refused(RUNNING + NETWORK + timed("a") + words).code == "ELV412"
+
+
+def test_a_tactic_that_fails_is_no_build_that_fails() -> None:
+    """The builder leaves it out, and goes on."""
+    skipped = "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception\n"
+    assert refused(RUNNING + NETWORK + timed("a") + skipped).code == "ELV412"
+    assert refused(RUNNING + NETWORK + skipped + timed("a")).code == "ELV412"
+    fatal = "[E] [TRT] 10: no implementation for a\n"
+    assert refused(RUNNING + NETWORK + timed("a") + fatal).code == "ELV404"
+
+
+def test_a_filtered_log_is_of_a_build_and_not_of_a_loaded_engine() -> None:
+    after = text(
+        "[I] [TRT] Engine generation completed in 1.65861 seconds.",
+        "[I] [TRT] Loaded engine size: 3 MiB",
+    )
+    problem = refused(timed("a") + after)
+    assert problem.code == "ELV413"
+    assert "built" in problem.message and "loaded" not in problem.message
+
+
+def test_a_logger_that_tells_less_of_a_build_that_succeeds() -> None:
+    run = RUNNING.replace(" --verbose", "")
+    quiet = text(
+        "[I] [TRT] Loaded engine size: 3 MiB",
+        "[E] [TRT] Error Code: 9: Skipping tactic 0x7 due to exception",
+        "[I] Engine built in 2.71777 sec.",
+    )
+    problem = refused(run + quiet + PASSED)
+    assert problem.code == "ELV402"
+    assert "the build succeeded" in problem.message
+
+
+def test_a_build_that_begins_after_another_engine() -> None:
+    """Its lines follow on a whole listing: the log has one engine, and half a build."""
+    whole = NETWORK + HEADER + text(classic("a", "x", "z")) + PASSED
+    (engine,) = engines(whole)
+    assert (engine.source.state, codes(engine)) == ("whole", [])
+    (engine,) = engines(whole + RUNNING + NETWORK + PASSES + timed("a"))
+    assert engine.source.state == "whole"
+    assert codes(engine) == ["ELV412"]
+    (engine,) = engines(whole + RUNNING + NETWORK + "[E] [TRT] 10: no implementation\n")
+    assert codes(engine) == []
+
+
+# ---- a listing that is cut -----------------------------------------------------------------------
+
+A, B = classic("a", "x", "y"), classic("b", "y", "z")
+DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
+DUMP = "[03/24/2023-12:57:39] [I] Layers:"
+BINDINGS = ("", "Bindings:", "x", "z")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (HEADER + f"{A}\n{B[:-30]}", "cut inside a record"),
+        (HEADER + f"{A}\nLayer(Conv", "cut inside a record"),
+        (HEADER + f"{A}\nLa", "cut inside a record"),
+        (NETWORK + HEADER + text(A), "nothing in it writes the output `z`"),
+        (
+            timed("a", "b", "c") + HEADER + text(A, B),
+            "the layer that was timed last is not in it, `c`",
+        ),
+        (
+            HEADER + text(classic("a", "x", "Reformatted Output Tensor 0 to a")),
+            "nothing in it reads `Reformatted Output Tensor 0 to a`",
+        ),
+        (text(f"{TV}Layers:", DA) + DB, "cut inside a record"),
+        (text(f"{TV}Layers:", DA, DB, *BINDINGS[:-1]), "the names of its inputs and outputs"),
+    ],
+)
+def test_a_listing_in_which_the_log_ends(data: str, why: str) -> None:
+    (engine,) = engines(data)
+    assert engine.source.state == "cut"
+    problem = engine.problems[-1]
+    assert (problem.code, problem.severity) == ("ELV114", "error")
+    assert f"the listing ends at line {engine.source.last_line}" in problem.message
+    assert "cut" in problem.message and why in problem.message
+    assert engine.outputs == () or "z" in engine.outputs
+    assert "of a listing that is cut" in outline(engine)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        NETWORK + HEADER + text(A, B),
+        NETWORK + HEADER + f"{A}\n{B}",
+        HEADER + text(A),
+        timed("a", "b") + HEADER + text(A, B),
+        timed("a", "b", "Optimizer Reformat(z -> <out>)") + HEADER + text(A, B),
+        timed("c", "d") + HEADER + text(A, B),
+        text("Layers:", DA, DB, *BINDINGS),
+        text("Layers:", DA, DB, *BINDINGS[:-1]) + "z",
+        NETWORK + HEADER + text(A, f"{TV}Total Activation Memory: 64"),
+        HEADER + text(A) + "root@orin:~# ",
+    ],
+)
+def test_a_whole_listing_at_the_end_of_a_log(data: str) -> None:
+    (engine,) = engines(data)
+    assert (engine.source.state, codes(engine)) == ("whole", [])
+
+
+def test_a_listing_of_two_optimisation_profiles_that_is_cut_in_the_second() -> None:
+    second = [
+        classic("a [profile 1]", "x [profile 1]", "y [profile 1]"),
+        classic("b [profile 1]", "y [profile 1]", "z [profile 1]"),
+    ]
+    (engine,) = engines(NETWORK + HEADER + text(A, B, *second))
+    assert engine.source.state == "whole"
+    (engine,) = engines(NETWORK + HEADER + text(A, B, second[0]))
+    assert engine.source.state == "cut"
+
+
+@pytest.mark.parametrize(
+    ("second", "listed"), [((DA,), 1), (("a",), 1), ((DA, DB[:-20]), 2)], ids=str
+)
+def test_a_second_listing_that_is_cut_is_of_the_same_engine(
+    second: tuple[str, ...], listed: int
+) -> None:
+    more = classic("c", "z", "w")
+    data = HEADER + text(A, B, more, f"{TV}Total Activation Memory: 64", DUMP)
+    (engine,) = engines(data + "\n".join(second) + "\n" * (listed == 1))
+    assert [layer.name for layer in engine.layers] == ["a", "b", "c"]
+    assert (engine.source.state, [one.state for one in engine.also]) == ("whole", ["cut"])
+    (problem,) = (one for one in engine.problems if one.code == "ELV114")
+    assert f"cut: it has {listed} of 3 layers" in problem.message
+
+
+@pytest.mark.parametrize("end", ["", "Name: a, Layer"])
+def test_a_second_listing_of_which_no_record_is_there(end: str) -> None:
+    data = HEADER + text(A, f"{TV}Total Activation Memory: 64", DUMP) + end
+    log = Log("a.log", chunks=[data.encode()])
+    assert [one.source.state for one in log.engines()] == ["whole"]
+    (problem,) = log.problems
+    assert problem.code == "ELV105" and "cut" in problem.message
+
+
+def test_a_json_that_is_cut(tmp_path: Path) -> None:
+    layer = '{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}'
+    path = tmp_path / "layers.json"
+    for data, state in (
+        (f'{{"Layers": [{layer}, {{"Na', "cut"),
+        (f'{{"Layers": [{layer}]}}', "whole"),
+        (f'{{"Layers": [{layer}],, "Bindings": 5}}', "whole"),
+    ):
+        path.write_text(data)
+        (engine,) = read(path).engines
+        assert engine.source.state == state
+        assert ("ELV114" in codes(engine)) is (state == "cut")
+
+
+# ---- a part of a listing -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (f"{TV}Layers:", DA, "...more", detailed("c", "v", "w"), *BINDINGS),
+        (HEADER.rstrip(), A, "… (12 more)", classic("c", "v", "w")),
+        (HEADER.rstrip(), A, "[...]"),
+        ("```", f"{TV}Layers:", DA, "```", "Some words"),
+    ],
+)
+def test_a_listing_that_a_person_shortened(lines: tuple[str, ...]) -> None:
+    (engine,) = engines(text(*lines))
+    assert engine.source.state == "part"
+    (problem,) = engine.problems
+    assert (problem.code, problem.severity) == ("ELV115", "warning")
+    assert "a part of a listing" in problem.message
+    assert "a part of a listing" in outline(engine)
+
+
+def test_a_quoted_record_says_nothing_of_the_ends_of_its_engine() -> None:
+    (engine,) = engines(
+        text(classic("Reformatting CopyNode for Input Tensor 0 to b", "r", "q", "Reformat"))
+    )
+    assert (engine.source.state, codes(engine)) == ("part", ["ELV106"])
+    assert (engine.inputs, engine.outputs) == ((), ())
+    assert (engine.graph.unresolved, engine.graph.unused) == (("r",), ("q",))
+
+
+def test_dots_in_a_name_leave_out_nothing() -> None:
+    (engine,) = engines(HEADER + text(classic("{ForeignNode[a...b]}", "x", "y"), B, "x", "... 1 2"))
+    assert engine.source.state == "whole"
+
+
+@pytest.mark.parametrize(
+    ("counted", "state"),
+    [
+        ("Original: 9 layers\n{V}After concat removal: 2 layers", "whole"),
+        ("Original: 9 layers\n{V}After concat removal: 3 layers", "cut"),
+        # of a build before it
+        ("After concat removal: 3 layers\n{V}Original: 2 layers", "whole"),
+        (
+            "Layer: a Host Persistent: 8 bytes Device Persistent: 0 bytes\n{V}Skipped printing "
+            "memory information for 2 layers with 0 memory size",
+            "cut",
+        ),
+        (
+            "Building graph using backend strategy 4\n{V}After concat removal: 3 layers\n"
+            "{V}Use backend strategy 4 with estimated inference time (0.5) as the initial choice\n"
+            "{V}Building graph using backend strategy 3\n{V}After concat removal: 2 layers\n"
+            "{V}Chose this engine with backend strategy 3 since its estimated inference time (0.2)",
+            "whole",
+        ),
+    ],
+)
+def test_a_listing_has_no_fewer_layers_than_the_log_counts(counted: str, state: str) -> None:
+    records = classic("a", "x", "t") + "\n" + classic("b", "t", "y") + "\n"
+    (engine,) = engines(TV + counted.replace("{V}", TV) + "\n" + HEADER + records)
+    assert engine.source.state == state
+    assert ("ELV114" in codes(engine)) == (state == "cut")

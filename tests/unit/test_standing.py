@@ -1,0 +1,296 @@
+"""What stands where an output is to be: no command replaces what is not its own without --force."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import onnx
+import pytest
+from factories import chain
+from logtext import HEADER, classic
+from onnx import TensorProto, helper
+from paths import FIXTURES
+
+from engine_layer_visualize import cli, outputs
+
+Run = Callable[..., "tuple[int, str, str]"]
+CLASSIC = FIXTURES / "classic"
+MINE = b"mine, and of no program\n"
+
+# The words of a command, with what it writes in `out`.
+COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "draw": (
+        ["a.log", "p.json", "-f", "dot,html,svg", "-o", "out"],
+        ["EngineLayers_0.svg", "EngineLayers_0.html", "EngineLayers_0.dot"],
+    ),
+    "table": (
+        ["table", "a.log", "--tables", "layers,edges", "-o", "out"],
+        ["layers.csv", "edges.csv"],
+    ),
+    "compare": (["compare", "a.log", "b.log", "-f", "html", "-o", "out"], ["comparison.html"]),
+    "snapshot": (["snapshot", "a.log", "p.json", "-o", "out/base.json"], ["base.json"]),
+    "anonymise": (["anonymise", "a.log", "-o", "out/a.log"], ["a.log"]),
+    "anonymise two": (
+        ["anonymise", "a.log", "p.json", "-o", "out"],
+        ["anonymised_1.json", "anonymised_0.log"],
+    ),
+    "cut": (
+        ["cut", "c.log", "--onnx", "c.onnx", "--layer", "0", "-o", "out"],
+        ["cut_0.onnx", "cut_0.sh"],
+    ),
+    **{
+        f"gate {format}": (
+            ["gate", "--baseline", "a.log", "-p", "p.json", "--log_file", "b.log", "-p", "p.json",
+             "-f", format, "-o", "out"],
+            [f"gate.{ending}"],
+        )
+        for format, ending in (
+            ("text", "txt"), ("markdown", "md"), ("json", "json"), ("junit", "xml"),
+            ("sarif", "sarif"), ("github", "github.txt"), ("bmf", "bmf.json"),
+        )
+    },
+}  # fmt: skip
+every = pytest.mark.parametrize("command", COMMANDS)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the program beside two logs, their profile, and a log with its model."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.log", "b.log"):
+        shutil.copy(CLASSIC / "8.0-centernet.log", name)
+        os.utime(name, (1, 1))
+    shutil.copy(CLASSIC / "8.0-centernet.profile.json", "p.json")
+    Path("c.log").write_text(
+        HEADER + "Layer(Gemm): /a, Tactic: 0x1, x[Float(2,4)] -> a[Float(2,4)]\n"
+    )
+    x, a = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 4]) for name in "xa")
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["a"], "/a")], "g", [x], [a])
+    opset = [helper.make_opsetid("", 17)]
+    onnx.save(helper.make_model(graph, opset_imports=opset), "c.onnx")
+    Path("out").mkdir()
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = cli.main([*words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def held(folder: str = "out") -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.is_file()}
+
+
+@every
+def test_what_is_not_ours_stays(run: Run, command: str) -> None:
+    words, names = COMMANDS[command]
+    for name in names:
+        path = Path("out", name)
+        path.write_bytes(MINE)
+        os.utime(path, (0, 0))  # the log is newer
+        code, said, err = run(*words)
+        assert (code, said) == (4, "")
+        assert f"{path}: error[ELV505]: " in err and "; it is not replaced" in err
+        assert "--force" in err
+        assert held() == {name: MINE}, "all files, or none"
+        path.unlink()
+
+
+@every
+def test_force_replaces_it(run: Run, command: str) -> None:
+    words, names = COMMANDS[command]
+    for name in names:
+        Path("out", name).write_bytes(MINE)
+    code, _, err = run(*words, "--force")
+    assert (code, "ELV5" in err) == (0, False)
+    assert set(held()) == set(names) and MINE not in held().values()
+
+
+@every
+def test_an_output_of_the_same_log_is_replaced(run: Run, command: str) -> None:
+    words, names = COMMANDS[command]
+    for _ in range(2):
+        code, _, err = run(*words)
+        assert (code, "ELV5" in err) == (0, False)
+    assert set(held()) == set(names)
+
+
+@every
+def test_an_empty_file_holds_nothing(run: Run, command: str) -> None:
+    words, names = COMMANDS[command]
+    for name in names:
+        Path("out", name).touch()
+    assert run(*words)[0] == 0
+    assert all(held().values())
+
+
+@every
+@pytest.mark.parametrize("target", ["there", "not there"])
+def test_a_link_is_not_followed(run: Run, command: str, target: str) -> None:
+    """Nor is it replaced without a word, though what it names would not be touched."""
+    words, names = COMMANDS[command]
+    link, behind = Path("out", names[-1]), Path("behind")
+    if target == "there":
+        behind.write_bytes(MINE)
+    link.symlink_to(behind.absolute())
+    code, said, err = run(*words)
+    assert (code, said) == (4, "")
+    assert (
+        f"{link}: error[ELV505]: this is a link to {behind.absolute()}; it is not replaced" in err
+    )
+    assert link.is_symlink() and [path.name for path in Path("out").iterdir()] == [names[-1]]
+    assert run(*words, "--force")[0] == 0
+    assert not link.is_symlink() and link.stat().st_size
+    assert (behind.read_bytes() if behind.exists() else None) == (
+        MINE if target == "there" else None
+    )
+
+
+@every
+def test_another_name_of_an_output_keeps_what_it_has(run: Run, command: str) -> None:
+    words, names = COMMANDS[command]
+    Path("out", names[0]).write_bytes(MINE)
+    os.link(Path("out", names[0]), "other")
+    assert run(*words, "--force")[0] == 0
+    assert Path("other").read_bytes() == MINE
+
+
+@every
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_pipe_is_never_replaced(run: Run, command: str, force: Sequence[str]) -> None:
+    """Whoever may write everywhere would lose /dev/null."""
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no FIFOs here")
+    words, names = COMMANDS[command]
+    path = Path("out", names[-1])
+    os.mkfifo(path)
+    code, said, err = run(*words, *force)
+    assert (code, said) == (4, "")
+    assert f"{path}: error[ELV501]: cannot be written: it is a pipe or a device" in err
+    assert path.is_fifo() and len(list(Path("out").iterdir())) == 1
+
+
+@every
+def test_a_folder_is_in_the_way_of_all(run: Run, command: str) -> None:
+    """But of drawings, of which one that cannot be written does not stop the next."""
+    words, names = COMMANDS[command]
+    path = Path("out", names[-1])
+    path.mkdir()
+    if command == "anonymise":
+        words = [*words[:-1], "out/a.log/x.log"]
+        path.rmdir()
+        path.write_bytes(MINE)
+    code, said, err = run(*words, "--force")
+    assert (code, bool(said)) == (4, command == "draw")
+    assert "error[ELV501]: cannot be written: " in err
+    if command != "draw":
+        assert [one.name for one in Path("out").iterdir()] == [names[-1]]
+
+
+# ---- several logs, several engines ---------------------------------------------------------------
+
+
+def two_engines(name: str) -> None:
+    logs = CLASSIC / "8.4-two-engines.log"
+    shutil.copy(logs, name)
+
+
+def test_a_later_engine_s_file_stops_the_earlier_one_s(run: Run) -> None:
+    two_engines("two.log")
+    Path("out/EngineLayers_1.svg").write_bytes(MINE)
+    code, said, err = run("two.log", "-f", "html,svg,dot", "-o", "out")
+    assert (code, said) == (4, "")
+    assert "out/EngineLayers_1.svg: error[ELV505]: this was there before, and is no output" in err
+    assert held() == {"EngineLayers_1.svg": MINE}
+    assert run("two.log", "-f", "svg", "-o", "out", "--engine", "0")[0] == 0
+
+
+def test_a_later_log_s_file_stops_the_earlier_one_s(run: Run) -> None:
+    Path("out/b_0.dot").write_bytes(MINE)
+    code, said, err = run("a.log", "b.log", "-o", "out")
+    assert (code, said) == (4, "")
+    assert "out/b_0.dot: error[ELV505]" in err
+    assert held() == {"b_0.dot": MINE}
+
+
+def test_a_refusal_costs_no_reading(run: Run) -> None:
+    """It comes before the log is opened."""
+    Path("out/EngineLayers_0.dot").write_bytes(MINE)
+    code, _, err = run("--log_file", "none.log", "-o", "out")
+    assert (code, "error[ELV505]" in err, "ELV401" in err) == (4, True, False)
+
+
+def test_a_snapshot_of_another_log_stays(run: Run) -> None:
+    assert run("snapshot", "a.log", "-o", "out/base.json")[0] == 0
+    before = held()
+    code, _, err = run("snapshot", "b.log", "-o", "out/base.json")
+    assert (code, held()) == (4, before)
+    assert "out/base.json: error[ELV505]: this is of another log, a.log; it is not replaced" in err
+    assert run("snapshot", "b.log", "-o", "out/base.json", "--force")[0] == 0
+
+
+def test_the_verdict_of_another_gate_stays(run: Run) -> None:
+    words = COMMANDS["gate markdown"][0]
+    assert run(*words, "--name", "one")[0] == 0
+    code, _, err = run(*words, "--name", "two")
+    assert (code, "is no verdict of this gate; it is not replaced" in err) == (4, True)
+    shutil.copy(CLASSIC / "8.0-centernet.log", "new.log")
+    new = [word.replace("b.log", "new.log") for word in words]
+    assert run(*new, "--name", "one")[0] == 0, "of the next build"
+
+
+def test_a_comparison_that_came_to_nothing_is_replaced(run: Run) -> None:
+    Path("bad.log").write_text("nothing\n")
+    words = ("compare", "bad.log", "b.log", "-f", "json", "-o", "out")
+    assert [run(*words)[0] for _ in range(2)] == [3, 3]
+    shutil.copy("a.log", "bad.log")
+    assert run(*words)[0] == 0
+
+
+def test_a_picture_of_a_comparison_without_a_folder(run: Run) -> None:
+    """It goes to the current one."""
+    Path("comparison.svg").write_bytes(MINE)
+    assert run("compare", "a.log", "b.log", "-f", "svg")[0] == 4
+    assert Path("comparison.svg").read_bytes() == MINE
+
+
+def test_an_anonymised_log_of_another_one_stays(run: Run) -> None:
+    """Nothing in it tells of which log it is, so the same bytes alone may stand there."""
+    assert run("anonymise", "a.log", "-o", "out/x.log")[0] == 0
+    before = held()
+    with open("a.log", "a") as file:
+        file.write(classic("more", "x", "y") + "\n")
+    code, said, err = run("anonymise", "a.log", "-o", "out/x.log")
+    assert (code, said, held()) == (4, "", before)
+    assert "error[ELV505]: this was there before, and is not what this run writes" in err
+    assert run("anonymise", "a.log", "-o", "out/x.log", "--force")[0] == 0
+
+
+def test_what_is_read_is_not_replaced_even_so(run: Run) -> None:
+    for words in (
+        ("anonymise", "a.log", "-o", "a.log"),
+        ("snapshot", "a.log", "-o", "a.log"),
+        ("anonymise", "a.log", "p.json", "-o", "p.json"),
+    ):
+        before = Path("a.log").read_bytes()
+        assert run(*words, "--force")[0] == 2
+        assert Path("a.log").read_bytes() == before
+
+
+def test_the_log_and_the_model_in_each_other_s_place(run: Run) -> None:
+    before = held(".")
+    code, said, err = run("cut", "c.onnx", "--onnx", "c.log", "--layer", "0", "-o", "new")
+    assert (code, said) == (3, "")
+    assert "c.log:1:1: error[ELV801]: not an ONNX model" in err
+    assert not Path("new").exists() and held(".") == before
+
+
+def test_python_writes_where_it_is_told_to(tmp_path: Path) -> None:
+    """As `open(…, "w")` does."""
+    path = tmp_path / "a.svg"
+    path.write_bytes(MINE)
+    outputs.draw(chain("a", "b"), path)
+    assert path.read_bytes() != MINE
