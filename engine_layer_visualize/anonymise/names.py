@@ -13,7 +13,11 @@ from engine_layer_visualize.anonymise import places, vocabulary
 
 # Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
 _WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
-_ATEN: Final = re.compile(rb"(?<=aten_ops\.)\w+")
+# PyTorch names a node by its operation: [MATRIX_MULTIPLY]-[aten_ops.addmm.default]-[/fc/addmm_1_mm]
+_ATEN: Final = re.compile(
+    rb"(?<=aten_ops\.)((\w+)\b(?:\.default)?)"
+    rb"(?:[\w.]*\]-\[(?:[^\[\]]*/)?_*(\2(?:_default)?)(?![a-z]))?"
+)
 _LETTERS: Final = re.compile(rb"[A-Za-z]+")
 _ADDRESS: Final = re.compile(rb"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)")
 _VERSION: Final = re.compile(rb"ersion[\s:=\"]{0,4}v?\Z")  # its number looks like an address
@@ -118,9 +122,10 @@ class Names:
         parts: list[bytes] = []
         at = 0
         for match in _ATEN.finditer(text):
-            if vocabulary.ATEN.issuperset(_LETTERS.findall(match[0])):
-                parts += (_WORD.sub(self._token, text[at : match.start()]), match[0])
-                at = match.end()
+            kept = (1, 3) if vocabulary.ATEN.issuperset(_LETTERS.findall(match[1])) else ()
+            for start, end in map(match.span, kept if match[3] else kept[:1]):
+                parts += (_WORD.sub(self._token, text[at:start]), text[start:end])
+                at = end
         return b"".join((*parts, _WORD.sub(self._token, text[at:])))
 
     def _token(self, match: re.Match[bytes]) -> bytes:

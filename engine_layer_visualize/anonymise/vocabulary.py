@@ -19,11 +19,11 @@ _GLUE: Final = """
     Boolean Broadcast bytes castHelper clip clone const constant constantFloat constantHalf
     constantInt copy CopyNode dconst DeviceToShapeHost DevicetoShapeHostCopy DOUBLE Double
     double E eigen else_branch false FLOAT Float float for ForeignNode foreignNode FP from GB GHz
-    GiB HALF Half half in inf Infinity Input input INT Int int is KB KiB Layer layer Layers MB
+    GiB HALF Half half in inf Infinity Input input INT Int int is KB KiB Layer layer Layers long MB
     MHz MiB MLP model ms mye myl mylk myln mylnk NaN nan node not null of ONNX onnx ONNXTRT ops
     Optimizer optional or out Output output prim profile proxy PWN qps quantize Reformat
     Reformatted Reformatting scale sec seconds set ShapeHostToDevice ShapeHostToDeviceCopy
-    shapeTensor shuffle squeeze Tactic Tensor TensorRT Tensors TF then_branch to Total
+    shapeTensor shuffle squeeze strided Tactic Tensor TensorRT Tensors TF then_branch to Total
     TrainStation trainStation TRT true UINT UInt uint Unnamed unsqueeze us weight weights with
 """
 # What loggers write before a message.
@@ -44,7 +44,7 @@ _PIECES: Final = """
     Shape Shuffle Silu Slice Soft Softmax Sqrt Station Stride Sum Tensor Tile Tiled Top Topk
     Train Tran Transpose Trip Unary Unsqueeze V Vectorized Winograd Wise
 """
-# Words inside of `aten_ops.NAME`.
+# Operations of PyTorch, as words of names that hold `aten_ops.`.
 _ATEN: Final = """
     abs adaptive add addmm arange argmax attention avg batch bilinear bmm cat clamp clone
     constant conv convolution copy cumsum d default dim div dot dropout einsum elu embedding eq

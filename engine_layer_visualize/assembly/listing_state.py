@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import Layer, Listing
 from engine_layer_visualize.core.outcome import ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, trimmed
+from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.trt.layer_names import REFORMATTED, profile_of, without_profile
 
@@ -106,7 +106,8 @@ def _half_named(main: ListingBlock, layers: Sequence[Layer]) -> str:
     known = {*tensors, *map(without_profile, tensors)}
     written = {tensor.name for layer in layers for tensor in layer.outputs}
     none = not any(without_profile(name) in main.bindings for name in written)
-    torn = main.cut and main.bindings[-1] not in known
+    last = main.bindings[-1]
+    torn = main.cut and last not in known and any(name.startswith(last) for name in known)
     return "the log ends inside the names of its inputs and outputs" if none or torn else ""
 
 
@@ -145,7 +146,7 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
     """How it is told that a person left out records; empty where none is missing."""
     main = blocks[0]
     for number, record in enumerate(main.records, 1):
-        lines = [line for line in record.tail if line.strip()]
+        lines = [line for line in _behind_name(record) if line.strip()]
         if number == len(main.records):
             lines = lines[:1]
         if any(map(LEFT_OUT.match, lines)):
@@ -161,6 +162,16 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
         return f"nothing in it writes the output {_shown(made[0])}"
     loose = _loose(layers)
     return f"nothing in it reads {_shown(loose)}" if loose else ""
+
+
+def _behind_name(record: Record) -> Sequence[bytes]:
+    """The lines below a record, without the rest of `{ForeignNode[a...b]}`, whose names hold
+    newlines."""
+    tail = record.tail
+    if b"{ForeignNode[" not in record.text or b"]}" in record.text:
+        return tail
+    ends = next((number for number, line in enumerate(tail, 1) if b"]}" in line), 0)
+    return tail[ends:]
 
 
 def _shown(name: str) -> str:

@@ -150,8 +150,7 @@ def test_two_runs_into_one_folder(start: Start, tmp_path: Path) -> None:
     out = tmp_path / "out"
     formats = ("dot", "json", "html")
     runs = [
-        start("--log_file", log, "--output_dir", out, "--format", ",".join(formats))
-        for log in logs * 2
+        start("--log_file", log, "-o", out, "-f", ",".join(formats), "--force") for log in logs * 2
     ]
     assert [run.ended().code for run in runs] == [0] * 4
     assert sorted(os.listdir(out)) == sorted(f"EngineLayers_0.{format}" for format in formats)

@@ -352,13 +352,17 @@ def test_bindings_beside_bare_names_are_known_but_for_their_direction(
     assert f"0 reformats; {told}." in str(summary(engine, width=200))
 
 
-def test_a_binding_that_no_layer_mentions_is_told_beside_the_others() -> None:
-    bindings = ["size", "x", "z", "pad"]
-    (engine,) = read(*BARE, DA, DB, "", "Bindings:", *bindings)
-    assert (engine.inputs, engine.outputs) == (("x",), ("z",))
-    assert engine.bindings == ("size", "pad")
-    told = "`x` → `z`; 2 inputs and outputs, the direction is not known: `size`, `pad`."
-    assert told in str(summary(engine, width=200))
+def test_a_binding_that_no_layer_mentions_may_be_a_line_of_another_program() -> None:
+    (engine,) = read(*BARE, DA, DB, "", "Bindings:", "size", "x", "z", "Killed")
+    assert (engine.inputs, engine.outputs, engine.bindings) == (("x",), ("z",), ())
+    assert (engine.source.state, engine.problems) == ("whole", ())
+    assert "`x` → `z`." in str(summary(engine, width=200))
+
+
+def test_a_binding_that_is_the_start_of_another_tensor_s_name_is_cut() -> None:
+    lines = (*BARE, DA, detailed("b", "y", "zeta"), "", "Bindings:", "x", "zeta", "ze")
+    (engine,) = engines_of("\n".join(lines))
+    assert engine.source.state == "cut"
 
 
 TWO_OUTPUTS = (A, classic("b", "y", "second"), classic("c", "y", "first"))
