@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from copy import copy
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
@@ -153,7 +154,7 @@ class Costs:
     def whole(self) -> float | None:
         """The ms that are 100 % of shares: all rows of the profile, else `total`."""
         total = self.total
-        if total is None or (printed := self._printed()) is None:
+        if total is None or (printed := self._printed) is None:
             return None if total is None else total + self._rests[self.profile]
         median = printed.median_ms if self.statistic == "median" else None
         ms = printed.average_ms if median is None else median
@@ -208,7 +209,7 @@ class Costs:
         profile prints."""
         found = share(self._weights[layer.index], self._whole_weight(self.profile_of(layer)))
         percents = layer.time.percent if layer.time is not None and layer.time.parts == 1 else None
-        if found is None or percents is None or self.statistic != "mean" or not self._printed():
+        if found is None or percents is None or self.statistic != "mean" or not self._printed:
             return found
         return min(max(found, (percents - _ROUNDED) / 100), (percents + _ROUNDED) / 100)
 
@@ -301,9 +302,10 @@ class Costs:
     def _has_exact_sums(self) -> bool:
         """Whether sums over many runs are printed, which tell more digits than rounded means."""
         times = [la.time for la in self.engine.layers if la.time is not None]
-        rounded = self.statistic == "mean" and self._printed() is not None
+        rounded = self.statistic == "mean" and self._printed is not None
         return rounded and all((time.n or 0) > _MANY and time.total_ms for time in times)
 
+    @cached_property
     def _printed(self) -> Timing | None:
         """The sum of all rows as the profile prints it, where one optimisation profile has all."""
         found = self.engine.profile if self.kind == "measured" else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import logtext
@@ -424,3 +425,18 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
         compare(costs, costs).unknown or ""
     )
     assert of_engine([costs], (), findings=False).snapshot.profiles == ()
+
+
+def test_shares_of_many_layers_take_linear_time(tmp_path: Path) -> None:
+    def took(size: int) -> float:
+        names = [f"l{at}" for at in range(size)]
+        rows = [{"name": name, "averageMs": 0.01, "percentage": 1.0} for name in names]
+        profile = tmp_path / "profile.json"
+        profile.write_text(json.dumps([{"count": 9}, *rows]))
+        costs = Costs(engine_of(HEADER + chain(*(("Conv", name) for name in names)), profile))
+        started = time.process_time()
+        assert all(costs.share(layer) for layer in costs.engine.layers)
+        return time.process_time() - started
+
+    took(1 << 6)
+    assert took(1 << 13) < 40 * took(1 << 10) + 0.5
