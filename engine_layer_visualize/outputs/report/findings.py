@@ -42,7 +42,8 @@ class Group(NamedTuple):
 
 
 def grouped(rows: Iterable[page.Data]) -> list[Group]:
-    """The findings of the section, the most at stake first."""
+    """The findings of the section, the most at stake first. Together they gain no more than the
+    engine takes."""
     found: dict[tuple[str, str, int], list[page.Data]] = {}
     taken: dict[tuple[str, str, int], set[int]] = {}
     for row in rows:
