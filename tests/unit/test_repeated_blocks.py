@@ -86,7 +86,9 @@ def test_a_list_of_stages_is_no_repeat() -> None:
 
 def test_the_first_block_has_names_without_a_number() -> None:
     """ONNX names of equal nodes are `scale`, `scale_1`, `scale_2`."""
-    several = [f"scale{i and f'_{i}' or ''} + {kind}{i}" for i in range(4) for kind in "ab"]
+    several = [
+        f"scale{n} + {kind}{i}" for i, n in enumerate(("", "_1", "_2", "_3")) for kind in "ab"
+    ]
     (found,) = repeats(stack("first", *several, "last"))
     assert found.blocks == ((1, 3), (3, 5), (5, 7), (7, 9))
 

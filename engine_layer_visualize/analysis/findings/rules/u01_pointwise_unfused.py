@@ -1,9 +1,9 @@
 """A pointwise layer stands alone behind the convolution or matrix product that it could be part of.
 
 **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution or
-matrix product writes, and nothing else reads that. Silent where it is the product's own bias, or an
-added constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions stand
-in the way: then the model has it in the right place, and the builder alone decided.
+matrix product writes, and nothing else reads that. Silent where it is the product's own bias, or
+an added constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions
+stand in the way: then the model has it in the right place, and the builder alone decided.
 
 **Why it costs**: the whole tensor is written to memory and read again. Within the product, the same
 operation costs almost nothing.
@@ -59,9 +59,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all layers with the same reason."""
     found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
     for layer in subject.layers:
-        if is_pointwise(layer) and (product := product_before(subject, layer)) is not None:
-            if advice := _advice(subject, layer, product).format(model=subject.frontend.model):
-                found[advice].append((layer, product))
+        product = product_before(subject, layer) if is_pointwise(layer) else None
+        if product is not None and (advice := _advice(subject, layer, product)):
+            found[advice.format(model=subject.frontend.model)].append((layer, product))
     for advice, pairs in found.items():
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:
