@@ -331,6 +331,24 @@ def test_a_change_of_format_is_judged_by_what_its_neighbours_take(
     assert [each.text for each in one.evidence] == ["Float linear → Float channels last", told]
 
 
+@pytest.mark.parametrize(("half", "told"), [("Half", False), ("Float", True)])
+def test_a_change_of_type_that_the_builder_chose_is_none_to_undo(
+    tmp_path: Path, half: str, told: bool
+) -> None:
+    """It timed the product in Half, too, or in Float alone. A NoOp in between has no type of its
+    own."""
+    log = """\
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): b, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
+Layer(Reformat): r, Tactic: 0x0, a[Half(1,8,4,4)] -> c[Float(1,8,4,4)]
+Layer(NoOp): n, Tactic: 0x0, c[Float(1,8,4,4)] -> d[Float(8,4,4,1)]
+Layer(CaskConvolution): e, Tactic: 0x1, d[Float(8,4,4,1)] -> y[Float(8,4,4,1)]
+"""
+    own, other = "Float(128,16,4,1) -> Float(128,16,4,1)", f"{half}(128,1,32,8)"
+    times = tuned("e", {own: 0.016, f"{other} -> {other}": 0.023})
+    assert bool(found(times + log, tmp_path, "F04", b=1, r=0.007, e=0.016)) == told
+
+
 def test_outputs_that_are_padded_differently_are_one_finding(tmp_path: Path) -> None:
     log = DETAILED
     for name, channels in (("a", 2), ("b", 3), ("c", 8)):
