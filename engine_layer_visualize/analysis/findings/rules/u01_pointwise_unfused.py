@@ -47,6 +47,11 @@ _RANK: Final = (
     "the product has three or more dimensions: make it two-dimensional in {model}, with a "
     "Reshape before and behind the whole chain"
 )
+_FUSED: Final = frozenset({"Add", "Gemm", "Relu"})  # of a Gemm, its bias
+_PLAIN: Final = (
+    "no message says why: a bias and ReLU directly behind a product are what TensorRT fuses into "
+    "it, and the listing shows nothing in the way; another version of TensorRT may fuse them"
+)
 _OTHER: Final = (
     "no message says why; see if the operation is one that TensorRT fuses into a product, such as "
     "a bias and ReLU, and move others out of the way in {model}"
@@ -84,4 +89,7 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     if len(subject.computed(layer)) > 1:
         return _BRANCHES
     ranked = product.type.startswith("MatrixMultiply")
-    return _RANK if ranked and read is not None and len(read.shape) > _FLAT else _OTHER
+    if ranked and read is not None and len(read.shape) > _FLAT:
+        return _RANK
+    found = subject.operators(layer)
+    return _PLAIN if found and _FUSED.issuperset(found) else _OTHER
