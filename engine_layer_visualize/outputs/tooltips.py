@@ -124,7 +124,7 @@ def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
         if sizes:
             yield f"memory: {', '.join(sizes)}"
     if facts.fused_from:
-        yield f"fused in {count(len(facts.fused_from), 'step')}"
+        yield f"changed by the optimiser in {count(len(facts.fused_from), 'step')}"
     if facts.precision_note is not None:
         yield f"precision: {facts.precision_note}"
 

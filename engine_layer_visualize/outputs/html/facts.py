@@ -107,7 +107,7 @@ _FACTS: Final = {
     "build_ms": "the builder's estimate",
     "candidates": "autotuning",
     "formats": "formats in autotuning",
-    "fused_from": "fusions",
+    "fused_from": "optimiser's steps",
     "measured_on": "layer that was timed",
     "precision_note": "precision",
 }
@@ -118,7 +118,7 @@ _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
     "candidates": _autotuning,
     "memory": _memory,
     "fused_from": _of(
-        "fused in steps", lambda steps: [f"log line {one.line}: {one.text}" for one in steps]
+        "optimiser's steps", lambda steps: [f"log line {one.line}: {one.text}" for one in steps]
     ),
     "precision_note": _of("precision"),
 }
