@@ -22,6 +22,7 @@ from engine_layer_visualize.anonymise import json_text
 from engine_layer_visualize.anonymise.log_lines import LogLines
 from engine_layer_visualize.anonymise.names import Names
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
@@ -52,8 +53,10 @@ _HINT: Final = "give the log, or the times, that it was made from"
 
 
 def is_json(source: Source) -> bool:
-    """Whether the file is JSON and no log. Raises ReadError (ELV401): nothing to open."""
-    return _JSON.match(source.head()) is not None
+    """Whether the file is JSON and no log, as a notebook has one in it. Raises ReadError (ELV401):
+    nothing to open."""
+    head = source.head()
+    return _JSON.match(head) is not None and not is_notebook(head)
 
 
 class Anonymiser:

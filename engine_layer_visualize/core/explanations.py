@@ -166,6 +166,13 @@ EXPLANATIONS: Final = {
         "Give the profile that was measured with this engine, or `--force` (in Python "
         "`read(…, force=True)`).",
     ),
+    "ELV210": Explanation(
+        "A printed table of times ends without its row of totals: the log was cut there. Layers "
+        "behind the cut have no time.",
+        "build.log:24:1: error[ELV210]: the table of times ends at line 24, cut: it has no row of "
+        "totals",
+        "Keep the whole log, or give the times with `--profile_file`.",
+    ),
     "ELV301": Explanation(
         "A layer reads a tensor that no layer writes and that is no input of the engine.",
         "build.log:7:1: warning[ELV301]: no listed layer writes `twig`, which `oak/add` reads",

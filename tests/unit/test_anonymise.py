@@ -212,6 +212,16 @@ def test_a_cut_json_keeps_no_name() -> None:
     assert "customer" not in other and "wal" not in other and "Conv_1" in other
 
 
+def test_of_a_notebook_the_log_stays_and_nothing_else() -> None:
+    stream = {"text": LEAKY.splitlines(keepends=True), "output_type": "stream"}
+    cell = {"cell_type": "code", "source": ["key = 'hunter2_99'\n"], "outputs": [stream]}
+    notebook = json.dumps({"cells": [cell], "metadata": {"kernel": "acme"}}, indent=1)
+    (plain,) = text_of(LEAKY)
+    (other,) = text_of(notebook)
+    assert other.strip("\n") == plain.strip("\n")
+    assert other.count("\n") == notebook.count("\n")  # lines keep their numbers
+
+
 def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:
     (other,) = text_of(
         HEADER + text(classic("a", "x", "y"), "a progress bar 50 %", classic("b", "y", "z"))
