@@ -16,6 +16,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
+from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.io.source import Span
@@ -33,11 +34,21 @@ _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
 )
+_NOTEBOOK: Final = (
+    "save it with Jupyter, which gives each printed line a line of the file, or give what the "
+    "build printed as a text file"
+)
 
 
 def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     """`spans`: the input once more, or what is left of it where it cannot be read twice."""
     head, start = scan.head, Place(scan.name, 1)
+    if not head.strip():
+        spans = list(spans)
+        begin = b"".join(one.wrapped for one in spans[:64])
+        if is_notebook(begin) and not any(one.data.strip() for one in spans):
+            message = "a notebook of which no printed line can be read"
+            return ReadError(Problem(start, "ELV402", message), _NOTEBOOK)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):
@@ -68,6 +79,8 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         exists = (
             f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`"
         )
+        if end.words:
+            exists += f"\n  {end.words}: {_WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
