@@ -15,8 +15,8 @@ from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs import iteration_times
+from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
-from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.io.source import Span
@@ -34,10 +34,6 @@ _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
 )
-_NOTEBOOK: Final = (
-    "save it with Jupyter, which gives each printed line a line of the file, or give what the "
-    "build printed as a text file"
-)
 
 
 def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
@@ -46,9 +42,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     if not head.strip():
         spans = list(spans)
         begin = b"".join(one.wrapped for one in spans[:64])
-        if is_notebook(begin) and not any(one.data.strip() for one in spans):
-            message = "a notebook of which no printed line can be read"
-            return ReadError(Problem(start, "ELV402", message), _NOTEBOOK)
+        if notebooks.is_notebook(begin) and not any(one.data.strip() for one in spans):
+            return notebooks.without_lines(scan.name)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):
