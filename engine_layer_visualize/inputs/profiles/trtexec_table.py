@@ -82,7 +82,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
             problems.append(Problem(Place(file, number), "ELV204", message, shown, caret))
     if table.cut and rows:
         end = lines[-1][0]
-        message = f"the table of times ends at line {end}, cut: it has no row of totals"
+        message = f"the table of times ends at line {end}, cut: no row of totals"
         problems.append(Problem(Place(file, end), "ELV210", message))
     total = rows.pop().time if rows and rows[-1].name == "Total" else None
     return Profile(Place(file, table.line), tuple(rows), count, total), problems
