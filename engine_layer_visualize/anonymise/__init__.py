@@ -22,6 +22,7 @@ from engine_layer_visualize.anonymise import json_text
 from engine_layer_visualize.anonymise.log_lines import LogLines
 from engine_layer_visualize.anonymise.names import Names
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
@@ -52,8 +53,10 @@ _HINT: Final = "give the log, or the times, that it was made from"
 
 
 def is_json(source: Source) -> bool:
-    """Whether the file is JSON and no log. Raises ReadError (ELV401): nothing to open."""
-    return _JSON.match(source.head()) is not None
+    """Whether the file is JSON and no log, as a notebook has one in it. Raises ReadError (ELV401):
+    nothing to open."""
+    head = source.head()
+    return _JSON.match(head) is not None and not notebooks.is_notebook(head)
 
 
 class Anonymiser:
@@ -94,7 +97,12 @@ class Anonymiser:
             yield json_text.renamed(source.text().encode(), self._names)
         else:
             self._logs.append(LogLines(self._names))
-            yield from self._logs[-1].read(unwrapped(source.spans()))
+            empty = notebooks.is_notebook(head)
+            for piece in self._logs[-1].read(unwrapped(source.spans())):
+                empty = empty and not piece.strip()
+                yield piece
+            if empty:
+                raise notebooks.without_lines(source.name)
 
 
 def _is_text(head: bytes) -> bool:

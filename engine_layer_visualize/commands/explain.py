@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from shutil import get_terminal_size
+from textwrap import wrap
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.core.explanations import explained, listed
+from engine_layer_visualize.core.explanations import EXPLANATIONS
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.core.wrong_values import nearest
 
@@ -15,7 +16,7 @@ def answer(word: str) -> Answer:
     """What `--explain CODE` prints: `ELV102`, `elv102` and `102` are the same code."""
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in CODES:
-        return Answer(explained(code, get_terminal_size().columns))
+        return Answer(_explained(code, get_terminal_size().columns))
     from engine_layer_visualize.analysis.findings.retired import retired
     from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule, page
 
@@ -28,10 +29,27 @@ def answer(word: str) -> Answer:
             return Answer(f"{former} {one.name}: {one}.")
     if not word:
         return Answer(
-            listed(),
+            _listed(),
             "--explain needs a code, and these are all of them; lint --rules has those of findings",
             USAGE,
         )
     near = nearest(code, list(CODES)) or nearest_rule(word)
     instead = f"did you mean {near}?" if near else "--explain alone lists all codes"
     return Answer("", f"no code {word:.80}; {instead}", USAGE)
+
+
+def _explained(code: str, width: int) -> str:
+    """The text about a code of `CODES`; its sentences in lines of `width`."""
+    severity, title = CODES[code]
+    known = EXPLANATIONS[code]
+    example = "\n".join(f"  {line}" for line in known.example.split("\n"))
+    meaning, remedy = (
+        "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))
+        for text in (known.meaning, f"what to do: {known.remedy}")
+    )
+    return f"{code} ({severity}): {title}\n\n{meaning}\n\nfor example:\n{example}\n\n{remedy}"
+
+
+def _listed() -> str:
+    """A line for each code."""
+    return "\n".join(f"{code}  {severity:7}  {title}" for code, (severity, title) in CODES.items())

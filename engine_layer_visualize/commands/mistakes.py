@@ -60,7 +60,8 @@ def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
     if line.read.strays:
         return _no_file(line, line.read.strays[0])
     if line.read.lone_profile:
-        return f"{line.read.lone_profile} is a profile, and the log is missing"
+        profile = line.read.lone_profile
+        return f"{profile} is a profile, and the log is missing: give the log of the build, too"
     return ""
 
 

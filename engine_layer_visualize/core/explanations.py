@@ -6,10 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Final
-
-from engine_layer_visualize.core.problems import CODES
 
 _RECORD: Final = "Look at the line: was it cut, or mixed with another? If it is whole, report it."
 _WHOLE: Final = "Keep the whole log of the build."
@@ -165,6 +162,11 @@ EXPLANATIONS: Final = {
         " --force",
         "Give the profile that was measured with this engine, or `--force` (in Python "
         "`read(…, force=True)`).",
+    ),
+    "ELV210": Explanation(
+        "A printed table of times has no row of totals: the log was cut in the table.",
+        "build.log:7:1: error[ELV210]: the table of times ends at line 7, cut: no row of totals",
+        "Keep the whole log, or give the times with `--profile_file`.",
     ),
     "ELV301": Explanation(
         "A layer reads a tensor that no layer writes and that is no input of the engine.",
@@ -381,20 +383,3 @@ EXPLANATIONS: Final = {
         "Give the model that the engine was built from; another export may have other names.",
     ),
 }
-
-
-def explained(code: str, width: int) -> str:
-    """The text about a code of `CODES`; its sentences in lines of `width`."""
-    severity, title = CODES[code]
-    known = EXPLANATIONS[code]
-    example = "\n".join(f"  {line}" for line in known.example.split("\n"))
-    meaning, remedy = (
-        "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))
-        for text in (known.meaning, f"what to do: {known.remedy}")
-    )
-    return f"{code} ({severity}): {title}\n\n{meaning}\n\nfor example:\n{example}\n\n{remedy}"
-
-
-def listed() -> str:
-    """A line for each code."""
-    return "\n".join(f"{code}  {severity:7}  {title}" for code, (severity, title) in CODES.items())

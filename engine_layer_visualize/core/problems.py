@@ -41,6 +41,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV207": ("warning", "file without times"),
     "ELV208": ("error", "unusable times of iterations"),
     "ELV209": ("error", "profile of too few layers"),
+    "ELV210": ("error", "profile table cut"),
     "ELV301": ("warning", "tensor that no listed layer writes"),
     "ELV401": ("error", "input cannot be opened"),
     "ELV402": ("error", "not a VERBOSE log"),

@@ -167,6 +167,8 @@ def settle(path: Path, time: int) -> None:
 
 
 def cannot_write(path: Path | str, error: OSError) -> ReadError:
-    """ELV501 with the system's words."""
+    """ELV501 with the system's words, but where these do not say what is wrong."""
     reason = (error.strerror or str(error)).lower()
+    if isinstance(error, (FileExistsError, NotADirectoryError)):
+        reason = "a file stands in the place of the folder"
     return ReadError(Problem(Place(str(path)), "ELV501", f"cannot be written: {reason}"))

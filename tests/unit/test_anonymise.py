@@ -16,6 +16,7 @@ from test_sample_lines import PATTERNS
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.core.problems import ReadError
 
 Capture = pytest.CaptureFixture[str]
 LOGS = sorted(
@@ -210,6 +211,18 @@ def test_a_cut_json_keeps_no_name() -> None:
         '{"Layers": [{"Name": "customer_x/Conv_1", "LayerType": "Conv", "Inputs": [{"Name": "wal'
     )
     assert "customer" not in other and "wal" not in other and "Conv_1" in other
+
+
+def test_of_a_notebook_the_log_stays_and_nothing_else() -> None:
+    stream = {"text": LEAKY.splitlines(keepends=True), "output_type": "stream"}
+    cell = {"cell_type": "code", "source": ["key = 'hunter2_99'\n"], "outputs": [stream]}
+    notebook = json.dumps({"cells": [cell], "metadata": {"kernel": "acme"}}, indent=1)
+    (plain,) = text_of(LEAKY)
+    (other,) = text_of(notebook)
+    assert other.strip("\n") == plain.strip("\n")
+    assert other.count("\n") == notebook.count("\n")  # lines keep their numbers
+    with pytest.raises(ReadError, match="no printed line"):  # and not an empty file
+        text_of(json.dumps(json.loads(notebook)))
 
 
 def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:

@@ -411,6 +411,18 @@ def test_an_error_is_a_failed_build_s_where_there_was_a_build(
     assert (found.exit, [one for one, _ in found.codes]) == (3, [code])
 
 
+@pytest.mark.parametrize("has_times", [True, False])
+def test_the_table_of_an_engine_that_was_loaded_is_a_profile(
+    run: Run, tmp_path: Path, has_times: bool
+) -> None:
+    table = "[I] === Profile (3 iterations ) ===\n[I] Layer Time (ms)\n" * has_times
+    loaded = "[I] [TRT] Loaded engine size: 3 MiB\n" + "[I] more\n" * 9
+    path = file_of(tmp_path, loaded + table)
+    found = run("--log_file", path)
+    assert (found.exit, found.codes) == (3, [("ELV403", 1)])
+    assert (f"--log_file build.log --profile_file {path}" in found.stderr) is has_times
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -243,7 +243,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("draw absent.log", "no such file: absent.log; see --help"),
         ("summary build.log ./absent", "no such file: ./absent; see --help"),
         ("build.log format svg", "no such file: format; did you mean --format?"),
-        ("times.json", "times.json is a profile, and the log is missing"),
+        ("times.json", "times.json is a profile, and the log is missing: give the log"),
         ("summary -f json times.json", "times.json is a profile, and the log is missing"),
         ("sumary --log_file build.log", "no command sumary; did you mean summary?"),
         ("help", "no command help; did you mean --help?"),

@@ -85,7 +85,10 @@ def rows(form: str, ms: str) -> str:
         return f"a: {ms}ms\nb: {ms}ms\nc: 1ms\n"
     if form == "table":  # without exponents
         ms = "-nan" if ms == "-1" else ms if ms in ("nan", "inf") else f"{Decimal(ms):f}"
-        lines = (f"{name} {t} {t} {t} 50.0\n" for name, t in (("a", ms), ("b", ms), ("c", "1")))
+        lines = (
+            f"{name} {t} {t} {t} 50.0\n"
+            for name, t in (("a", ms), ("b", ms), ("c", "1"), ("Total", "1"))
+        )
         heads = "   Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
         return "=== Profile (1 iterations ) ===\n" + heads + "".join(lines)
     json_ms = {"nan": "NaN", "inf": "Infinity"}.get(ms, ms)

@@ -255,6 +255,41 @@ def test_a_second_listing_of_which_no_record_is_there(end: str) -> None:
     assert problem.code == "ELV105" and "cut" in problem.message
 
 
+FIRST = (  # as 8.5 prints it: names, the last one too, end in one column
+    "[I] === Profile (10 iterations ) ===\n"
+    "[I]       Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
+    "[I]        left        1.00           0.1000             0.1000     40.0\n"
+    "[I]       right        1.50           0.1500             0.1500     60.0\n"
+    "[I]       Total        2.50           0.2500             0.2500    100.0\n"
+)
+LAST = (
+    "[I] === Profile (10 iterations ) ===\n"
+    "[I]  Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer\n"
+    "[I]  1.00  0.1000  0.1000  40.0  left\n"
+    "[I]  1.50  0.1500  0.1500  60.0  leftmost\n"
+    "[I]  2.50  0.2500  0.2500  100.0  Total\n"
+)
+
+
+@pytest.mark.parametrize(("table", "last"), [(FIRST, "right"), (LAST, "leftmost")])
+def test_a_table_of_times_that_is_cut(table: str, last: str) -> None:
+    listing = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
+    for end in ("", "\n", "\n[I]\n[I] more\n"):
+        (engine,) = engines(listing + table.rstrip() + end)
+        assert "ELV210" not in codes(engine)
+    rows = table[: table.index("[I]", table.index(last))]
+    torn = rows[: -4 if table is FIRST else rows.index("leftmost") + 4 - len(rows)]
+    # What is left of a torn row may be the name of another layer.
+    for data, timed in (
+        (rows, ["left", last]),
+        (rows + "Killed\n", ["left", last]),
+        (torn, ["left"]),
+    ):
+        (engine,) = engines(listing + data)
+        assert codes(engine).count("ELV210") == 1
+        assert [one.name for one in engine.layers if one.time is not None] == timed
+
+
 def test_a_json_that_is_cut(tmp_path: Path) -> None:
     layer = '{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}'
     path = tmp_path / "layers.json"

@@ -433,7 +433,10 @@ def test_a_file_in_the_folder_s_place(
 ) -> None:
     (tmp_path / "out").write_text("a file")
     assert table(LOG, "--format", format, "-o", tmp_path / "out") == 4
-    assert "error[ELV501]: cannot be written: file exists" in capsys.readouterr().err
+    assert (
+        "error[ELV501]: cannot be written: a file stands in the place of the folder"
+        in capsys.readouterr().err
+    )
     assert (tmp_path / "out").read_text() == "a file"
 
 

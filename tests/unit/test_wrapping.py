@@ -207,6 +207,19 @@ def notebook(log: bytes) -> bytes:
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=1).encode()
 
 
+def test_a_notebook_that_jupyter_has_not_laid_out_is_no_empty_input() -> None:
+    cells = json.loads(notebook(listing(b"a")))
+    on_one_line = json.dumps(cells)
+    for cell in cells["cells"]:
+        for stream in cell.get("outputs", []):
+            stream["text"] = "".join(stream["text"])
+    for data in (on_one_line, json.dumps(cells, indent=1)):
+        with pytest.raises(ReadError) as refused:
+            engines_of(data.encode())
+        assert "a notebook of which no printed line can be read" in str(refused.value)
+        assert "save it with Jupyter" in refused.value.hint
+
+
 @pytest.mark.parametrize("size", [100, 1 << 18])
 def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int) -> None:
     plain = read(listing(b'a "quoted" \\ name'))

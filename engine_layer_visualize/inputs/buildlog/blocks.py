@@ -34,10 +34,14 @@ class Record(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A printed profile table: (line number, text without the host's prefix), header first."""
+    """A printed profile table: (line number, text without the host's prefix), header first.
+
+    `cut`: it has no row of totals, which is the last that trtexec prints.
+    """
 
     line: int
     lines: tuple[tuple[int, str], ...]
+    cut: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
@@ -165,6 +166,7 @@ class _Signs:
         self._built: _Line | None = None
         self._failed: _Line | None = None
         self._loaded: _Line | None = None  # the first
+        self._table = False  # of layer times
         self._used = -1  # where an engine was loaded last
         self._step = -1, b"", b""  # the last: where, its mark, the line's words from there
         self._timed = -1  # where a layer was timed last
@@ -181,6 +183,7 @@ class _Signs:
         self._raised = self._placed(span, _last_exception(data)) or self._raised
         self._built = self._placed(span, _last(data, (*_BUILT, _GENERATED))) or self._built
         self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
+        self._table = self._table or TABLE_MARK in data
         first = min((at for mark in _LOADED if (at := data.find(mark)) >= 0), default=-1)
         if first >= 0:
             self._loaded = self._loaded or self._placed(span, first)
@@ -238,7 +241,8 @@ class _Signs:
             state: BuildState = "unlisted" if self._verbose else "quiet"
             return BuildEnd(state, built.line)
         if only_loaded and self._loaded is not None:
-            return BuildEnd("loaded", self._loaded.line)
+            words = "its table of layer times" if self._table else ""
+            return BuildEnd("loaded", self._loaded.line, words)
         raised = self._raised
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if self._verbose and (self._of_tensorrt or self._building):

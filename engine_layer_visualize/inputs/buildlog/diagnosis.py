@@ -15,6 +15,7 @@ from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs import iteration_times
+from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
@@ -38,6 +39,11 @@ _VERBOSE: Final = (
 def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     """`spans`: the input once more, or what is left of it where it cannot be read twice."""
     head, start = scan.head, Place(scan.name, 1)
+    if not head.strip():
+        spans = list(spans)
+        begin = b"".join(one.wrapped for one in spans[:64])
+        if notebooks.is_notebook(begin) and not any(one.data.strip() for one in spans):
+            return notebooks.without_lines(scan.name)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):
@@ -68,6 +74,8 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         exists = (
             f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`"
         )
+        if end.words:
+            exists += f"\n  {end.words}: {_WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Span
 
 # e.g. (nbformat 4) { "cells": [
@@ -40,6 +41,16 @@ def printed(spans: Iterator[Span]) -> Iterator[Span]:
             lines[at] = b"" if match is None else _text(match[1])
         data = b"\n".join(lines)
         yield Span(span.line, data, 0, len(data), None, span.data)
+
+
+def without_lines(name: str) -> ReadError:
+    """ELV402, of a notebook that is not laid out as Jupyter does it."""
+    message = "a notebook of which no printed line can be read"
+    hint = (
+        "save it with Jupyter, which gives each printed line a line of the file, or give what the "
+        "build printed as a text file"
+    )
+    return ReadError(Problem(Place(name, 1), "ELV402", message), hint)
 
 
 def _text(quoted: bytes) -> bytes:

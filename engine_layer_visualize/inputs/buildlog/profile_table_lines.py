@@ -32,6 +32,7 @@ class TableLines:
         self._lines = [(line, decode(text[column:]).rstrip())]
         self._strays = 0
         self._ended = False  # the row of totals was taken
+        self._torn = False  # the input ended inside the last row
 
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the table."""
@@ -40,7 +41,8 @@ class TableLines:
         if not is_header and not ROW.fullmatch(row):
             return self._is_stray(text)
         self._strays = 0
-        self._ended = row.startswith(b"Total ") or row.endswith(b" Total")
+        self._torn = not text.endswith(b"\n")
+        self._ended = row.lstrip().startswith(b"Total ") or row.endswith(b" Total")
         self._lines.append((line, decode(row)))
         return True
 
@@ -51,5 +53,6 @@ class TableLines:
         return foreign and self._strays <= _MOST_STRAYS
 
     def table(self) -> Table:
-        """The lines that were taken."""
-        return Table(self._lines[0][0], tuple(self._lines))
+        """The lines that were taken. A row that is torn may have the name of another layer."""
+        lines = self._lines[:-1] if self._torn and not self._ended else self._lines
+        return Table(lines[0][0], tuple(lines), not self._ended)

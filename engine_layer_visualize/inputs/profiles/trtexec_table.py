@@ -80,6 +80,10 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
             shown, caret = excerpt(text, 1)
             message = f"`{name:.80}` has an unreadable time"
             problems.append(Problem(Place(file, number), "ELV204", message, shown, caret))
+    if table.cut and rows:
+        end = lines[-1][0]
+        message = f"the table of times ends at line {end}, cut: no row of totals"
+        problems.append(Problem(Place(file, end), "ELV210", message))
     total = rows.pop().time if rows and rows[-1].name == "Total" else None
     return Profile(Place(file, table.line), tuple(rows), count, total), problems
 
