@@ -19,8 +19,6 @@ from engine_layer_visualize.io.atomic_file import cannot_write
 ELSEWHERE: Final = "--output_dir names another folder, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
-
-
 _REPLACES: Final = (
     "replace what stands in the place of an output (default: replace only outputs of this program "
     "of the same log)"
