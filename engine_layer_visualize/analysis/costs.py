@@ -74,12 +74,10 @@ class Costs:
             la.time is not None and la.time.average_ms is None for la in engine.layers
         )
         self._ms = {layer.index: self._cost(layer) for layer in engine.layers}
-        by_sums = self.is_sum or self._has_exact_sums()
-        self._weights = (
-            {la.index: la.time and la.time.total_ms for la in engine.layers}
-            if by_sums
-            else self._ms
-        )
+        self._weights = self._ms
+        if by_sums := self.is_sum or self._has_exact_sums():
+            each = ((la.index, la.time) for la in engine.layers)
+            self._weights = {i: None if time is None else time.total_ms for i, time in each}
         layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
         for layer, number in zip(engine.layers, numbers):
             layers[number].append(layer)
