@@ -22,11 +22,12 @@ _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --fo
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The outputs of a log. `force`: they replace whatever stands there."""
+    """The outputs of a log. `force`: they replace whatever stands there, but for what is `read`."""
 
     folder: Path
     log: Named
     force: bool
+    read: Sequence[str] = ()
 
     def path(self, index: int, format: str, suffix: str = "") -> Path:
         """`EngineLayers_0.svg`, of the engine of this number. `suffix`: of one of several files."""
@@ -55,6 +56,7 @@ class Files:
             lambda path: self._whose(path, format, listing, layers),
             _HINT,
             folders=False,
+            read=self.read,
         )
 
     def _whose(

@@ -78,7 +78,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 if writer is None:
                     folder.mkdir(parents=True, exist_ok=True)
                     writer = format.writer(folder, tables, about)
-                    standing.check(writer.paths, options.force, _no_table)
+                    standing.check(
+                        writer.paths, options.force, _no_table, read=inputs.files_read(options)
+                    )
                 writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         if writer is not None:
@@ -92,7 +94,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _finish(writer: Writer, builds: set[str], options: argparse.Namespace, report: Report) -> None:
     """Gives the files their names. Raises OSError, and ReadError where one is of another log."""
-    standing.check(writer.paths, options.force, partial(_whose, builds, options))
+    whose = partial(_whose, builds, options)
+    standing.check(writer.paths, options.force, whose, read=inputs.files_read(options))
     for path, rows in writer.finish():
         report.line(f"{path}  {count(rows, 'row')}")
     for remark in writer.remarks:
