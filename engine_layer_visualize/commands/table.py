@@ -94,8 +94,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _finish(writer: Writer, builds: set[str], options: argparse.Namespace, report: Report) -> None:
     """Gives the files their names. Raises OSError, and ReadError where one is of another log."""
-    whose = partial(_whose, builds, options)
-    standing.check(writer.paths, options.force, whose, read=inputs.files_read(options))
+    standing.check(writer.paths, options.force, partial(_whose, builds, options))
     for path, rows in writer.finish():
         report.line(f"{path}  {count(rows, 'row')}")
     for remark in writer.remarks:
