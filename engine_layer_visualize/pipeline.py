@@ -18,6 +18,7 @@ from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, fo
 from engine_layer_visualize.core.build_info import Device, OutputsOrder
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Profile
+from engine_layer_visualize.core.outcome import INCOMPLETE
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.inputs import profiles as profile_files
@@ -327,7 +328,7 @@ def _assembled(
     order: OutputsOrder = "listing" if outputs is None else "log"
     if state == "part":  # what nothing writes may be written in the rest
         inputs = inputs or []
-    if state in ("cut", "part"):
+    if state in INCOMPLETE:
         outputs = outputs or []
     edges = graph.build(layers, inputs, outputs)
     if order == "listing" and wanted.segment is not None:

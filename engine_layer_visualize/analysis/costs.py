@@ -75,9 +75,10 @@ class Costs:
             la.time is not None and la.time.average_ms is None for la in engine.layers
         )
         self._ms = {layer.index: self._cost(layer) for layer in engine.layers}
-        by_sums = self.is_sum or self._has_exact_sums()
-        self._weights = {la.index: _sum_over_runs(la) for la in engine.layers}
-        self._weights = self._weights if by_sums else self._ms
+        self._weights = self._ms
+        if by_sums := self.is_sum or self._has_exact_sums():
+            each = ((la.index, la.time) for la in engine.layers)
+            self._weights = {i: None if time is None else time.total_ms for i, time in each}
         layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
         for layer, number in zip(engine.layers, numbers):
             layers[number].append(layer)
@@ -166,6 +167,11 @@ class Costs:
         return self._rests.get(self.profile, 0.0)
 
     @property
+    def rest_share(self) -> float:
+        """The same as a part of `whole`, from 0 to 1."""
+        return share(self._rest_weights[self.profile], self._whole_weight(self.profile)) or 0.0
+
+    @property
     def rows_beyond(self) -> bool:
         """Whether the times' file has rows besides those of this optimisation profile's layers."""
         found = self.engine.profile
@@ -192,11 +198,6 @@ class Costs:
         """The timed layers of the optimisation profile, the slowest first."""
         order = self._weights if self.is_sum else self._ms
         return tuple(sorted(self.timed, key=lambda layer: -(order[layer.index] or 0.0)))
-
-    @property
-    def rest_share(self) -> float:
-        """The same as a part of `whole`, from 0 to 1."""
-        return share(self._rest_weights[self.profile], self._whole_weight(self.profile)) or 0.0
 
     # ---- of one layer ------------------------------------------------------------------------
 
@@ -326,10 +327,6 @@ class Costs:
         rows = found.sum_ms if by_sums else (rows or 0.0) / self.samples
         left = (rows or 0.0) - math.fsum(ms for ms in own.values() if ms is not None)
         return {k: max(0.0, left) if ms is not None else 0.0 for k, ms in own.items()}
-
-
-def _sum_over_runs(layer: Layer) -> float | None:
-    return layer.time.total_ms if layer.time is not None else None
 
 
 def _sum_of(known: dict[int, float | None], layers: Iterable[Layer]) -> float | None:

@@ -17,12 +17,16 @@ UNKNOWN_RUNS: Final = "an unknown number of runs"
 
 def timed_layers(costs: Costs) -> str:
     """`6 of 26 layers timed (built from a timing cache)`."""
-    now = costs.now
-    layer = "layer" if costs.engine.source.complete else "listed layer"
-    found = f"{now.timed:,} of {count(now.layers, layer)} timed"
+    found = f"{of_layers(costs)} timed"
     measured = costs.kind == "measured"
     why = "; ".join(_why_no_profile_row(costs) if measured else _why_no_estimate(costs))
     return f"{found} ({why})" if why else found
+
+
+def of_layers(costs: Costs) -> str:
+    """`6 of 26 layers`: those that are timed."""
+    layer = "layer" if costs.engine.source.complete else "listed layer"
+    return f"{costs.now.timed:,} of {count(costs.now.layers, layer)}"
 
 
 def how_measured(costs: Costs) -> str:

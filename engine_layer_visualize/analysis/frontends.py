@@ -28,6 +28,11 @@ class Frontend(NamedTuple):
     node: str
     model: str
 
+    @property
+    def may_be_onnx(self) -> bool:
+        """Whether nothing says that it is another one: advice for exporters of ONNX may hold."""
+        return self.source in ("onnx", "unknown")
+
 
 ONNX: Final = Frontend("onnx", "ONNX node", "the ONNX model")
 TORCH: Final = Frontend("torch", "PyTorch operation", "the PyTorch model")

@@ -24,30 +24,14 @@ from engine_layer_visualize.anonymise.names import Names
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
+from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.io.source import Source
 
 # Formats of binary files that hold much text, or little else in their first bytes.
 _BINARY: Final = re.compile(
-    rb"\x89PNG|%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|[a-z]trt\0"
-    rb"|\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]"  # an ONNX model
+    rb"\x89PNG|%%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|%b|%b" % (ENGINE, ONNX_MODEL)
 )
 _CONTROL: Final = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
-# What begins so is of this program, or of another one that writes no logs.
-_NO_LOGS: Final = (
-    (re.compile(rb'\s*\{\s*"schema"\s*:'), "JSON that this program wrote"),
-    (re.compile(rb'(?:\[\{"id": |\{)"[^"\n]{1,4096}:\d+ engine \d+"'), "a file for Model Explorer"),
-    (re.compile(rb'.{0,200}"exporter": "engine_layer_visualize"'), "a file for speedscope"),
-    (
-        re.compile(rb'.{0,99}\n"otherData": \{"source": \{"file": '),
-        "a trace that this program wrote",
-    ),
-    (re.compile(rb'build_id,engine,|\{"build_id": "'), "a table that this program wrote"),
-    (
-        re.compile(rb"\s*<(?:!doctype html|html\b|\?xml |svg )", re.IGNORECASE),
-        "a page or a picture",
-    ),
-    (re.compile(rb'(?:strict )?(?:di)?graph [\w"]'), "a graph for Graphviz"),
-)
 _JSON: Final = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[{"\]])')
 _HINT: Final = "give the log, or the times, that it was made from"
 
@@ -90,9 +74,8 @@ class Anonymiser:
         head, start = source.head(), Place(source.name, 1)
         if not _is_text(head):
             raise ReadError(Problem(start, "ELV405", "not text"), _HINT)
-        for form, what in _NO_LOGS:
-            if form.match(head):
-                raise ReadError(Problem(start, "ELV402", f"this is {what}, and no log"), _HINT)
+        if what := made_of_log(head):
+            raise ReadError(Problem(start, "ELV402", f"this is {what}, and no log"), _HINT)
         if is_json(source):
             yield json_text.renamed(source.text().encode(), self._names)
         else:

@@ -88,7 +88,7 @@ def _walk(
 
 
 def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
-    """A warning (ELV301) for each tensor that is read and that nothing writes."""
+    """A warning (ELV301) for each tensor that is read and that no listed layer writes."""
     wanted = set(graph.unresolved)
     problems = []
     for layer in layers:

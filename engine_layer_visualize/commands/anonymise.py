@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -111,7 +110,7 @@ def _source(file: str, report: Report) -> Source:
 
 def _check_place(path: Path, files: Sequence[str], force: bool) -> None:
     """Raises ReadError (ELV605, ELV501, ELV505)."""
-    if any(path.exists() and os.path.exists(f) and path.samefile(f) for f in files):
+    if standing.is_read(path, files):
         message = "the result would be written over a file that is read"
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another -o")
     standing.check([path], force, lambda _: "", _HINT)

@@ -128,6 +128,7 @@ def _check(options: argparse.Namespace) -> None:
             [path],
             options.force,
             lambda path: standing.OF_OTHERS if origin.is_of_others(path, names) else "",
+            read=[file for one in options.log_file for file in one.files],
         )
 
 

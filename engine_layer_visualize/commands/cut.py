@@ -110,7 +110,7 @@ def _cut(costs: Costs, model: OnnxModel, options: argparse.Namespace, report: Re
     cutter = Cutter(costs, model)
     folder = Path(options.output_dir)
     every = list(_wanted(costs, cutter, options, report))
-    _check(folder, every, engine.source.file, model.path, options.force)
+    _check(folder, every, engine.source.file, model.path, options)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -174,15 +174,18 @@ def _group(costs: Costs, word: str) -> _Wanted:
     return _Wanted(f"cut_group{at}", what, tuple(found[at].layers))
 
 
-def _check(folder: Path, every: Sequence[_Wanted], log: str, model: str, force: bool) -> None:
+def _check(
+    folder: Path, every: Sequence[_Wanted], log: str, model: str, options: argparse.Namespace
+) -> None:
     """Raises ReadError where a piece may not be written (ELV604, ELV505)."""
     for wanted in every:
         path, script = _paths(folder, wanted.stem)
-        if path.exists() and os.path.exists(model) and path.samefile(model):
+        if standing.is_read(path, [model]):
             message = "the piece would be written over the model"
             problem = Problem(Place(str(path)), "ELV604", message)
             raise ReadError(problem, "name another --output_dir")
-        standing.check((script, path), force, partial(_whose, script, log))
+        read = [*options.log_file, *options.profile_file, model]
+        standing.check((script, path), options.force, partial(_whose, script, log), read=read)
 
 
 def _whose(script: Path, log: str, _: Path) -> str:

@@ -154,7 +154,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(folder, error) from error
-        return Files(folder, named, options.force)
+        return Files(folder, named, options.force, inputs.files_read(options))
 
     def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:
         _draw_build(timeline, why, files(named), options, report)
@@ -177,7 +177,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 def check(options: argparse.Namespace) -> None:
     """Before anything is read. Raises ReadError where an output may not be replaced."""
     for named in log_names.named(options.log_file, options.name, options.full_paths):
-        files = Files(Path(options.output_dir), named, options.force)
+        files = Files(Path(options.output_dir), named, options.force, inputs.files_read(options))
         files.check_names(options.engine or (), options.format)
 
 

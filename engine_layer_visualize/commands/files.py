@@ -15,19 +15,19 @@ from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Layer, Listing
 from engine_layer_visualize.core.text import base_name, visible
-from engine_layer_visualize.io.atomic_file import Together, cannot_write
-from engine_layer_visualize.io.waiting_signals import signals_wait
+from engine_layer_visualize.io.atomic_file import Together
 
 _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --force replaces it"
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The outputs of a log. `force`: they replace whatever stands there."""
+    """The outputs of a log. `force`: they replace whatever stands there, but for what is `read`."""
 
     folder: Path
     log: Named
     force: bool
+    read: Sequence[str] = ()
 
     def path(self, index: int, format: str, suffix: str = "") -> Path:
         """`EngineLayers_0.svg`, of the engine of this number. `suffix`: of one of several files."""
@@ -56,6 +56,7 @@ class Files:
             lambda path: self._whose(path, format, listing, layers),
             _HINT,
             folders=False,
+            read=self.read,
         )
 
     def _whose(
@@ -83,7 +84,7 @@ class Drawn(Together):
     """The complete files of a log, without their names."""
 
     def __init__(self, files: Files, report: Report) -> None:
-        super().__init__()
+        super().__init__(report.problem)
         self.files, self.report = files, report
         self._said: dict[Path, str] = {}
 
@@ -92,21 +93,11 @@ class Drawn(Together):
         self._said[path] = words
 
     def finish(self) -> list[Path]:
-        """Gives the files their names, and reports a line about each. One that cannot get it is
-        reported, too."""
-        found = []
-        with signals_wait():
-            for spool, path in self._complete:
-                try:
-                    spool.finish(path)
-                except OSError as error:
-                    self.report.problem(cannot_write(path, error).problem)
-                else:
-                    found.append(path)
-        self._complete.clear()
-        for path in found:
+        """Gives the files their names, and reports a line about each."""
+        named = super().finish()
+        for path in named:
             self.report.line(f"{path}  {self._said[path]}")
-        return found
+        return named
 
 
 def is_newer(log: Path, path: Path) -> bool:

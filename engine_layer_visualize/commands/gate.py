@@ -186,9 +186,10 @@ def run(options: argparse.Namespace, report: Report) -> None:
     """Prints the verdict. Raises ReadError where there is none."""
     if options.format in _WITH_PATHS:
         options.full_paths = True
-    if (path := inputs.report_path(_STEM, options)) is not None:
-        standing.check([path], options.force, partial(_whose, options.name))
     given = [*options.baseline, *options.log_file]
+    if (path := inputs.report_path(_STEM, options)) is not None:
+        read = [file for one in given for file in one.files]
+        standing.check([path], options.force, partial(_whose, options.name), read=read)
     sides = [
         gate_sides.side(
             given, at, options, report, findings=bool(options.forbid), may_be_snapshot=at == 0

@@ -29,6 +29,11 @@ class Given:
     profile_file: list[str] = field(default_factory=list)
     times: list[str] = field(default_factory=list)
 
+    @property
+    def files(self) -> list[str]:
+        """All of them."""
+        return [self.path, *self.profile_file, *self.times]
+
 
 class Log(argparse.Action):
     """Begins the files of another log. `once`: the flag stands for a single one."""

@@ -155,6 +155,11 @@ def add_report_dir(
     standing.add_force(parser, profiles=True)
 
 
+def files_read(options: argparse.Namespace) -> list[str]:
+    """The files that a command reads."""
+    return [*options.log_file, *options.profile_file, *([options.onnx] if options.onnx else [])]
+
+
 def page_looks(options: argparse.Namespace, report: Report) -> tuple[int, bool]:
     """The columns of a report, and whether it has colours: none in a file."""
     width, color = report.terminal()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import Final
 
@@ -86,8 +85,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _check(path: Path, one: given_logs.Given, options: argparse.Namespace) -> None:
     """Raises ReadError (ELV605, ELV505) where the snapshot may not be written there."""
-    files = [one.path, *one.profile_file, *one.times]
-    if any(path.exists() and os.path.exists(file) and path.samefile(file) for file in files):
+    if standing.is_read(path, one.files):
         message = "the snapshot would be written over a file that is read"
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another --output")
     name = log_names.named([one.path])[0].name

@@ -9,7 +9,7 @@ import argparse
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +19,6 @@ from engine_layer_visualize.io.atomic_file import cannot_write
 ELSEWHERE: Final = "--output_dir names another folder, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
-
-
 _REPLACES: Final = (
     "replace what stands in the place of an output (default: replace only outputs of this program "
     "of the same log)"
@@ -49,18 +47,27 @@ def check(
     whose: Callable[[Path], str],
     hint: str = ELSEWHERE,
     folders: bool = True,
+    *,
+    read: Sequence[str] = (),
 ) -> None:
     """Raises Refused (ELV505, ELV501) at the first file that may not be replaced.
 
     `whose`: what a file is that is none of ours; empty where it may go. `folders`: one that is in
-    the way stops all; else writing says so.
+    the way stops all; else writing says so. `read`: files that stay, `force` or not.
     """
     for path in paths:
+        if is_read(path, read):
+            raise refused(path, "this is a file that is read", "name another place for the output")
         if folders and path.is_dir() and not path.is_symlink():
             folder = IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             raise Refused(cannot_write(path, folder).problem)
         if said := _foreign(path, force, whose):
             raise refused(path, said, hint)
+
+
+def is_read(path: Path, files: Iterable[str]) -> bool:
+    """Whether what stands there is one of these files."""
+    return path.exists() and any(os.path.exists(file) and path.samefile(file) for file in files)
 
 
 def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:

@@ -78,7 +78,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 if writer is None:
                     folder.mkdir(parents=True, exist_ok=True)
                     writer = format.writer(folder, tables, about)
-                    standing.check(writer.paths, options.force, _no_table)
+                    standing.check(
+                        writer.paths, options.force, _no_table, read=inputs.files_read(options)
+                    )
                 writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         if writer is not None:

@@ -1,7 +1,8 @@
 """The frozen values that all other folders exchange, and short safe texts.
 
 model       the engine: layers, tensors, times, graph
-build_info  what a log says of a layer and of an engine besides the listing
+build_info  what a log says of a layer and of an engine besides the listing; performance: of runs;
+            sources: where it says so
 iterations, snapshot  a run's times; what a gate keeps of an engine
 outcome     what became of a build and of a listing
 problems    what went wrong, where, with a code

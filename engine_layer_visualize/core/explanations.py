@@ -272,7 +272,7 @@ EXPLANATIONS: Final = {
     ),
     "ELV505": Explanation(
         "In the place of an output stands a file of another log, or of another program. Nothing "
-        "was written.",
+        "of this log was written.",
         "EngineLayers_0.svg: error[ELV505]: this was drawn from another log, a.log; it is not "
         "replaced",
         "Choose another `--output_dir` or `--name`, or replace it with `--force`.",

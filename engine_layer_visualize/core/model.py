@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.outcome import ListingState
+from engine_layer_visualize.core.outcome import INCOMPLETE, ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
@@ -145,7 +145,7 @@ class Edge:
     """`tensor` flows from layer `source` to layer `target`.
 
     Indices into the engine's layers. `source` None: the engine's own input, or a tensor that
-    nothing writes; `target` None: the engine's own output, or a tensor that nothing reads.
+    no listed layer writes; `target` None: the engine's own output, or one that none reads.
     """
 
     source: int | None
@@ -198,7 +198,7 @@ class Listing:
     @property
     def complete(self) -> bool:
         """Whether it has all of the engine's layers."""
-        return self.state in ("whole", "names")
+        return self.state not in INCOMPLETE
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-# `cut`: the log ends inside it; `part`: quoted or shortened by a person; `names`: names alone.
-ListingState = Literal["whole", "cut", "part", "names"]
+ListingState = Literal["whole", "cut", "part", "names"]  # as `Listing` explains them
+INCOMPLETE: Final = frozenset({"cut", "part"})
 # `ended`: the log stops, and does not say why; `unlisted`: built by a VERBOSE logger, but the
 # listing is not in the log; `quiet`: built by a logger that tells less; `loaded`: not built here.
 BuildState = Literal["failed", "crashed", "killed", "ended", "unlisted", "quiet", "loaded", "none"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -77,10 +77,11 @@ class Spool:
 
 class Together(ExitStack):
     """Files that get their names together. A context manager; what `finish` has not named is
-    deleted."""
+    deleted. `failed`: is told of a file that cannot get its name; None: that is an error."""
 
-    def __init__(self) -> None:
+    def __init__(self, failed: Callable[[Problem], None] | None = None) -> None:
         super().__init__()
+        self._failed = failed
         self._complete: list[tuple[Spool, Path]] = []
 
     def spool(self, path: Path) -> Spool:
@@ -110,13 +111,18 @@ class Together(ExitStack):
 
     def finish(self) -> list[Path]:
         """Gives all their names; signals wait until that is done. Raises ReadError (ELV501)."""
+        named = []
         with signals_wait():
             for spool, path in self._complete:
                 try:
                     spool.finish(path)
+                    named.append(path)
                 except OSError as error:
-                    raise cannot_write(path, error) from error
-        return [path for _, path in self._complete]
+                    if self._failed is None:
+                        raise cannot_write(path, error) from error
+                    self._failed(cannot_write(path, error).problem)
+        self._complete.clear()
+        return named
 
 
 def is_unfinished(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Tells whose output a file is: a path in; the log that the file was drawn from, out."""
+"""Tells whose output a file is: a path in; the log, model or gate that it is of, out."""
 
 from __future__ import annotations
 

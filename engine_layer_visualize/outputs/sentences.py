@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.coverage import (
     how_measured,
     in_one_of_several,
     is_one_run,
+    of_layers,
     timed_layers,
 )
 from engine_layer_visualize.analysis.layer_labels import headline, part
@@ -100,15 +101,10 @@ def time(costs: Costs) -> str:
         return "no profile" if costs.engine.profile is None else "no times"
     of = "" if costs.engine.source.complete else " of these layers"
     if not costs.ranked and costs.now.timed < costs.now.layers:
-        of = f" in {_of_layers(costs)}"
+        of = f" in {of_layers(costs)}"
     if costs.estimated:
         return f"≈ {total(costs.shown_total)}{of} by the builder's estimates"
     return total(costs.shown_total) + of + (" in one run" if is_one_run(costs) else "")
-
-
-def _of_layers(costs: Costs) -> str:
-    """`5 of 11 layers`: those that are timed."""
-    return timed_layers(costs).partition(" timed")[0]
 
 
 def facts(costs: Costs) -> Iterator[str]:
@@ -195,7 +191,7 @@ def of_whole(share: float | None, costs: Costs) -> str:
 def precisions(costs: Costs) -> str:
     """The shares of precisions, by time or else by number of layers; they add up to 100 %."""
     rows = by_precision(costs)
-    timed = bool(costs.has_times)
+    timed = costs.has_times
     sizes = [(row, (row.share or 0.0) if timed else row.layers / len(costs.layers)) for row in rows]
     named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
     if not named:

@@ -11,7 +11,6 @@ import pytest
 Pages = Callable[[str], Path]
 HEADS = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
-CLOSED = ["/stem/Conv", "Myelin", "Sigmoid", "x", "y", "z"]
 BLOCKS = [f"+ /tower/block.{n}" for n in range(3)]
 # Names of the nodes at both ends of each drawn edge.
 EDGES = """const {engine, folded, routes} = engineLayers, {edges} = engine;

@@ -95,7 +95,11 @@ def test_a_listing_that_is_said_to_be_cut(
 ) -> None:
     whole: Any = elv.read(FP16, facts=True).engines[0]
     message = "the listing ends at line 31, cut"
-    cut = replace(whole, problems=(Problem(Place("fp16.log", 31), "ELV114", message),))
+    problem = Problem(Place("fp16.log", 31), "ELV114", message)
+    half = replace(whole.source, state="cut")
+    cut = replace(whole, source=half, problems=(problem,))
+    again: Any = replace(whole, problems=(problem,))  # a second listing is, and the first is taken
+    assert elv.gate(whole, again).exit_code == 0 and elv.compare(whole, again).delta_ms == 0
     for a, b in ((whole, cut), (cut, whole)):
         found = elv.gate(a, b, max_reformats=0)
         assert (found.exit_code, found.slowdown) == (6, 0)

@@ -99,6 +99,27 @@ def test_what_is_not_ours_stays(run: Run, command: str) -> None:
         path.unlink()
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["{}", "-f", "dot", "-o", "."], "EngineLayers_0.dot"),
+        (["a.log", "{}", "-f", "dot", "-o", ".", "--name", "E"], "E_0.dot"),
+        (["table", "{}", "--tables", "layers", "-o", "."], "layers.csv"),
+        (["compare", "{}", "b.log", "-o", "."], "comparison.txt"),
+        (["gate", "--baseline", "b.log", "--log_file", "{}", "-o", "."], "gate.txt"),
+        (["cut", "{}", "--onnx", "c.onnx", "--layer", "0", "-o", "."], "cut_0.sh"),
+    ],
+)
+def test_what_is_read_is_not_replaced_by_force_either(
+    run: Run, words: Sequence[str], name: str
+) -> None:
+    given = Path("p.json" if "a.log" in words else "c.log" if "cut" in words else "a.log")
+    shutil.copyfile(given, name)
+    code, _, said = run(*(word.format(name) for word in words), "--force")
+    assert (code, f"{name}: error[ELV505]: this is a file that is read" in said) == (4, True)
+    assert Path(name).read_bytes() == given.read_bytes()
+
+
 @every
 def test_force_replaces_it(run: Run, command: str) -> None:
     words, names = COMMANDS[command]

@@ -345,7 +345,7 @@ def test_devices_of_which_nothing_is_known() -> None:
 
 def test_every_figure_is_of_a_device_that_is_known() -> None:
     data = json.loads(Path(str(peaks.__file__)).with_suffix(".json").read_text("utf-8"))
-    tables = ("geforce", "unverified", "integrated")
+    tables = ("geforce", "unverified")
     assert not {capability for key in tables for capability in data[key]} - set(data["fma"])
     assert set(data["sources"]) == {*data["fma"], "l2_mib", "l2_most"}
 

@@ -31,7 +31,6 @@ from engine_layer_visualize.trt.layer_names import myelin_index
 from engine_layer_visualize.trt.node_names import base_name
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
-CUT: Final = "ELV114"  # the problem of an engine whose listing is cut
 _ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
 
@@ -204,7 +203,7 @@ def total(
         other = "estimated" if kinds == "measured" else "measured"
         return Total(unknown=f"the times of A are {kinds}, those of B {other}")
     for name, side in zip("AB", costs):
-        if any(problem.code == CUT for problem in side.engine.problems):
+        if side.engine.source.state == "cut":
             return Total(unknown=f"the listing of {name} is cut")
     terms = _Terms(costs)
     for one in groups:

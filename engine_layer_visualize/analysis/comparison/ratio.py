@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.comparison import samples
-from engine_layer_visualize.analysis.comparison.samples import PerSample, Shapes
+from engine_layer_visualize.analysis.comparison.samples import Inputs, PerSample
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 
@@ -21,21 +21,18 @@ class Ratio(NamedTuple):
     speedup: float | None
     why: str
     per_sample: PerSample | None
-    inputs: tuple[Shapes | None, Shapes | None]
+    inputs: Inputs
 
 
 def of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> Ratio:
     """`comparable`: the two times can be subtracted."""
-    inputs = (
-        samples.shapes(a, estimated=a.estimated),
-        samples.shapes(b, estimated=b.estimated),
-    )
+    inputs = samples.shapes(a), samples.shapes(b)
     if not comparable or a.total is None or b.total is None:
         return Ratio(None, "", None, inputs)
     if not same_network:
         return Ratio(None, "they are of two networks", None, inputs)
     number = samples.numbers(*inputs)
-    if number is None and None not in inputs and inputs[0] != inputs[1]:
+    if number is None and samples.differ(inputs):
         shapes = " and ".join(map(samples.words, filter(None, inputs)))
         return Ratio(None, f"they ran on inputs of other shapes, {shapes}", None, inputs)
     per_sample = None
@@ -57,8 +54,7 @@ def ms_of_run(costs: Costs) -> float:
 
 def of_a_sample(a: Costs, b: Costs) -> tuple[Costs, Costs]:
     """The engines with the times of a sample, where runs are of different numbers of samples."""
-    shapes = [samples.shapes(one, estimated=one.estimated) for one in (a, b)]
-    number = samples.numbers(shapes[0], shapes[1]) or (1, 1)
+    number = samples.numbers(samples.shapes(a), samples.shapes(b)) or (1, 1)
     one, other = (
         Costs(costs.engine, costs.profile, costs.statistic, costs.peak, by)
         for costs, by in zip((a, b), number)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.analysis.comparison.samples import PerSample, Shapes
+from engine_layer_visualize.analysis.comparison.samples import Inputs, PerSample
 from engine_layer_visualize.analysis.costs import Costs
 
 Confidence = Literal["names", "weights", "structure", "region"]
@@ -102,7 +102,7 @@ class Comparison:
     unmatched: Rest
     no_ratio: str = ""
     per_sample: PerSample | None = None
-    inputs: tuple[Shapes | None, Shapes | None] = (None, None)
+    inputs: Inputs = (None, None)
 
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
         """The ms of these groups in A and in B: of a run or, where runs are of different numbers of

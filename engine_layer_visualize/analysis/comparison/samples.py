@@ -14,6 +14,7 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
 
 Shapes = tuple[tuple[int, ...], ...]
+Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not known
 
 _DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
 # `x:0=4x1x28x28` of trtexec's options; of a build the least, the best and the largest.
@@ -31,15 +32,16 @@ class PerSample(NamedTuple):
     samples_b: int
 
 
-def shapes(costs: Costs, *, estimated: bool) -> Shapes | None:
+def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
     """Of all inputs, sorted; None where one is not known.
 
-    Measured times are of the shapes that trtexec ran, `estimated` ones of those that the builder
-    was to take for the best; both are those of the network where none varies.
+    Measured times are of the shapes that trtexec ran, estimated ones of those that the builder was
+    to take for the best; both are those of the network where none varies. `estimated`: which of
+    both; None: as the costs are.
     """
     engine = costs.engine
     facts = engine.facts or EngineFacts()
-    if estimated:
+    if costs.estimated if estimated is None else estimated:
         asked = _asked(facts, "Input build shape", _BUILT)
     else:
         asked = _asked(facts, "Input inference shape", _RUN)
@@ -92,6 +94,11 @@ def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
 
 
 # ---- two engines -------------------------------------------------------------------------------
+
+
+def differ(inputs: Inputs) -> bool:
+    """Whether both shapes are known, and are not the same."""
+    return None not in inputs and inputs[0] != inputs[1]
 
 
 def numbers(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:

@@ -151,10 +151,6 @@ class Subject:
         """Those that enter or leave the layers of the profile."""
         return self._whole.edges(self.costs.profile)
 
-    def is_joined(self, edge: Edge) -> bool:
-        """Whether other layers write this tensor for the same reader, too: it is concatenated."""
-        return (edge.tensor, edge.target) in self._whole.joined
-
     def writers(self, layer: Layer) -> list[Layer]:
         """The layers that write what a layer reads, each once."""
         found = dict.fromkeys(edge.source for edge in self.reads(layer))

@@ -68,18 +68,6 @@ class WholeEngine:
         return found
 
     @cached_property
-    def joined(self) -> frozenset[tuple[str, int | None]]:
-        """The tensors, each with its reader, that several layers write."""
-        sources: dict[tuple[str, int | None], int] = {}
-        found = set()
-        for edge in self._engine.graph.edges:
-            if edge.source is not None and edge.target is not None:
-                key = edge.tensor, edge.target
-                if sources.setdefault(key, edge.source) != edge.source:
-                    found.add(key)
-        return frozenset(found)
-
-    @cached_property
     def only_readers(self) -> Mapping[int, int | None]:
         """The layer that alone reads what a layer writes; None where there are others."""
         found: dict[int, int | None] = {}

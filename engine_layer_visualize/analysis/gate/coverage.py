@@ -11,8 +11,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.comparison import side
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate.layers import Measured, mean
-from engine_layer_visualize.analysis.gate.limits import percent
+from engine_layer_visualize.analysis.gate.layers import SIDES, Measured, mean
+from engine_layer_visualize.analysis.gate.limits import allowed, percent
 from engine_layer_visualize.analysis.gate.slowdown import timed
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
@@ -20,12 +20,12 @@ from engine_layer_visualize.core.snapshot import Coverage, Snapshot
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Name, Words
 
-# A listing that is cut, a profile of another engine, of a small part of it, or one that is cut.
-UNFIT: Final = frozenset(("ELV114", "ELV202", "ELV209", "ELV210"))
+CUT: Final = "ELV114"  # a listing that is cut: that of the layers, or a second one
+# A profile of another engine, of a small part of it, or one that is cut.
+_UNFIT: Final = ("ELV202", "ELV209", "ELV210")
 _LEAST: Final = 0.9
 _FEWER: Final = 0.02  # part of the layers that one side may time less than the other
 _LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
-_SIDES: Final = ("the baseline", "the new engine")
 
 
 def of(costs: Costs) -> Coverage:
@@ -46,13 +46,14 @@ def _can(layer: Layer) -> bool:
 def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
     """Problems of reading that leave the times of no engine."""
     for problem in costs.engine.problems:
-        if problem.code in UNFIT:
+        cut = problem.code == CUT and costs.engine.source.state == "cut"
+        if cut or problem.code in _UNFIT:
             yield problem.code, problem.message
 
 
 def against(both: tuple[Snapshot, Snapshot], measured: Sequence[Measured]) -> Iterator[Words]:
     """Why the times of the two cannot be compared."""
-    for which, own in zip(_SIDES, both, strict=True):
+    for which, own in zip(SIDES, both, strict=True):
         for code, message in own.unfit:
             yield (
                 f"{which[0].upper()}{which[1:]} cannot be judged ({code}): ",
@@ -68,7 +69,7 @@ def against(both: tuple[Snapshot, Snapshot], measured: Sequence[Measured]) -> It
 
 def known(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     """What is to be known where the times are compared though some are missing."""
-    for which, own in zip(_SIDES, both, strict=True):
+    for which, own in zip(SIDES, both, strict=True):
         worst = min(own.coverage, key=_by_layers, default=None)
         if worst is not None and worst.timed < worst.layers:
             yield f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
@@ -79,8 +80,8 @@ def _by_layers(one: Coverage) -> float:
 
 
 def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    least = f"at least {_LEAST:.0%} are needed".replace("%", " %")
-    for which, own in zip(_SIDES, both, strict=True):
+    least = f"at least {allowed(_LEAST)} are needed"
+    for which, own in zip(SIDES, both, strict=True):
         for run, one in zip(own.profiles, own.coverage, strict=False):
             file = Name(run.label)
             if _by_layers(one) < _LEAST:
@@ -97,7 +98,7 @@ def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _FEWER:
         has = " and ".join(
             f"{one.timed:,} of {one.layers:,} layers of {which}"
-            for which, one in zip(_SIDES, (a, b), strict=True)
+            for which, one in zip(SIDES, (a, b), strict=True)
         )
         yield f"The sums are of different parts of the engines: {has} have a time."
 
@@ -113,6 +114,6 @@ def _lost(measured: Sequence[Measured]) -> Iterator[Words]:
         ms = fsum(took for took, _ in lost)
         if ms > _LOST * total:
             first = max(lost, key=lambda own: own[0])[1].layers[:1]
-            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {_SIDES[at]},"
+            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[at]},"
             name = Name(first[0]) if first else "one without a name"
-            yield (f"{has} are not timed as a whole in {_SIDES[1 - at]}, such as `", name, "`.")
+            yield (f"{has} are not timed as a whole in {SIDES[1 - at]}, such as `", name, "`.")

@@ -12,13 +12,12 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import breakdown
 from engine_layer_visualize.analysis.comparison import compare
-from engine_layer_visualize.analysis.comparison.accounting import CUT
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of as findings_of
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.selection import Codes, is_selected
 from engine_layer_visualize.analysis.gate import by_nodes, conditions, coverage
-from engine_layer_visualize.analysis.gate.layers import Measured
+from engine_layer_visualize.analysis.gate.layers import SIDES, Measured
 from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.runs import digest
 from engine_layer_visualize.analysis.gate.verdict import TIMES, Check, Judgement, Side, judge
@@ -135,18 +134,17 @@ def _sampled(both: tuple[Snapshot, Snapshot]) -> tuple[Check, tuple[int, int] | 
     """How many samples a run is on either side; None where times are not to be divided."""
     before, after = (one.conditions.batch for one in both)
     if before is None or after is None:
-        which = "baseline" if before is None else "new engine"
-        said = f"How many samples a run is cannot be told: the shape of the inputs of the {which} "
-        return Check("samples", "not_comparable", (f"{said}is not known.",)), None
+        which = SIDES[0] if before is None else SIDES[1]
+        unknown = f"the shape of the inputs of {which} is not known"
+        said = f"How many samples a run is cannot be told: {unknown}."
+        return Check("samples", "not_comparable", (said,)), None
     number = conditions.by_sample(before, after)
     if number is None:
-        said = "The number of samples is the same." if before == after else "More than the number "
-        said += "" if before == after else "of samples differs."
+        same = "The number of samples is the same."
+        said = same if before == after else "More than the number of samples differs."
         return Check("samples", "pass", (said,)), None
-    said = (
-        f"Times are of one sample: a run of the baseline is {count(number[0], 'sample')}, of the "
-    )
-    return Check("samples", "pass", (f"{said}new engine {number[1]:,}.",)), number
+    runs = f"a run of {SIDES[0]} is {count(number[0], 'sample')}, of {SIDES[1]} {number[1]:,}"
+    return Check("samples", "pass", (f"Times are of one sample: {runs}.",)), number
 
 
 def _of_a_sample(side: Side, number: int) -> Side:
@@ -176,7 +174,7 @@ def _sides(baseline: Snapshot, new: Snapshot) -> tuple[Side, Side]:
             TIMES[own[0]] if own else _NO_TIME,
             one.conditions,
             sum(size for name, size in one.memory if name in known) if known else None,
-            None if any(code == CUT for code, _ in one.unfit) else one.reformats,
+            None if any(code == coverage.CUT for code, _ in one.unfit) else one.reformats,
             TIMES[own[0]] if shared is not None and own[0] != shared else "",
         )
         for one, own in zip(both, kinds, strict=True)

@@ -18,6 +18,8 @@ Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
 _RISK: Final = 0.025
 
+SIDES: Final = ("the baseline", "the new engine")
+
 
 class Measured(NamedTuple):
     """Layers that belong together on both sides, or that are on one side alone. `layers`: their

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.gate import conditions
 from engine_layer_visualize.analysis.gate.layers import (
+    SIDES,
     VERDICTS,
     Group,
     Measured,
@@ -36,7 +37,6 @@ _MUCH: Final = 0.1  # of the time of its layers is not judged
 _DRIFT: Final = 0.05  # between parts of one run; noise stays below 2 %
 _NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
-_SIDES: Final = ("the baseline", "the new engine")
 TIMES: Final[dict[Kind, str]] = {
     "iterations": "times of iterations",
     "summary median": "the median of trtexec's summary",
@@ -195,7 +195,7 @@ def _time(
     if limit is None:
         return
     if slowdown is None:
-        known = zip(_SIDES, (total.baseline_ms, total.new_ms), sides, strict=True)
+        known = zip(SIDES, (total.baseline_ms, total.new_ms), sides, strict=True)
         lacking = " and ".join(
             f"{which} has {_lack(own)}" for which, ms, own in known if ms is None
         )
@@ -205,7 +205,7 @@ def _time(
     kind = TIMES[sides[0].runs[0].kind]
     more = [
         f"Compared is what both have, {kind}: only {which} has {own.unused}."
-        for which, own in zip(_SIDES, sides, strict=True)
+        for which, own in zip(SIDES, sides, strict=True)
         if own.unused
     ]
     if groups and sides[0].runs[0].kind != "layers":
@@ -218,23 +218,19 @@ def _time(
         verdict = "unsure"
     drifting = tuple(_drifting(sides))
     if drifting and _may_be_drift(slowdown, limit, sides):
-        verdict, reasons = (
-            "unsure",
-            (f"{reasons[0]} It may be the drift within a run.", *reasons[1:]),
-        )
+        verdict = "unsure"
+        reasons = (f"{reasons[0]} It may be the drift within a run.", *reasons[1:])
     yield Check("time", verdict, (*reasons, *drifting, *more, *copied))
 
 
 def _drifting(sides: tuple[Side, Side]) -> Iterator[Words]:
     """Runs in which times changed by more than noise does."""
-    for which, own in zip(_SIDES, sides, strict=True):
+    for which, own in zip(SIDES, sides, strict=True):
         for run in own.runs:
             if run.drift > _DRIFT:
-                said = (
-                    f"` of {which} one part took {percent(run.drift)} more time than another, as "
-                )
-                said += "where a clock drops: lock the clocks, and measure again."
-                yield ("Within `", Name(run.label), said)
+                more = f"` of {which} one part took {percent(run.drift)} more time than another"
+                why = ", as where a clock drops: lock the clocks, and measure again."
+                yield ("Within `", Name(run.label), more + why)
 
 
 def _may_be_drift(slowdown: float, limit: float, sides: tuple[Side, Side]) -> bool:
@@ -295,7 +291,7 @@ def _layers(
         return
     left = tuple(
         reason
-        for which, other, own in zip(_SIDES, reversed(_SIDES), alone, strict=True)
+        for which, other, own in zip(SIDES, reversed(SIDES), alone, strict=True)
         for reason in _left(which, other, own)
     )
     if not groups:

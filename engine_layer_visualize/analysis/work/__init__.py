@@ -1,8 +1,9 @@
 """What an engine computes and moves, and the time that no kernel can beat.
 
 `work` takes the `Costs` of an engine. `extents`: a record -> the extents (`sizes`) of its
-convolution or product, `onnx_lines`: the same by the log's ONNX lines; `macs`, `traffic`: these ->
-multiplications and bytes; `peaks`: a device -> what it can do.
+convolution or product, `onnx_lines`: the same by the log's ONNX lines, `multiplying_nodes`: the
+operators that multiply; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a device ->
+what it can do.
 """
 
 from __future__ import annotations

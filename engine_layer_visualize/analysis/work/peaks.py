@@ -53,6 +53,11 @@ def lacks_tensor_cores(name: str) -> bool:
     return any(f" {word}" in f" {name}" for word in _data()["without_tensor_cores"])
 
 
+def is_integrated(capability: str | None) -> bool:
+    """Whether it is that of a Jetson: it has no memory of its own."""
+    return capability in _data()["integrated"]
+
+
 def _l2_mib(name: str) -> float | None:
     """By the device's name: devices of one compute capability have different ones. A part of a
     device (MIG) has a name of its own."""
@@ -64,7 +69,7 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     """GB/s; a GPU without memory of its own prints another clock than its memory's."""
     if not device.memory_clock_ghz or not device.bus_bits:
         return None
-    if capability in _data()["integrated"]:
+    if is_integrated(capability):
         return None
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
 

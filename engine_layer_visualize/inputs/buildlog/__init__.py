@@ -6,6 +6,7 @@ listing_lines, binding_lines, profile_table_lines   the lines of one block
 blocks                                        what the scanner gives
 build_context, kernel_names, format_combinations    what a listing's reader must know of the build
 time_stamps                                   what time it was at a line
+strategies                                    which attempts to build an engine were kept
 build_end                                     how a build without a listing ended
 diagnosis                                     why there is nothing to draw
 """

@@ -19,6 +19,7 @@ from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
+from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.io.source import Span
 
 _FAILURES: Final = {"failed": "failed", "crashed": "crashed", "killed": "was killed"}
@@ -53,9 +54,12 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log is cut there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
-    if (given := no_log(head) or _own_output(head)) is not None:
+    if (given := no_log(head)) is not None:
         what, hint = given
         return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
+    if what := made_of_log(head):
+        hint = "give the log that it was made from, as text"
+        return ReadError(Problem(start, "ELV402", f"this is {what}, not a log"), hint)
     return _of_a_build(scan, end_of_build(spans, head))
 
 
@@ -130,9 +134,6 @@ _PACKED: Final = (
     (b"Rar!\x1a", "a RAR archive"),
     (b"\x04\x22\x4d\x18", "an LZ4 file"),
 )
-_ENGINE: Final = re.compile(rb"[a-z]trt\0")
-# Its first field is the version of ONNX; what follows begins with one of these fields.
-_MODEL: Final = re.compile(rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]")
 _TABLE: Final = re.compile(
     rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
 )
@@ -156,26 +157,6 @@ def no_log(head: bytes) -> tuple[str, str] | None:
     return None
 
 
-# What this program writes: the first bytes of it, and what that is.
-_OWN: Final = (
-    (rb'\{\s*"schema"\s*:\s*\d{1,9}\s*,\s*"snapshot"', "a snapshot (of the command snapshot)"),
-    (rb'\{\s*"schema"\s*:\s*\d{1,9}\s*,\s*"engine"', "an engine as JSON (--format json)"),
-    (rb'\{\s*"schema"\s*:\s*\d{1,9}\s*,\s*"\w{1,40}"', "a report as JSON (--format json)"),
-    (rb"digraph EngineLayers_", "a drawing (--format dot)"),
-    (rb"(?:<\?xml[^>]*>\s*)?<svg\b", "a drawing (SVG)"),
-    (rb"(?i:<!doctype html>|<html\b)", "a page of HTML"),
-)
-
-
-def _own_output(head: bytes) -> tuple[str, str] | None:
-    """What a file is that this program has made of a log, and what to give instead."""
-    start = head.lstrip()
-    what = next((what for pattern, what in _OWN if re.match(pattern, start)), None)
-    if what is None:
-        return None
-    return f"this is {what}, not a log", "give the log that it was made from, as text"
-
-
 def _word(name: str) -> str:
     """As it stands on a command line."""
     return "-" if name == "<stdin>" else shlex.quote(name)
@@ -197,10 +178,10 @@ def _not_text(head: bytes) -> tuple[str, str]:
         return what, _WITH_LOG
     if packed := next((what for magic, what in _PACKED if head.startswith(magic)), ""):
         return f"{packed}, not a log", "unpack it; gzip, xz and zstd alone are read as they are"
-    if _ENGINE.match(head):
+    if re.match(ENGINE, head):
         what = "a built engine, not a log"
         return what, "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json"
-    if _MODEL.match(head):
+    if re.match(ONNX_MODEL, head):
         what = "not text: this looks like an ONNX model"
         return what, "give the log of its build: --log_file build.log --onnx {}"
     if not head.strip(b"\0"):

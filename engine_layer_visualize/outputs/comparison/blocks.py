@@ -69,7 +69,7 @@ def _remark(found: Comparison) -> str:
         return "another network"
     if found.per_sample is not None:
         return "× of one sample"
-    return "other inputs" if found.no_ratio and found.inputs[0] != found.inputs[1] else ""
+    return "other inputs" if found.no_ratio and samples.differ(found.inputs) else ""
 
 
 def _row(costs: Costs) -> tuple[str, str, str, str]:
@@ -125,7 +125,7 @@ def totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
     words = [page.ms(costs.total) + f" ({costs.kind})" * mixed for costs in sides]
     kind += ", of one sample" if found.of_a_sample else ""
     yield f"sum of the layers{kind}", words[0], words[1], signed(found.delta_ms)
-    if None not in found.inputs and found.inputs[0] != found.inputs[1]:
+    if samples.differ(found.inputs):
         a, b = (samples.words(shapes or ()) for shapes in found.inputs)
         yield "inputs", a, b, ""
     if (per := found.per_sample) is not None and not found.of_a_sample:

@@ -11,14 +11,13 @@ from engine_layer_visualize.analysis.comparison import accounting, samples
 from engine_layer_visualize.analysis.comparison.accounting import counted
 from engine_layer_visualize.analysis.comparison.ratio import LEAST_MS, ms_of_run
 from engine_layer_visualize.analysis.comparison.result import Cause, Change, Comparison, Group
-from engine_layer_visualize.analysis.comparison.samples import Shapes
+from engine_layer_visualize.analysis.comparison.samples import Inputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 
 Row = Literal["latency", "gpu_compute"]  # of a performance summary
-Inputs = tuple["Shapes | None", "Shapes | None"]
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _ALIKE: Final = 0.01  # ratios that differ by less are one
@@ -82,7 +81,7 @@ def first(found: Comparison) -> str:
         said.append(f"The times of their layers cannot be compared: {found.unknown}.")
         said += _structure(found) if found.same_network else ()
         return " ".join(said)
-    alike_run = found.same_network and not _differ(found.inputs)
+    alike_run = found.same_network and not samples.differ(found.inputs)
     because = ", ".join(_because(found)) if alike_run else ""
     said.append(f"{_layers(found, bool(whole))}{': ' if because else ''}{because}.")
     return " ".join([*said, *_untimed(found)])
@@ -105,11 +104,6 @@ def _subject(found: Comparison) -> str:
     """`B, with another GPU (A100 → Orin),`, or `B`."""
     other = _elsewhere(found)
     return f"B, with {other}," if other else "B"
-
-
-def _differ(inputs: Inputs) -> bool:
-    """Whether both shapes are known, and are not the same."""
-    return None not in inputs and inputs[0] != inputs[1]
 
 
 def _untimed(found: Comparison) -> Iterator[str]:
@@ -226,7 +220,7 @@ def _faster(
         of_runs = f"; a run of A is {count(number[0], 'sample')} and takes {milliseconds(a)}, "
         of_runs += f"one of B {number[1]:,} and {milliseconds(b)}"
         a, b, subject = a / number[0], b / number[1], f"Per sample {subject}"
-    elif _differ(inputs):
+    elif samples.differ(inputs):
         return ""
     if abs(b - a) <= _SAME * max(a, b):
         times = f"{milliseconds(a)} and {milliseconds(b)}"

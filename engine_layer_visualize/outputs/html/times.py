@@ -11,7 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.coverage import how
+from engine_layer_visualize.analysis.coverage import how, is_one_run, of_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.outputs.report.slowest import unstable
@@ -44,16 +44,16 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
 
 
 def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    now = costs.now
     return {
         "number": costs.profile,
         "ms": costs.total,
         "kind": how(costs),
+        "mean": "one run" if is_one_run(costs) else "average",
         "layers": len(costs.layers),
         "total": time(costs) if costs.timed and not costs.estimated else _estimated(costs),
         "counts": _counts(costs),
         "coverage": coverage(costs),
-        "brief": f"{now.timed:,} of {count(now.layers, 'layer')} timed" if coverage(costs) else "",
+        "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
         "ranked": costs.ranked,
         "of": costs.share_words,
         "reformats": _reformats(costs),

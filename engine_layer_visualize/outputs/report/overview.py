@@ -61,7 +61,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "precisions": list(facts.precisions),
         "options": keyed_rows(facts.options),
         "phases": keyed_rows(facts.phases),
-        "attempts": len(facts.attempts) or len(took),
+        "attempts": len(facts.attempts) or min(1, len(took)),
         "generation_s": sum(took) if took else None,
         "build_attempts": keyed_rows(facts.attempts),
         "passes": keyed_rows(facts.passes),
@@ -71,7 +71,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    if data["state"] in _STATES:
+    if not page.whole(data):
         yield page.Paragraph(_STATES[data["state"]])
     yield page.Paragraph(" ".join(times(data)))
     yield page.Paragraph(" ".join(_build(data)))
@@ -177,7 +177,7 @@ _SHOWN = 4
 def _ends(data: page.Data) -> str:
     """The inputs and outputs, and what is not known of them: which is which, and their order."""
     inputs, outputs, bindings = (_names(data, key) for key in ("inputs", "outputs", "bindings"))
-    none = "unknown" if data["state"] in _STATES else "no"
+    none = "no" if page.whole(data) else "unknown"
     words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
     outs = data["outputs"]
     if data["outputs_order"] == "listing" and isinstance(outs, list) and len(outs) > 1:

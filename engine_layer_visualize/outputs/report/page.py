@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.outcome import INCOMPLETE
 from engine_layer_visualize.core.text import dims, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Sentence, Words
 
@@ -117,7 +118,7 @@ def rows_of(data: JsonValue) -> list[Data]:
 
 def whole(engine: Data) -> bool:
     """Whether all layers of the engine are listed."""
-    return engine.get("state") not in ("part", "cut")
+    return engine.get("state") not in INCOMPLETE
 
 
 def none(engine: Data) -> str:

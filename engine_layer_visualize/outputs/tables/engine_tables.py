@@ -112,8 +112,8 @@ EDGES: Final = schema(
     "edges",
     "Which layer reads which tensor of which other layer, and the engine's inputs and outputs.",
     _edges,
-    Column("from", INTEGER, "index of its writer; null: the engine's input, or nothing writes it"),
-    Column("to", INTEGER, "index of its reader; null: the engine's output, or nothing reads it"),
+    Column("from", INTEGER, "index of its writer; null: the engine's input, or none is listed"),
+    Column("to", INTEGER, "index of its reader; null: the engine's output, or none is listed"),
     Column("tensor", TEXT, "name of the tensor"),
 )
 

@@ -67,12 +67,6 @@ def _can_be_shared(layer: Layer, reason: Reason) -> bool:
     """Whether nothing but the type and the format says what a reformat writes: no scale, no part
     that it takes or writes."""
     read, written = layer.inputs[0], layer.outputs[0]
-    scaled = (
-        read.dtype != written.dtype
-        and {
-            canonical(read.dtype),
-            canonical(written.dtype),
-        }
-        & QUANTISED
-    )
+    types = {canonical(read.dtype), canonical(written.dtype)}
+    scaled = len(types) > 1 and types & QUANTISED
     return reason.is_builders and not reason.in_part and not scaled and read.shape == written.shape

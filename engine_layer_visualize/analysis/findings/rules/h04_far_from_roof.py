@@ -31,6 +31,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.trt.kernel_names import is_winograd
 
 RULE: Final = Rule(
     "H04",
@@ -80,7 +81,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 def is_sure(layer: Layer, one: LayerWork) -> bool:
     """Whether the peak is that of the units on which its kernel runs: Float may run on two. How
     much a Winograd kernel saves is unknown."""
-    if layer.kernel is not None and "winograd" in layer.kernel.casefold():
+    if is_winograd(layer.kernel or ""):
         return False
     precision = precisions.of(layer)
     known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"

@@ -49,7 +49,10 @@ _ADVICE: Final = (
     "calibrate (trtexec: --calib), set the dynamic ranges of these tensors, or quantise explicitly "
     "with Q/DQ in {model}"
 )
-
+_SAME_RANGE: Final = (
+    "trtexec had no calibration file and gave all tensors the same range: the times hold, but what "
+    "the engine computes means nothing"
+)
 _CALIBRATE: Final = (
     "before the engine is used, calibrate (trtexec: --calib), or quantise explicitly with Q/DQ in "
     "{model}"
@@ -85,18 +88,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     if option is not None and option.value == "Dynamic":
         line = Evidence(f"{option.key}: {option.value}", option.line)
         calibrate = _CALIBRATE.format(model=subject.frontend.model)
-        why = (
-            "trtexec had no calibration file and gave all tensors the same range: the times hold, "
-        )
-        why += "but what the engine computes means nothing"
-        yield subject.finding(RULE, (), why, calibrate, [line, *unused][:MOST])
+        yield subject.finding(RULE, (), _SAME_RANGE, calibrate, [line, *unused][:MOST])
         return
     others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
     if others and option is None:
         verb = plural(len(others), "does", "do")
-        words = (
-            "no calibrator is used, and ",
-            *subject.names(others),
-            f" {verb} not compute in Int8",
-        )
+        names = subject.names(others)
+        words = ("no calibrator is used, and ", *names, f" {verb} not compute in Int8")
         yield subject.finding(RULE, others, words, advice, unused[:MOST], part=None)

@@ -77,9 +77,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         clamped[match[1]].append(Evidence(message.text, message.line))
     for dtype, lines in clamped.items():
         words = (f"weights outside the range of {dtype} were clamped",)
-        yield subject.finding(
-            RULE, (), words, _INTEGER.format(model=subject.frontend.model), lines[:_MOST]
-        )
+        advice = _INTEGER.format(model=subject.frontend.model)
+        yield subject.finding(RULE, (), words, advice, lines[:_MOST])
 
 
 def _weights(layer: str) -> tuple[str, ...]:

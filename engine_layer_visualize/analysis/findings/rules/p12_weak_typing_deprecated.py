@@ -24,7 +24,6 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.run_conditions import told
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
 
 RULE: Final = Rule(
     "P12",
@@ -44,7 +43,6 @@ _OTHERS: Final = "bring the types into {model}, and build a strongly typed netwo
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine."""
     why = "the network is weakly typed, which is deprecated: a later TensorRT may not build it"
-    advice = _ADVICE
-    if subject.frontend not in (ONNX, UNKNOWN):
-        advice = _OTHERS.format(model=subject.frontend.model)
+    frontend = subject.frontend
+    advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
     return told(subject, RULE, _WORDS, why, advice, building=True)

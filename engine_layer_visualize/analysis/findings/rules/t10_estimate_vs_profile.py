@@ -26,6 +26,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.work.peaks import is_integrated
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
 
@@ -38,7 +39,6 @@ RULE: Final = Rule(
 )
 _FACTOR: Final = 2
 _LEAST_MS: Final = 0.02
-_INTEGRATED: Final = ("5.3", "6.2", "7.2", "8.7", "11.0")  # Jetson
 _ELSEWHERE: Final = ", use one GPU for the build and the profile, and profile with the `opt` shapes"
 
 
@@ -47,7 +47,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if subject.costs.kind != "measured":
         return
     device = subject.facts.device
-    integrated = device is not None and device.compute_capability in _INTEGRATED
+    integrated = device is not None and is_integrated(device.compute_capability)
     advice = f"lock the clocks ({'jetson_clocks' if integrated else 'nvidia-smi -lgc'})"
     if not any(run.engine is None for run in subject.facts.runs):  # else the build's own run
         advice += _ELSEWHERE

@@ -25,7 +25,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
@@ -79,8 +78,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         what = count(len(several), "layer normalisation")
         runs = plural(len(several), "runs as", "run as")
         why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
-        exported = subject.frontend in (ONNX, UNKNOWN)  # by names that ONNX's exporters give
-        advice = _ADVICE if exported else _OTHERS.format(model=subject.frontend.model)
+        frontend = subject.frontend
+        advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
         yield subject.finding(RULE, layers, why, advice)
 
 

@@ -24,7 +24,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 
@@ -48,8 +47,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     if layers:
         stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
-        exported = subject.frontend in (ONNX, UNKNOWN)
-        advice = _ADVICE if exported else _OTHERS.format(model=subject.frontend.model)
+        frontend = subject.frontend
+        advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
         yield subject.finding(RULE, layers, why, advice)
 
 

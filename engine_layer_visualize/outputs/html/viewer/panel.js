@@ -39,13 +39,7 @@ function times(engine, node) {
     "Time",
     rows(
       row(
-        estimated
-          ? "builder's estimate"
-          : median
-            ? "median"
-            : engine.now.kind.endsWith("one run")
-              ? "one run"
-              : "average",
+        estimated ? "builder's estimate" : median ? "median" : engine.now.mean,
         numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
           ? `${layers.ms[node]} ms`
           : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,

@@ -107,6 +107,8 @@ export interface ProfileTimes {
   ms: number | null;
   /** `measured, 961 runs` */
   kind: string;
+  /** What a mean is called: `average`, or `one run`. */
+  mean: string;
   layers: number;
   total: string;
   counts: string;
