@@ -20,8 +20,8 @@ from engine_layer_visualize.core.snapshot import Coverage, Snapshot
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Name, Words
 
-# A listing that is cut, a profile of another engine, a profile of a small part of it.
-UNFIT: Final = frozenset(("ELV114", "ELV202", "ELV209"))
+# A listing that is cut, a part of one, a profile of another engine, one of a small part of it.
+UNFIT: Final = frozenset(("ELV114", "ELV115", "ELV202", "ELV209"))
 _LEAST: Final = 0.9
 _FEWER: Final = 0.02  # part of the layers that one side may time less than the other
 _LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side

@@ -6,12 +6,13 @@ The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.markers import FENCE
 from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
@@ -362,6 +363,17 @@ def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]
     if attempts > 1:
         return ()
     return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
+
+
+def is_fenced(spans: Sequence[Span], end: int) -> bool:
+    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
+
+    `spans`: the log's last; of a longer one it is not known.
+    """
+    if not spans or spans[0].line > 1:
+        return False
+    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
+    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
 
 
 def made_outputs(data: bytes, at: int, end: int) -> tuple[str, ...]:

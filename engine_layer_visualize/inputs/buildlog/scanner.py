@@ -23,7 +23,7 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
-from engine_layer_visualize.inputs.buildlog.build_end import made_outputs, timed_layers
+from engine_layer_visualize.inputs.buildlog.build_end import is_fenced, made_outputs, timed_layers
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
@@ -124,6 +124,7 @@ class _Scanner:
             if last is not None and last.last:
                 begin = before.last_line if before is not None else 0
                 last.timed = timed_layers(spans, begin, last.first_line)
+                last.fenced = is_fenced(spans, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments
