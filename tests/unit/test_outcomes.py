@@ -113,6 +113,14 @@ def test_a_build_that_was_stopped_from_outside(line: str, how: str) -> None:
     assert "while timing a" in problem.message
 
 
+def test_a_tactic_that_was_timed_last_tells_what_was_going_on() -> None:
+    """An excerpt leaves out the line that names its layer."""
+    selected = f"{TV}Formats and tactics selection completed in 0.5 seconds.\n"
+    assert "after the tactics" in refused(RUNNING + timed("a") + selected).message
+    late = f"{TV}Tactic: 0x2 Time: 0.0314\n"
+    assert "while timing layers" in refused(RUNNING + timed("a") + selected + late).message
+
+
 def test_words_of_a_logger_are_no_signal() -> None:
     words = f"{TV}Tactic 7 was Killed: Segmentation fault is only its name\n"
     assert refused(RUNNING + NETWORK + timed("a") + words).code == "ELV412"

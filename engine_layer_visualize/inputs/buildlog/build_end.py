@@ -70,6 +70,9 @@ _STEPS: Final = {
     _SELECTED: "after the tactics were selected",
     _GENERATED: "after the engine was generated",
 }
+# Without the line that names its layer, as where an excerpt leaves it out.
+# e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
+_TIMED: Final = re.compile(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
 _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
@@ -190,6 +193,10 @@ class _Signs:
             at = data.rfind(mark)
             if at >= 0 and self._read + at > self._step[0]:
                 self._step = self._read + at, mark, data[at : min(line_end(data, at), at + _PREFIX)]
+        if self._step[1] not in (TIMING, _COSTS):
+            timed_at = _TIMED.search(data, max(self._step[0] - self._read, 0))
+            if timed_at is not None:
+                self._step = self._read + timed_at.start(), _COSTS, b""
         timed = _last(data, (TIMING, _COSTS))
         self._timed = self._read + timed if timed >= 0 else self._timed
         self._count(data)

@@ -270,7 +270,8 @@ class _Scanner:
             else:
                 self._context = BuildContext(version=listing.context.version)
             if self._splitter is not None:
-                listing.segment = self._splitter.listed(listing.first_line, listing.dump)
+                names = {record.name for record in listing.records}
+                listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)
             self.scan.listings.append(listing)
             self._table_may_come = True
         else:
