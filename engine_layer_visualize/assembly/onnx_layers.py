@@ -109,8 +109,8 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
         elif (number := _parsed(part, graph)) is not None:  # a quantisation's is not registered
             if not graph.is_constant(graph.nodes[number].name):
-                line = layer.place.line if graph.of_file else graph.nodes[number].line
-                found.setdefault(graph.nodes[number].name, line)
+                parsed = layer.place.line if graph.of_file else graph.nodes[number].line
+                found.setdefault(graph.nodes[number].name, parsed)
         elif graph.of_file:
             if _may_be_node(part, graph):
                 found.setdefault(_original(part), layer.place.line)

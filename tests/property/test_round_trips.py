@@ -61,7 +61,7 @@ def test_a_whole_listing_is_neither_cut_nor_a_part(written: Written, layout: Lay
     # For such a tensor a layer is missing that reads it.
     assume(not any(name.startswith("Reformatted ") for name in outputs))
     # Without outputs, and where no newline ends the log, a record looks torn.
-    assume(layout.final_newline or layout.after or written.listing[-1].outputs)
+    assume(layout.final_newline or any(layout.after) or written.listing[-1].outputs)
     network = [f"Marking {number} as output: {name}" for number, name in enumerate(outputs)]
     for before in ([], [line for line in network if "\n" not in line]):
         lines = tuple(layout.prefix + line for line in before)

@@ -173,6 +173,7 @@ def test_a_build_that_begins_after_another_engine() -> None:
 
 A, B = classic("a", "x", "y"), classic("b", "y", "z")
 DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
+NO_TENSORS = "Layer(Cask): c, Tactic: 0x7,  -> "
 held = TV + "Layer: {} HostPersistent: 0 DevicePersistent: 0"
 DUMP = "[03/24/2023-12:57:39] [I] Layers:"
 BINDINGS = ("", "Bindings:", "x", "z")
@@ -232,6 +233,8 @@ def test_a_listing_in_which_the_log_ends(data: str, why: str) -> None:
         NETWORK + HEADER + text(A, f"{TV}Total Activation Memory: 64"),
         HEADER + text(A) + "root@orin:~# ",
         text("```", "trtexec --verbose", "```", HEADER.rstrip(), A),
+        # The last line is a colour that is switched off.
+        "\n".join(f"\x1b[36m{line}\x1b[0m" for line in (HEADER.rstrip(), A, NO_TENSORS, "")),
         # A layer without tensors is the last, and the file has no last newline.
         HEADER + f"{A}\nLayer(TrainStation): [trainStation1], Tactic: 0x0,  -> ",
         # A name alone makes no second optimisation profile.

@@ -119,7 +119,8 @@ class _Scanner:
     def finish(self) -> None:
         """After the last span."""
         spans = self.scan.tail
-        self._close(last=True, cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
+        end = spans[-1].data if spans else b""  # empty where a colour was all of the last line
+        self._close(last=True, cut=bool(end) and not end.endswith(b"\n"))
         for before, last in pairwise((None, *self.scan.listings[-2:])):
             if last is not None and last.last:
                 begin = before.last_line if before is not None else 0
