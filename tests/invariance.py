@@ -316,6 +316,8 @@ TRANSFORMS: Final[dict[str, Transform]] = {
 }
 # A host that tells no severity: warnings and errors cannot be counted there.
 NO_SEVERITY: Final = frozenset({"as jetson-inference"})
+# What adds lines moves those that messages name.
+MOVING: Final = frozenset({"CRLF but the first line", "foreign lines"})
 
 # ---- what is said of a log ---------------------------------------------------------------------
 
@@ -344,7 +346,7 @@ def _without_places(value: Any, left_out: frozenset[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_without_places(item, left_out) for item in value]
     if isinstance(value, str):
-        return _FILE.sub("LOG", _LINE.sub("line N", _PLACE.sub("LOG:N", value)))
+        return _FILE.sub("LOG", _PLACE.sub("LOG:N", value))
     return value
 
 
@@ -366,6 +368,11 @@ def told(log: str | Path | Iterable[bytes], severe: bool = True) -> Any:
     except ReadError as error:
         return _without_places([error.problem.code, error.problem.message, error.hint], left_out)
     return _without_places(json.loads(json.dumps(found)), left_out)
+
+
+def without_lines(value: Any) -> Any:
+    """The same without the numbers of lines in its messages."""
+    return json.loads(_LINE.sub("line N", json.dumps(value)))
 
 
 def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:

@@ -19,6 +19,7 @@ from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.trt.layer_names import REFORMATTED, profile_of, without_profile
 
 _LONGEST: Final = 80  # characters of a name
+_WITHOUT_TENSORS: Final = "TrainStation"
 
 
 class State(NamedTuple):
@@ -60,15 +61,23 @@ def _told(listing: Listing, how: str) -> State:
 
 
 def _cut(main: ListingBlock, outputs: Sequence[str] | None, layers: Sequence[Layer]) -> str:
-    """Why the log ends inside of the listing; empty where it need not."""
-    if why := _half_named(main, layers):
+    """Why the log ends inside of the listing; empty where it need not.
+
+    Certain signs first. Where the log tells the memory of as many layers as are listed, none is
+    missing: TensorRT 8.0 lists no layer that writes an output which is a view.
+    """
+    if why := _half_named(main, layers) or _short(main):
         return why
-    if missing := _unwritten(outputs or (), layers):
-        return f"nothing in it writes the output {_shown(missing[0])}"
     if loose := _loose(layers):
         return f"nothing in it reads {_shown(loose)}"
-    if short := _short(main):
-        return short
+    if main.fenced:
+        return "the fence of Markdown around it is not closed"
+    if main.dialect == "classic" and main.context.held_layers:
+        return ""
+    if missing := _unwritten(outputs or (), layers):
+        return f"nothing in it writes the output {_shown(missing[0])}"
+    if main.dialect == "detailed" and main.context.least_layers and not (main.bindings or main.io):
+        return "the names of its inputs and outputs do not follow it"
     if outputs or main.bindings or main.io:
         return ""
     listed = {without_profile(layer.name) for layer in layers}
@@ -93,9 +102,9 @@ def _is_torn(main: ListingBlock, layers: Sequence[Layer]) -> bool:
         return main.torn
     if main.dialect == "detailed" and main.header is not None:
         return True  # the names of inputs and outputs follow on the last record
-    listed = [layer for layer in layers if layer.listed]
-    text = trimmed(main.records[-1].text)
-    return listed[-1].raw is not None or text.endswith(b"->")
+    last = [layer for layer in layers if layer.listed][-1]
+    ends = trimmed(main.records[-1].text).endswith(b"->")
+    return last.raw is not None or (ends and last.type != _WITHOUT_TENSORS)
 
 
 def _half_named(main: ListingBlock, layers: Sequence[Layer]) -> str:
@@ -116,7 +125,8 @@ def _unwritten(outputs: Iterable[str], layers: Sequence[Layer]) -> list[str]:
     written = {tensor.name for layer in layers for tensor in layer.outputs}
     plain = set(map(without_profile, written))
     missing = [name for name in outputs if name not in written and name not in plain]
-    for suffix in {profile_of(layer.name) for layer in layers}:
+    copies = {profile_of(name) for name in written} & {profile_of(layer.name) for layer in layers}
+    for suffix in copies:  # the names of a copy's layers and tensors all end so
         missing += [
             name + suffix
             for name in outputs

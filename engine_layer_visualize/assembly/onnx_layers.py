@@ -107,18 +107,26 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             number = graph.meant(part)
             if number is not None:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
+        elif (number := _parsed(part, graph)) is not None:  # a quantisation's is not registered
+            if not graph.is_constant(graph.nodes[number].name):
+                parsed = layer.place.line if graph.of_file else graph.nodes[number].line
+                found.setdefault(graph.nodes[number].name, parsed)
         elif graph.of_file:
-            number = None if serves(part) else graph.number(part)
-            if number is None:
-                if _may_be_node(part, graph):
-                    found.setdefault(_original(part), layer.place.line)
-            elif not graph.is_constant(part):
-                found.setdefault(graph.nodes[number].name, layer.place.line)
+            if _may_be_node(part, graph):
+                found.setdefault(_original(part), layer.place.line)
         elif not onnx and not is_unnamed(part) and not part.endswith(WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
     names = tuple(found) if not any(map(is_torch, found)) else one_each(found)
     line = found[names[0]] if names else None
     return Found(names, line, "name" if names else None)
+
+
+def _parsed(part: str, graph: OnnxGraph) -> int | None:
+    """The node that a part of a layer's name names; a copy of it is numbered."""
+    if serves(part):
+        return None
+    number = graph.number(part)
+    return graph.number(_original(part)) if number is None else number
 
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:

@@ -90,6 +90,16 @@ def test_a_log_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "of its time is in rows of layers of the new engine" in " ".join(said.split())
 
 
+def test_a_part_of_a_listing_is_not_comparable() -> None:
+    whole: Any = elv.read(FP16, facts=True).engines[0]
+    problem = Problem(Place("fp16.log", 31), "ELV115", "a part of a listing: lines were left out")
+    part = replace(whole, problems=(problem,))
+    for pair in ((whole, part), (part, whole)):
+        found = elv.gate(*pair, max_reformats=0)
+        assert found.exit_code == 6
+        assert any("cannot be judged (ELV115): a part of" in one for one in found.reasons)
+
+
 def test_a_listing_that_is_said_to_be_cut(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from factories import engines_of
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from readers import read_log, read_record
 from strategies import (
@@ -48,6 +49,24 @@ def check(printed: Printed, written: Sequence[Written]) -> None:
 @settings(max_examples=80)
 def test_a_printed_engine_is_read_as_it_was(written: list[Written], layout: Layout) -> None:
     check(print_log(written, layout), written)
+
+
+@given(engines(), layouts)
+@settings(max_examples=80)
+def test_a_whole_listing_is_neither_cut_nor_a_part(written: Written, layout: Layout) -> None:
+    """Its network is defined before it."""
+    read = {tensor.name for record in written.listing for tensor in record.inputs}
+    made = {tensor.name: None for record in written.listing for tensor in record.outputs}
+    outputs = [name for name in made if name not in read]
+    # For such a tensor a layer is missing that reads it.
+    assume(not any(name.startswith("Reformatted ") for name in outputs))
+    # Without outputs, and where no newline ends the log, a record looks torn.
+    assume(layout.final_newline or any(layout.after) or written.listing[-1].outputs)
+    network = [f"Marking {number} as output: {name}" for number, name in enumerate(outputs)]
+    for before in ([], [line for line in network if "\n" not in line]):
+        lines = tuple(layout.prefix + line for line in before)
+        log = print_log([written], replace(layout, before=(*lines, *layout.before)))
+        assert [engine.source.state for engine in engines_of([log.data])] == ["whole"]
 
 
 @pytest.mark.parametrize("every_line", [False, True])

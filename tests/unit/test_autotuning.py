@@ -18,6 +18,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import sentences
 from engine_layer_visualize.outputs.report import autotuning
 from engine_layer_visualize.outputs.report.page import Advice, Grid, Paragraph
+from engine_layer_visualize.pipeline import Log
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
 
@@ -81,6 +82,26 @@ def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) ->
     assert known.formats == f"{shape} -> {LINEAR}"
     assert (known.candidates.tried, known.candidates.cached) == (0, 2)
     assert dict(known.lines)["build_ms"] == 2
+
+
+def test_timings_behind_a_listing_are_of_its_layers_until_a_build_begins() -> None:
+    """Excerpts that are put together in another order; each build that is whole has its own."""
+    a, b = (layer("CaskConvolution", name, 1, "x (Half[8]) -> y (Half[8])") for name in "ab")
+    timing = timed("a", "CaskConvolution", (1, 0.25)) + chose("CaskConvolution", 1)
+    own, other = costs("a", "Half(1) -> Half(1)") + timing, timed("c", "Cask", (1, 2.0))
+
+    def times(log: str) -> list[float | None]:
+        engines = list(Log("x.log", chunks=[log.encode()], facts=True).engines())
+        return [Costs(one).total for one in engines]
+
+    end = f"{TV}Total Activation Memory: 64\n"
+    first = HEADER + a + end
+    assert times(first + own) == [0.25]
+    assert times(first + other) == [None]
+    assert times(first + own + HEADER + a) == [None, 0.25]
+    assert times(own + first + own.replace("0.25", "9.5")) == [0.25]
+    assert times(first + f"{TV}Original: 1 layers\n" + own) == [None]
+    assert times(first + own + f"{TV}Original: 1 layers\n" + own + HEADER + b) == [0.25, None]
 
 
 def test_what_runs_nothing_takes_no_time() -> None:

@@ -222,6 +222,24 @@ def test_a_layer_called_as_another_node(tmp_path: Path) -> None:
     assert told(layer) == ("graph", ("fog",))
 
 
+def test_a_quantisation_that_the_parser_does_not_register(tmp_path: Path) -> None:
+    """Its layer may be the first node, and be copied for each input of a concat."""
+    unregistered = "Registering layer: q for ONNX node: q"
+    parsed = (
+        *HEAD,
+        *(node("scale [Constant]", "", "scale_out"), node("end [Relu]", "sea", "e")),
+        node("q [QuantizeLinear]", "sea scale_out", "q_out").replace(unregistered, "-"),
+    )
+    for order in (parsed, (*HEAD, parsed[-1], *parsed[4:-1])):
+        listing = [
+            f"Layer(Reformat): {name}, Tactic: 0x3e8, sea (Half[1,8]) -> q_out (Int8[1,8])"
+            for name in ("q", "q_clone_1", "scale", "stone")
+        ]
+        layers = read(log(order, listing), tmp_path).layers
+        q, none = ("name", ("q",)), (None, ())
+        assert [told(layer) for layer in layers] == [q, q, none, none]
+
+
 # ---- graphs that are not so plain ---------------------------------------------------------------
 
 

@@ -114,6 +114,14 @@ def test_a_build_that_was_stopped_from_outside(line: str, how: str) -> None:
     assert "while timing a" in problem.message
 
 
+def test_a_tactic_that_was_timed_last_tells_what_was_going_on() -> None:
+    """An excerpt leaves out the line that names its layer."""
+    selected = f"{TV}Formats and tactics selection completed in 0.5 seconds.\n"
+    assert "after the tactics" in refused(RUNNING + timed("a") + selected).message
+    late = f"{TV}Tactic: 0x2 Time: 0.0314\n"
+    assert "while timing layers" in refused(RUNNING + timed("a") + selected + late).message
+
+
 def test_words_of_a_logger_are_no_signal() -> None:
     words = f"{TV}Tactic 7 was Killed: Segmentation fault is only its name\n"
     assert refused(RUNNING + NETWORK + timed("a") + words).code == "ELV412"
@@ -166,6 +174,8 @@ def test_a_build_that_begins_after_another_engine() -> None:
 
 A, B = classic("a", "x", "y"), classic("b", "y", "z")
 DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
+NO_TENSORS = "Layer(Cask): c, Tactic: 0x7,  -> "
+held = TV + "Layer: {} HostPersistent: 0 DevicePersistent: 0"
 DUMP = "[03/24/2023-12:57:39] [I] Layers:"
 BINDINGS = ("", "Bindings:", "x", "z")
 
@@ -184,6 +194,16 @@ BINDINGS = ("", "Bindings:", "x", "z")
         (
             HEADER + text(classic("a", "x", "Reformatted Output Tensor 0 to a")),
             "nothing in it reads `Reformatted Output Tensor 0 to a`",
+        ),
+        (HEADER + f"{A}\nLayer(Conv): c, Tactic: 0x1,  ->", "cut inside a record"),
+        (
+            text("```", "trtexec --verbose", "```", "> ```css", HEADER.rstrip(), A),
+            "fence of Markdown",
+        ),
+        (text(f"{TV}After reformat layers: 3 layers") + HEADER + text(A, B), "2 of at least 3"),
+        (
+            text(f"{TV}After concat removal: 1 layers", f"{TV}Layers:", DA),
+            "the names of its inputs and outputs do not follow",
         ),
         (text(f"{TV}Layers:", DA) + DB, "cut inside a record"),
         (text(f"{TV}Layers:", DA, DB, *BINDINGS[:-1]), "the names of its inputs and outputs"),
@@ -213,6 +233,19 @@ def test_a_listing_in_which_the_log_ends(data: str, why: str) -> None:
         text("Layers:", DA, DB, *BINDINGS[:-1]) + "z",
         NETWORK + HEADER + text(A, f"{TV}Total Activation Memory: 64"),
         HEADER + text(A) + "root@orin:~# ",
+        text("```", "trtexec --verbose", "```", HEADER.rstrip(), A),
+        # The last line is a colour that is switched off.
+        "\n".join(f"\x1b[36m{line}\x1b[0m" for line in (HEADER.rstrip(), A, NO_TENSORS, "")),
+        # A layer without tensors is the last, and the file has no last newline.
+        HEADER + f"{A}\nLayer(TrainStation): [trainStation1], Tactic: 0x0,  -> ",
+        # A name alone makes no second optimisation profile.
+        NETWORK + HEADER + text(A, classic("b [profile 1]", "y", "z")),
+        # TensorRT 8.0 tells the memory of all, and lists no layer that writes a view of a tensor.
+        NETWORK
+        + text(f"{TV}After reformat layers: 4 layers", *map(held.format, "ab"))
+        + f"{TV}Engine generation completed in 5.3 seconds.\n"
+        + HEADER
+        + text(A, classic("b", "y", "w")),
     ],
 )
 def test_a_whole_listing_at_the_end_of_a_log(data: str) -> None:
@@ -353,6 +386,21 @@ def test_dots_in_a_name_leave_out_nothing() -> None:
             "Layer: a Host Persistent: 8 bytes Device Persistent: 0 bytes\n{V}Skipped printing "
             "memory information for 2 layers with 0 memory size",
             "cut",
+        ),
+        # of two optimisation profiles, each with memory of its own
+        (
+            "Layer: a Host Persistent: 8 bytes Device Persistent: 0 bytes\n{V}Skipped printing "
+            "memory information for 1 layers with 0 memory size\n{V}Layer: a [profile 1] Host "
+            "Persistent: 8 bytes Device Persistent: 0 bytes\n{V}Skipped printing memory "
+            "information for 1 layers with 0\n{V}Engine generation completed in 5.3 seconds.",
+            "cut",
+        ),
+        # of two attempts that have no names
+        (
+            "Skipped printing memory information for 3 layers with 0\n{V}Engine generation "
+            "completed in 5 seconds.\n{V}Skipped printing memory information for 2 layers with 0"
+            "\n{V}Engine generation completed in 3 seconds.",
+            "whole",
         ),
         (
             "Building graph using backend strategy 4\n{V}After concat removal: 3 layers\n"

@@ -12,6 +12,7 @@ from logtext import pieces
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.wrapping import wrapping_of
 
 V = b"[11/21/2026-02:40:00] [V] [TRT] "
@@ -196,15 +197,15 @@ def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
 # ---- notebooks -----------------------------------------------------------------------------------
 
 
-def notebook(log: bytes) -> bytes:
-    """As Jupyter saves it: a line of the file for each line that a cell printed."""
+def notebook(log: bytes, indent: int | None = 1) -> bytes:
+    """As Jupyter saves it: a line of the file for each line that a cell printed; or on one line."""
     lines = log.decode().splitlines(keepends=True)
     stream = {"name": "stdout", "output_type": "stream", "text": lines}
     cells = [
         {"cell_type": "markdown", "metadata": {}, "source": ["Engine Layer Information:\n", "a"]},
         {"cell_type": "code", "metadata": {}, "outputs": [stream], "source": ["build()\n"]},
     ]
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=1).encode()
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=indent).encode()
 
 
 def test_a_notebook_that_jupyter_has_not_laid_out_is_no_empty_input() -> None:
@@ -232,7 +233,29 @@ def test_the_log_that_a_notebook_s_cell_printed_is_read(size: int) -> None:
     assert line.strip().startswith('"Layer(Conv)')
 
 
-def test_a_notebook_whose_cells_printed_no_log_says_so() -> None:
-    with pytest.raises(ReadError) as caught:
-        read(notebook(b"hello\n"))
-    assert caught.value.problem.code == "ELV402"
+@pytest.mark.parametrize("size", [100, 1 << 18])
+def test_a_notebook_on_one_line(size: int) -> None:
+    log = listing(b'a "quoted" \\ name')
+    plain = read(log)
+    (engine,) = engines_of(pieces(notebook(log, None), size), facts=True)
+    assert engine.layers == plain.layers
+    assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("y",), ())
+
+
+def test_a_notebook_on_one_line_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = notebook(listing(b"a"), None)
+    cases = [data[:-9], b'{"cells": ["cell_type"], "a": ' + b"[" * 100_000]
+    monkeypatch.setattr(notebooks, "MOST", len(data) - 1)
+    for case in (data, *cases):
+        with pytest.raises(ReadError) as caught:
+            engines_of([case])
+        assert "a notebook without line ends" in caught.value.problem.message
+        assert "save it again in Jupyter" in caught.value.hint
+
+
+@pytest.mark.parametrize("indent", [1, None])
+def test_a_notebook_whose_cells_printed_no_log_says_so(indent: int | None) -> None:
+    for data in (notebook(b"hello\n", indent), b'{"cells": [5, {"cell_type": 1, "outputs": 2}]}'):
+        with pytest.raises(ReadError) as caught:
+            engines_of([data])
+        assert caught.value.problem.code == "ELV402"

@@ -20,7 +20,7 @@ from engine_layer_visualize.core.snapshot import Coverage, Snapshot
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Name, Words
 
-CUT: Final = "ELV114"  # a listing that is cut: that of the layers, or a second one
+NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 # A profile of another engine, of a small part of it, or one that is cut.
 _UNFIT: Final = ("ELV202", "ELV209", "ELV210")
 _LEAST: Final = 0.9
@@ -46,8 +46,8 @@ def _can(layer: Layer) -> bool:
 def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
     """Problems of reading that leave the times of no engine."""
     for problem in costs.engine.problems:
-        cut = problem.code == CUT and costs.engine.source.state == "cut"
-        if cut or problem.code in _UNFIT:
+        part = problem.code in NOT_WHOLE and costs.engine.source.state in ("cut", "part")
+        if part or problem.code in _UNFIT:
             yield problem.code, problem.message
 
 

@@ -174,7 +174,7 @@ def _sides(baseline: Snapshot, new: Snapshot) -> tuple[Side, Side]:
             TIMES[own[0]] if own else _NO_TIME,
             one.conditions,
             sum(size for name, size in one.memory if name in known) if known else None,
-            None if any(code == coverage.CUT for code, _ in one.unfit) else one.reformats,
+            None if any(code in coverage.NOT_WHOLE for code, _ in one.unfit) else one.reformats,
             TIMES[own[0]] if shared is not None and own[0] != shared else "",
         )
         for one, own in zip(both, kinds, strict=True)

@@ -65,6 +65,7 @@ class ListingBlock:
     last: bool = False  # nothing of the build follows in the log
     torn: bool = False  # the input ended where one more record began
     quoted: bool = False  # it ends at a fence of Markdown
+    fenced: bool = False  # of the last one: it stands behind a fence that is not closed
     timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
     made: tuple[str, ...] = ()  # outputs that trtexec made buffers for after it
 

@@ -34,20 +34,24 @@ _LIBRARY: Final = b"libnvinfer"
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
-# with the layers of its network.
+# with the layers of its network; an attempt ends when its engine was generated.
 # e.g. (all) Original: 70 layers
+# e.g. (all) After reformat layers: 94 layers
 # e.g. (8-) After concat removal: 57 layers
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
+# e.g. (all) Engine generation completed in 12.5 seconds.
 _COUNTED: Final = re.compile(
-    rb"Original: \d{1,7} layers|After concat removal: (\d{1,7}) layers"
-    rb"|Skipped printing memory information for (\d{1,7}) layers with 0"
+    rb"(?P<begins>Original): \d{1,7} layers|After concat removal: (?P<passed>\d{1,7}) layers"
+    rb"|After reformat layers: (?P<reformatted>\d{1,7}) layers"
+    rb"|Skipped printing memory information for (?P<held>\d{1,7}) layers with 0"
+    rb"|(?P<ends>Engine generation completed) in "
 )
 _COUNTS: Final = (
-    b"Original: ",
-    b"After concat removal: ",
-    b"Skipped printing memory information for ",
+    *(b"Original: ", b"After concat removal: ", b"After reformat layers: "),
+    *(b"Skipped printing memory information for ", b"Engine generation completed in "),
 )
-_HELD: Final = b" Host Persistent: "  # in the lines of the layers that need memory
+# In the lines of the layers that need memory; up to 8.0 there is one for each layer.
+_HELD: Final = (b" Host Persistent: ", b" HostPersistent: ")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
@@ -102,8 +106,8 @@ class BuildContext:
         self.names: list[Names] = []
         self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
         self._strategies: list[strategies.Strategy] = []
-        self._counted: list[tuple[int, int]] = []  # line, layers
-        self._held = 0  # lines of layers that need memory, since then
+        self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
+        self._held = 0  # layers whose memory the attempt tells
         self.kernels = Kernels()
         self.version = version
         self.skipped: list[Stretch] = []
@@ -174,16 +178,30 @@ class BuildContext:
     def least_layers(self) -> int:
         """How many layers the log counts at least before the listing; 0 where it does not, or where
         it does not tell which attempt was kept."""
+        counts = self._counts("passed")
+        # TensorRT 8.0 lists fewer than it counts with the reformats; it tells the memory of all.
+        return max([self.held_layers, *counts]) or max(self._counts("reformatted"), default=0)
+
+    @property
+    def held_layers(self) -> int:
+        """Of how many layers the log tells the memory, that they need none included: all of the
+        engine's. 0 as `least_layers`. Of attempts without a name the least."""
+        return min(self._counts("held"), default=0)
+
+    def _counts(self, what: str) -> list[int]:
+        """Counts of the last build, but of attempts that were not kept."""
         if strategies.undecided(self._strategies):
-            return 0
+            return []
         shut = strategies.rejected(self._strategies)
-        least = 0
-        for line, layers in self._counted:
-            if not layers:  # a build begins
-                least = 0
-            elif not any(first <= line <= (last or line) for first, last in shut):
-                least = max(least, layers)
-        return least
+        found: list[int] = []
+        for line, kind, layers in self._counted:
+            if kind == "begins":
+                found = []
+            elif kind == what and not any(f <= line <= (last or line) for f, last in shut):
+                found.append(layers)
+        if what == "held" and self._held:
+            found.append(self._held)
+        return found
 
     @property
     def lacks_attempt(self) -> bool:
@@ -306,15 +324,23 @@ class BuildContext:
                 places.append(found)
         counted = at
         for found in sorted(places):
-            self._held += data.count(_HELD, counted, found)
+            self._held += sum(data.count(mark, counted, found) for mark in _HELD)
             line += data.count(b"\n", counted, found)
             counted = found
             match = _COUNTED.match(data, found, end)
-            if match is not None and len(self._counted) < _MOST_COUNTS:
-                held = self._held if match[2] else 0
-                self._counted.append((line, int(match[1] or match[2] or 0) + held))
-                self._held = 0
-        self._held += data.count(_HELD, counted, end)
+            if match is None or match.lastgroup is None or len(self._counted) >= _MOST_COUNTS:
+                continue
+            kind, words = match.lastgroup, match[match.lastgroup]
+            if kind == "held":
+                self._held += int(words)
+            elif kind in ("begins", "ends"):
+                if self._held:
+                    self._counted.append((line, "held", self._held))
+                    self._held = 0
+                self._counted.append((line, kind, 0))
+            else:
+                self._counted.append((line, kind, int(words)))
+        self._held += sum(data.count(mark, counted, end) for mark in _HELD)
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:
         return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))

@@ -6,13 +6,13 @@ The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
-from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
+from engine_layer_visualize.inputs.buildlog.markers import FENCE, TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
@@ -70,6 +70,9 @@ _STEPS: Final = {
     _SELECTED: "after the tactics were selected",
     _GENERATED: "after the engine was generated",
 }
+# Without the line that names its layer, as where an excerpt leaves it out.
+# e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
+_TIMED: Final = re.compile(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
 _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
@@ -192,6 +195,10 @@ class _Signs:
             at = data.rfind(mark)
             if at >= 0 and self._read + at > self._step[0]:
                 self._step = self._read + at, mark, data[at : min(line_end(data, at), at + _PREFIX)]
+        if self._step[1] not in (TIMING, _COSTS):
+            timed_at = _TIMED.search(data, max(self._step[0] - self._read, 0))
+            if timed_at is not None:
+                self._step = self._read + timed_at.start(), _COSTS, b""
         timed = _last(data, (TIMING, _COSTS))
         self._timed = self._read + timed if timed >= 0 else self._timed
         self._count(data)
@@ -366,6 +373,17 @@ def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]
     if attempts > 1:
         return ()
     return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
+
+
+def is_fenced(spans: Sequence[Span], end: int) -> bool:
+    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
+
+    `spans`: the log's last; of a longer one it is not known.
+    """
+    if not spans or spans[0].line > 1:
+        return False
+    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
+    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
 
 
 def made_outputs(data: bytes, at: int, end: int) -> tuple[str, ...]:

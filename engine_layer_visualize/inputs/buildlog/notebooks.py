@@ -1,18 +1,20 @@
 """Reads the log out of a Jupyter notebook: the texts that its cells printed.
 
 Spans of the notebook's lines go in; spans of the same number of lines come out, so that each keeps
-its number. What no cell printed becomes an empty line.
+its number. What no cell printed becomes an empty line. Of a notebook without indentation the lines
+are those that its cells printed.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.source import Span
+from engine_layer_visualize.io.source import Span, decode
 
 # e.g. (nbformat 4) { "cells": [
 _BEGINS: Final = re.compile(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
@@ -22,6 +24,7 @@ _CELL: Final = b'"cell_type"'
 _TEXT: Final = re.compile(rb'\s{0,99}"text(?:/plain)?": \[\s*')
 # e.g. (nbformat 4) "[V] [TRT] Original: 25 layers\n",
 _LINE: Final = re.compile(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
+MOST: Final = 64 << 20  # bytes of one without indentation, which is read as one text
 
 
 def is_notebook(head: bytes) -> bool:
@@ -31,6 +34,11 @@ def is_notebook(head: bytes) -> bool:
 
 def printed(spans: Iterator[Span]) -> Iterator[Span]:
     """The lines that cells printed, in their places."""
+    first = next(spans)
+    spans = itertools.chain([first], spans)
+    if _CELL in first.data.partition(b"\n")[0]:
+        yield _unindented(spans)
+        return
     inside = False
     for span in spans:
         lines = span.data.split(b"\n")
@@ -60,3 +68,39 @@ def _text(quoted: bytes) -> bytes:
     except ValueError:  # a broken escape, or bytes that are no text
         return quoted[1:-1]
     return str(text).encode("utf-8", "surrogatepass").removesuffix(b"\n").replace(b"\n", b" ")
+
+
+def _unindented(spans: Iterator[Span]) -> Span:
+    """What the cells of all of it printed; how a notebook begins where it cannot be read."""
+    parts, size = [], 0
+    for span in spans:
+        parts.append(span.data)
+        size += len(parts[-1])
+        if size > MOST:
+            break
+    try:
+        document = None if size > MOST else json.loads(decode(b"".join(parts)), strict=False)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        data = b'{"cells": [{' + _CELL
+    else:
+        data = "".join(_outputs(document)).encode("utf-8", "surrogatepass")
+    return Span(1, data, 0, len(data))
+
+
+def _outputs(document: dict[str, Any]) -> Iterator[str]:
+    """The texts, each with a newline at its end."""
+    for cell in _dicts(document.get("cells")):
+        for output in _dicts(cell.get("outputs")):
+            for one in (output, *_dicts([output.get("data")])):
+                for key in ("text", "text/plain"):
+                    value = one.get(key, "")
+                    texts = value if isinstance(value, list) else [value]
+                    text = "".join(part for part in texts if isinstance(part, str))
+                    yield text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def _dicts(value: object) -> Iterator[dict[str, Any]]:
+    """Those in a list; none of what is no list."""
+    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())

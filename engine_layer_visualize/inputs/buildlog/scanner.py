@@ -23,7 +23,7 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
-from engine_layer_visualize.inputs.buildlog.build_end import made_outputs, timed_layers
+from engine_layer_visualize.inputs.buildlog.build_end import is_fenced, made_outputs, timed_layers
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
@@ -119,11 +119,13 @@ class _Scanner:
     def finish(self) -> None:
         """After the last span."""
         spans = self.scan.tail
-        self._close(last=True, cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
+        end = spans[-1].data if spans else b""  # empty where a colour was all of the last line
+        self._close(last=True, cut=bool(end) and not end.endswith(b"\n"))
         for before, last in pairwise((None, *self.scan.listings[-2:])):
             if last is not None and last.last:
                 begin = before.last_line if before is not None else 0
                 last.timed = timed_layers(spans, begin, last.first_line)
+                last.fenced = is_fenced(spans, last.first_line)
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments
@@ -269,7 +271,8 @@ class _Scanner:
             else:
                 self._context = BuildContext(version=listing.context.version)
             if self._splitter is not None:
-                listing.segment = self._splitter.listed(listing.first_line, listing.dump)
+                names = {record.name for record in listing.records}
+                listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)
             self.scan.listings.append(listing)
             self._table_may_come = True
         else:

@@ -41,7 +41,7 @@ def margin(span: Span, line: int) -> int:
     return _margin(lines[at], _lines(span.buffer)[at]) if at < len(lines) else 0
 
 
-def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
+def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span]:
     """The lines without what was put around them; the log's beginning decides what that is.
 
     The spans of a wrapped log have no offset: the file holds other bytes.
@@ -56,8 +56,8 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         if size >= (_JSON_HEAD if is_json else _HEAD):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    if is_json and is_notebook(head):
-        yield from unwrapped(printed(itertools.chain(held, spans)))
+    if is_json and not in_notebook and is_notebook(head):
+        yield from unwrapped(printed(itertools.chain(held, spans)), in_notebook=True)
         return
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Collection
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
@@ -69,6 +70,8 @@ class Segment:
         self.runs: list[Segment] = []
         self.first_line = first_line
         self.last_line = 0
+        self.layers: Collection[bytes] = ()  # names that its listing has
+        self.behind: Segment | None = None  # of the listing behind which timings began it
 
     @property
     def current(self) -> Attempt:
@@ -161,12 +164,15 @@ class Splitter:
             counted = at = start = stop
             self._timing, self._since = True, line
             if self._last is not None or self._segment.loads:
+                listed = self._last
                 self._renew(line, keep_definition=True)
+                self._segment.behind = listed
             elif self._segment.completed:  # an attempt of which no strategy is named
                 self._attempt(line)
 
-    def listed(self, line: int, dump: bool = False) -> Segment:
-        """The segment of the listing at `line`. A dump shows the engine before it."""
+    def listed(self, line: int, names: Collection[bytes] = (), dump: bool = False) -> Segment:
+        """The segment of the listing at `line`, of layers of these names. A dump shows the engine
+        before it."""
         if self._timing:
             self._timed(line)
         self._timing = False
@@ -177,6 +183,7 @@ class Splitter:
         if self._last is not None:  # two listings and nothing between
             self._renew(line, keep_definition=True)
         self._last = self._segment
+        self._last.layers, self._last.behind = names, None
         return self._last
 
     def finish(self) -> None:
@@ -186,6 +193,18 @@ class Splitter:
         if self._timing:
             self._timed(line)
         self._segment.last_line = max(line - 1, self._segment.first_line)
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """Timings behind a listing that lead to no other are of its layers, where it has these and
+        the log no other times of them: an excerpt in another order."""
+        late, segment = self._segment, self._segment.behind
+        if segment is None or segment.attempts or segment.common.tuning or late.common.passes:
+            return
+        if any(name in segment.layers for name in late.common.tuning.trials):
+            segment.common.tuning = late.common.tuning
+            segment.common.timed += late.common.timed
+            self.segments.remove(late)
 
     def _timed(self, line: int) -> None:
         """Notes that the timings ended before `line`."""
@@ -302,6 +321,7 @@ class Splitter:
         before = self._segment
         before.last_line = max(line - 1, before.first_line)
         self._deliver(line)
+        self._give_back()
         same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
         trtexec = before.trtexec.of_same_run() if same_run else TrtexecSections()
         definition = before.definition if keep_definition and same_run else Definition()
