@@ -93,7 +93,7 @@ def test_a_log_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_part_of_a_listing_is_not_comparable() -> None:
     whole: Any = elv.read(FP16, facts=True).engines[0]
     problem = Problem(Place("fp16.log", 31), "ELV115", "a part of a listing: lines were left out")
-    part = replace(whole, problems=(problem,))
+    part = replace(whole, source=replace(whole.source, state="part"), problems=(problem,))
     for pair in ((whole, part), (part, whole)):
         found = elv.gate(*pair, max_reformats=0)
         assert found.exit_code == 6

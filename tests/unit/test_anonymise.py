@@ -221,8 +221,11 @@ def test_of_a_notebook_the_log_stays_and_nothing_else() -> None:
     (other,) = text_of(notebook)
     assert other.strip("\n") == plain.strip("\n")
     assert other.count("\n") == notebook.count("\n")  # lines keep their numbers
+    in_a_line = json.dumps(json.loads(notebook))
+    (other,) = text_of(in_a_line)
+    assert other.strip("\n") == plain.strip("\n")
     with pytest.raises(ReadError, match="no printed line"):  # and not an empty file
-        text_of(json.dumps(json.loads(notebook)))
+        text_of(in_a_line[:-9])
 
 
 def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:

@@ -17,7 +17,6 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
-from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
@@ -147,9 +146,6 @@ def no_log(head: bytes) -> tuple[str, str] | None:
     for pattern, what, hint in _JSONS:
         if pattern.match(head):
             return what, hint
-    if is_notebook(head):  # else what its cells printed stands here
-        what = "this is a notebook without line ends that is no JSON, or larger than 64 MiB"
-        return what, "save it again in Jupyter, which writes a line for each printed line"
     plain = COLOR.sub(b"", head[: 1 << 14])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):

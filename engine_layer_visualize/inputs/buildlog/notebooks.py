@@ -52,8 +52,8 @@ def printed(spans: Iterator[Span]) -> Iterator[Span]:
 
 
 def without_lines(name: str) -> ReadError:
-    """ELV402, of a notebook that is not laid out as Jupyter does it."""
-    message = "a notebook of which no printed line can be read"
+    """ELV402, of a notebook without outputs, one that is cut, or a large one without line ends."""
+    message = "a notebook of which no printed line can be read: none is in it, or it is cut"
     hint = (
         "save it with Jupyter, which gives each printed line a line of the file, or give what the "
         "build printed as a text file"
@@ -71,7 +71,7 @@ def _text(quoted: bytes) -> bytes:
 
 
 def _unindented(spans: Iterator[Span]) -> Span:
-    """What the cells of all of it printed; how a notebook begins where it cannot be read."""
+    """What the cells of all of it printed; nothing where it cannot be read."""
     parts, size = [], 0
     for span in spans:
         parts.append(span.data)
@@ -82,11 +82,9 @@ def _unindented(spans: Iterator[Span]) -> Span:
         document = None if size > MOST else json.loads(decode(b"".join(parts)), strict=False)
     except (ValueError, RecursionError):
         document = None
-    if not isinstance(document, dict):
-        data = b'{"cells": [{' + _CELL
-    else:
-        data = "".join(_outputs(document)).encode("utf-8", "surrogatepass")
-    return Span(1, data, 0, len(data))
+    told = "".join(_outputs(document)) if isinstance(document, dict) else ""
+    data = told.encode("utf-8", "surrogatepass")
+    return Span(1, data, 0, len(data), None, parts[0])
 
 
 def _outputs(document: dict[str, Any]) -> Iterator[str]:
