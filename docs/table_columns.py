@@ -11,7 +11,10 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.outputs.tables.schema import FIRST, Column
+from engine_layer_visualize.outputs.tables.schema import (
+    FIRST,
+    Column,
+)
 
 PAGE: Final = Path(__file__).resolve().parent / "tables.md"
 _START: Final = "Every table begins with:\n\n"  # what is above is written by hand
