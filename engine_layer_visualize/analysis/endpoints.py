@@ -144,10 +144,8 @@ class Endpoints:
         for name, layers in touched.items():
             kind: Kind = "port"
             if name in without_other_side:
-                whole = self._view.engine.source.complete  # else its reader may be missing
-                kind = "unresolved" if entry or not whole else "unused"
-            before = len(self.entries) if kind == "unresolved" and not entry else 0
-            found[name] = self._end(before + len(found), kind, name, entry, layers)
+                kind = "unresolved" if entry else "unused"
+            found[name] = self._end(len(found), kind, name, entry, layers)
         # Inputs and outputs that no layer reads or writes, such as shape tensors.
         bare = {without_profile(name) for name in found}
         for name in names:

@@ -18,7 +18,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
 
 MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
-_DIGITS: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none: `Conv`, `Conv_1`
 _PART: Final = 4  # two blocks without names are marked if they are this part of the engine
 _LONGEST: Final = 1 << 14  # layers of one block that is found without names
 
@@ -106,7 +106,7 @@ def _sign(layer: Layer) -> Hashable:
     """Equal for layers that are alike."""
     name, profile = split_profile(layer.name)
     outputs = tuple((tensor.dtype, tensor.dims) for tensor in layer.outputs)
-    return layer.type, _DIGITS.sub("", name), profile, len(layer.inputs), outputs
+    return layer.type, _NUMBER.sub("", name), profile, len(layer.inputs), outputs
 
 
 # ---------------------------------------------------------------- by what they are

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+LARGEST_L2: Final = 128.0  # MiB; no GPU has more
 
 
 class Peak(NamedTuple):
@@ -11,7 +13,8 @@ class Peak(NamedTuple):
     `tflops`: (precision, 10^12 FLOP/s), of `fp32`, `tf32`, `fp16` …, with `fp16_fp32` where FP32
     accumulation is slower; `bandwidth`: GB/s, None: unknown. `device`: its name or its compute
     capability, None: unknown. `given`: the names of the figures that the user gave; `unverified`:
-    those that no datasheet confirms. `l2_mib`: the device's own L2 cache, None: unknown.
+    those that no datasheet confirms. `l2_mib`: the device's own L2 cache, None: unknown; `l2_most`:
+    the MiB that no device of its compute capability has more of.
     """
 
     tflops: tuple[tuple[str, float], ...] = ()
@@ -20,6 +23,7 @@ class Peak(NamedTuple):
     given: tuple[str, ...] = ()
     unverified: tuple[str, ...] = ()
     l2_mib: float | None = None
+    l2_most: float = LARGEST_L2
 
     def of(self, precision: str) -> float | None:
         """FLOP/s; None: unknown."""

@@ -191,7 +191,7 @@ def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
     )
 
 
-def _fused(_: Subject, layer: Layer) -> tuple[str, ...]:
+def _told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:
     steps = layer.facts.fused_from if layer.facts is not None else ()
     return tuple(f"log line {step.line}: {step.text}" for step in steps)
 
@@ -534,11 +534,11 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(_steps, None, TEXTS, JSON),
         always=True,
     ),
-    Field("steps", "", "fused in steps", "", "with their lines", _fused, None, TEXTS, PANEL),
+    Field("steps", "", "optimiser's steps", "", "with their lines", _told_steps, None, TEXTS, PANEL),
     Field(
-        *("fused", "", "fused in", "", "how many steps of the optimiser made it"),
+        *("count_of_steps", "", "optimiser's steps", "", "how many changed it"),
         lambda _, layer: layer.facts and layer.facts.fused_from,
-        lambda steps: count(len(steps), "step"),
+        lambda steps: str(len(steps)),
         places=TOOLTIP,
     ),
     Field(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,20 @@ def conv(name: str, read: int, written: int, form: str = PADDED, side: int = 100
         f"Format/Datatype: {form} }}], ParameterType: Convolution, Kernel: [1,1], "
         "PaddingMode: kEXPLICIT_ROUND_DOWN, PrePadding: [0,0], PostPadding: [0,0], Stride: [1,1], "
         f"Dilation: [1,1], OutMaps: {written}, Groups: 1, TacticName: k, StreamId: 0, Metadata: \n"
+    )
+
+
+def tuned(name: str, combinations: Mapping[str, float]) -> str:
+    """What the autotuner took, in ms, in each format combination; the first has the tactic 0x1."""
+    line = "[07/07/2026-06:12:18] [V] [TRT] "
+    return f"{line}=============== Computing costs for {name}\n" + "".join(
+        f"{line}*************** Autotuning format combination: {formats} ***************\n"
+        f"{line}--------------- Timing Runner: {name} (CaskConvolution[0x80000009])\n"
+        f"{line}Tactic Name: k Tactic: 0x{at} Time: {ms}\n"
+        f"{line}{name} (CaskConvolution[0x80000009]) profiling completed in 0.2 seconds. "
+        f"Fastest Tactic: 0x{at} Time: {ms}\n"
+        f"{line}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x{at}\n"
+        for at, (formats, ms) in enumerate(combinations.items(), 1)
     )
 
 
@@ -136,14 +151,21 @@ def test_what_myelin_appends_is_not_the_model_s(tmp_path: Path) -> None:
 # ---- Int8 ----------------------------------------------------------------------------------------
 
 
-def test_int8_in_float_out_costs_the_bytes_that_it_writes_too_many(tmp_path: Path) -> None:
-    log = """\
+def test_int8_in_float_out_costs_what_int8_took_less_in_this_log(tmp_path: Path) -> None:
+    """The bytes of the layer alone are no bound: another kernel runs then, and other reformats."""
+    listing = """\
 [07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
 Layer(CaskConvolution): c, Tactic: 0x1, x[Int8(1,32:32,8,8)] -> a[Half(1,32,8,8)]
 Layer(CudaPooling): p, Tactic: 0x1, a[Half(1,32,8,8)] -> y[Half(1,32,1,1)]
 """
-    (one,) = found(log, tmp_path, "P03", c=0.3, p=0.1)
-    assert one.ms == pytest.approx(0.3 * 1 / 3), "reads 1 byte, writes 2 in place of 1"
+    (one,) = found(listing, tmp_path, "P03", c=0.3, p=0.1)
+    assert one.ms is None
+    half, int8 = (
+        f"Int8(64,64:32,8,1) -> {to}" for to in ("Half(2048,64,8,1)", "Int8(64,64:32,8,1)")
+    )
+    for ms, gains in ((0.15, [pytest.approx(0.3 / 4)]), (0.25, [])):
+        log = tuned("c", {half: 0.2, int8: ms}) + listing
+        assert [one.ms for one in found(log, tmp_path, "P03", c=0.3, p=0.1)] == gains
 
 
 ISLAND = """\
@@ -211,14 +233,15 @@ def allowing(precision: str) -> str:
 def test_fp16_saves_no_more_than_what_it_does_not_need(
     tmp_path: Path, allowed: str, code: str
 ) -> None:
-    """The L2 cache of this GPU is unknown: what it may hold has no bound by the memory."""
+    """The L2 cache of this GPU is unknown: what the largest one of its compute capability may hold
+    has no bound by the memory."""
     known, plain = allowing(allowed) + DETAILED, "Row major linear FP32"
     slow = conv("c", 4096, 512, plain)
     bound = 2 * 4096 * 512 * 10_000 / 204.8e9
     assert found(known + slow, tmp_path, code, c=1.0)[0].ms == pytest.approx(1 - bound)
     many = conv("c", 64, 64, plain, side=4000)  # 8.2 GB, in FP16 half of them
     moved = 2 * (2 * 64 * 4000**2 + 64 * 64)
-    bound = (moved - 128 * 2**20) / 1e9
+    bound = (moved - 48 * 2**20) / 1e9
     assert found(known + many, tmp_path, code, c=50.0)[0].ms == pytest.approx(50 - bound)
     unknown = known.replace("SMs: 100", "SMs: ?").replace("Clock Rate: 1 GHz", "Clock Rate: ?")
     assert found(unknown + slow, tmp_path, code, c=1.0)[0].ms == pytest.approx(1.0)
@@ -255,6 +278,9 @@ def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_p
         reader = conv("c", 8, 8, after).replace("x8,", "r_y,")
         several = found(DETAILED + written + reader, tmp_path, "F02", r=0.9, c=1.0)
         assert [one.ms for one in several] == ([pytest.approx(0.9 * part)] if part else [])
+        assert all("the reformat stays" in one.advice for one in several)
+        short = found(DETAILED + written + reader, tmp_path, "F02", r=0.003, c=1.0)
+        assert [one.ms for one in short] == ([None] if part else []), "its launch takes 3 µs"
 
 
 # ---- the order -----------------------------------------------------------------------------------
@@ -303,6 +329,24 @@ def test_a_change_of_format_is_judged_by_what_its_neighbours_take(
     (case,) = (one for one in cases() if one.code == "F14" and one.why == why)
     (one,) = case.found(tmp_path)
     assert [each.text for each in one.evidence] == ["Float linear → Float channels last", told]
+
+
+@pytest.mark.parametrize(("half", "told"), [("Half", False), ("Float", True)])
+def test_a_change_of_type_that_the_builder_chose_is_none_to_undo(
+    tmp_path: Path, half: str, told: bool
+) -> None:
+    """It timed the product in Half, too, or in Float alone. A NoOp in between has no type of its
+    own."""
+    log = """\
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): b, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
+Layer(Reformat): r, Tactic: 0x0, a[Half(1,8,4,4)] -> c[Float(1,8,4,4)]
+Layer(NoOp): n, Tactic: 0x0, c[Float(1,8,4,4)] -> d[Float(8,4,4,1)]
+Layer(CaskConvolution): e, Tactic: 0x1, d[Float(8,4,4,1)] -> y[Float(8,4,4,1)]
+"""
+    own, other = "Float(128,16,4,1) -> Float(128,16,4,1)", f"{half}(128,1,32,8)"
+    times = tuned("e", {own: 0.016, f"{other} -> {other}": 0.023})
+    assert bool(found(times + log, tmp_path, "F04", b=1, r=0.007, e=0.016)) == told
 
 
 def test_outputs_that_are_padded_differently_are_one_finding(tmp_path: Path) -> None:

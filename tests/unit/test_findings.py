@@ -103,7 +103,8 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
         ("Row major linear FP16 format", "linear (…=fp16:chw)"),
         (
             "Channel major FP16 format where channel % 4 == 0",
-            "(…=fp16:chw); as channels last, in 4s an engine cannot have it",
+            "(…=fp16:chw); as channels last, in 4s an engine cannot have it, and "
+            "the reformat stays",
         ),
     ],
 )
@@ -238,12 +239,15 @@ def test_a_section_adds_up_no_findings_that_share_layers() -> None:
         common = {"code": code, "advice": "do", "severity": "hint", "message": "why"}
         return {**common, "ms": ms, "share": ms / 10, "layers": list(layers)}
 
-    groups = grouped([row(3.0, 0, 1), row(2.0, 1, 2), row(1.0, 3), row(4.0, 0, 1, 2, code="F03")])
+    several = [row(3.0, 0, 1), row(2.0, 1, 2), row(1.0, 3), row(4.0, 0, 1, 2, code="F03")]
+    groups = grouped(several, 9.0)
     assert [(one.code, one.ms, one.layers, one.findings) for one in groups] == [
         ("F02", 4.0, [0, 1, 3], 2),
         ("F03", 4.0, [0, 1, 2], 1),
         ("F02", 2.0, [1, 2], 1),
     ]
+    assert [one.ms for one in grouped(several, 3.5)] == [3.5, 3.5, 2.0]
+    assert grouped(several, 3.5)[0].share == pytest.approx(0.35), "of 10 ms"
 
 
 @pytest.mark.parametrize("format", ["dot", "svg", "html"])

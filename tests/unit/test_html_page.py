@@ -200,7 +200,8 @@ def test_facts_are_words_with_units() -> None:
         "500 µs: tactic 0x2",
     ]
     assert (words["scratch"], words["persistent on the host"]) == ("86 MiB", "512 B")
-    assert json.loads(words["fused in steps"]) == ["log line 57: ConvReluFusion: Fusing a with b"]
+    [step] = json.loads(words["optimiser's steps"])
+    assert step == "log line 57: ConvReluFusion: Fusing a with b"
     assert json.loads(words["lines of the log"]) == [
         "log line 57: ONNX nodes",
         "log line 60: the builder's estimate",

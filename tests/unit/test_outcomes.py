@@ -9,6 +9,7 @@ from logtext import HEADER, TV, classic, detailed, pieces, text
 
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.sentences import outline
 from engine_layer_visualize.pipeline import Log, read
 
@@ -296,6 +297,9 @@ def test_a_quoted_record_says_nothing_of_the_ends_of_its_engine() -> None:
     assert (engine.source.state, codes(engine)) == ("part", ["ELV106"])
     assert (engine.inputs, engine.outputs) == ((), ())
     assert (engine.graph.unresolved, engine.graph.unused) == (("r",), ("q",))
+    drawn = render(engine, "svg").decode()
+    for name, words in (("r", "read, but no listed layer writes it"), ("q", "written, but no")):
+        assert f"<title>{name}[Half 1×8]\n{words}" in drawn
 
 
 def test_dots_in_a_name_leave_out_nothing() -> None:

@@ -84,6 +84,15 @@ def test_a_list_of_stages_is_no_repeat() -> None:
     assert repeats(layers) == ()
 
 
+def test_the_first_block_has_names_without_a_number() -> None:
+    """ONNX names of equal nodes are `scale`, `scale_1`, `scale_2`."""
+    several = [
+        f"scale{n} + {kind}{i}" for i, n in enumerate(("", "_1", "_2", "_3")) for kind in "ab"
+    ]
+    (found,) = repeats(stack("first", *several, "last"))
+    assert found.blocks == ((1, 3), (3, 5), (5, 7), (7, 9))
+
+
 def test_optimisation_profiles_are_not_blocks() -> None:
     names = ["/a/Conv", "/b/Conv", "/a/Conv [profile 1]", "/b/Conv [profile 1]"]
     assert alike(stack(*names)) == ()

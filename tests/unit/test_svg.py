@@ -545,10 +545,17 @@ def test_only_the_memory_that_is_summed_is_named(memory: Memory, words: str) -> 
     assert words in said and f", {words}" not in said and f"and {words}" not in said
 
 
-@pytest.mark.parametrize(("steps", "words"), [(1, "fused in 1 step"), (2, "fused in 2 steps")])
-def test_steps_of_a_fusion_are_counted(steps: int, words: str) -> None:
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        # A type that is converted is a step too, and no fusion.
+        (["Convert"], "changed by the optimiser in 1 step"),
+        (["ConvReluFusion", "Swap"], "changed by the optimiser in 2 steps"),
+    ],
+)
+def test_steps_of_the_optimiser_are_counted(rules: list[str], words: str) -> None:
     of = chain("Conv_1")
-    facts = LayerFacts(fused_from=(Step("ConvReluFusion", "fused", 3),) * steps)
+    facts = LayerFacts(fused_from=tuple(Step(rule, rule, 3) for rule in rules))
     picture = Picture(replace(of, layers=(replace(of.layers[0], facts=facts),)))
     assert words in picture.boxes[1].title.split("\n")
 

@@ -347,7 +347,7 @@ def test_every_figure_is_of_a_device_that_is_known() -> None:
     data = json.loads(Path(str(peaks.__file__)).with_suffix(".json").read_text("utf-8"))
     tables = ("geforce", "unverified", "integrated")
     assert not {capability for key in tables for capability in data[key]} - set(data["fma"])
-    assert set(data["sources"]) == {*data["fma"], "l2_mib"}
+    assert set(data["sources"]) == {*data["fma"], "l2_mib", "l2_most"}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.findings.io_formats import EndFormats, part
 from engine_layer_visualize.analysis.findings.quantisation import QUANTISED
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
@@ -38,12 +39,12 @@ _OF_TORCH: Final = ("", "linear", "channels last")  # the formats of its inputs
 
 
 class Try(NamedTuple):
-    """What to try, and the part of the reformats' time that it can save at most. `padded`: the
-    channels of the tensor, and those that it has then, where these are more; `evidence`: what the
-    advice rests on."""
+    """What to try, and the part of the reformats' time that it can save at most, None: unknown.
+    `padded`: the channels of the tensor, and those that it has then, where these are more;
+    `evidence`: what the advice rests on."""
 
     advice: str
-    part: float = 1.0
+    part: float | None = 1.0
     padded: tuple[int, int] | None = None
     evidence: tuple[Evidence, ...] = ()
 
@@ -106,7 +107,7 @@ def of_kind(
         parts = [
             ms * do.part
             for layer, (_, do) in zip(layers, several)
-            if (ms := subject.ms(layer)) is not None
+            if do.part is not None and (ms := subject.ms(layer)) is not None
         ]
         why: Words = first.words
         if len(several) > 1:
@@ -185,6 +186,7 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
     inside = bool(form) and memory_formats.of_inputs(form) is None
+    layer = subject.engine.layers[reason.layer]
     if inside or (source == "torch" and form not in _OF_TORCH):
         if own == other.partition(" ")[0]:
             return None
@@ -192,8 +194,10 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         fewer = _fewer_bytes(own, other)
         if not fewer:
             return None
-        return Try(f"{do} as {own}{value}; as {form} {whose} cannot have it", fewer)
-    layer = subject.engine.layers[reason.layer]
+        # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
+        part = None if (subject.ms(layer) or 0.0) < LAUNCH else fewer
+        words = f"{do} as {own}{value}; as {form} {whose} cannot have it, and the reformat stays"
+        return Try(words, part)
     if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
         return Try(f"{do} as {words}{value}")

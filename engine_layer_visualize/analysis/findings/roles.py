@@ -18,6 +18,7 @@ _POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "U
 _LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
 _LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})
 _PRODUCTS: Final = frozenset({"Gemm", "MatMul", "Conv", "ConvTranspose", "Einsum"})
+_TAIL: Final = frozenset({"Add", "Relu", "Clip", "LeakyRelu"})  # a bias and what TensorRT fuses
 # How TensorRT names the layout layers that it adds around its own convolutions.
 _OWN: Final = (
     "reshape_before_",
@@ -73,6 +74,26 @@ def is_product(subject: Subject, layer: Layer) -> bool:
         return False
     found = subject.operators(layer)
     return bool(found) and _PRODUCTS.issuperset(found)
+
+
+def product_before(subject: Subject, layer: Layer) -> Layer | None:
+    """The product that writes for a pointwise layer alone."""
+    for writer in subject.writers(layer):
+        if is_product(subject, writer) and subject.only_reader(writer) is layer:
+            return writer
+    return None
+
+
+def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
+    """Whether a pointwise layer computes nothing but its product's own bias, or an added constant,
+    and an activation that TensorRT fuses: no model has them in a better place."""
+    if len(subject.computed(layer)) > 1:
+        return False
+    own, operators = subject.nodes(layer), subject.operators(layer)
+    whole = subject.nodes(product)
+    if not own or len(own) != len(operators):
+        return bool(operators) and _TAIL.issuperset(operators)
+    return all(node in whole or operator in _TAIL for node, operator in zip(own, operators))
 
 
 def is_softmax(layer: Layer) -> bool:

@@ -38,6 +38,12 @@ def at_stake(findings: Iterable[Finding], costs: Costs) -> float | None:
     return at_most(gain, costs)
 
 
+def inference(costs: Costs) -> float | None:
+    """The ms that one inference takes on the GPU, else its layers' sum; None where neither is
+    known."""
+    return None if costs.whole is None else at_most(costs.whole, costs)
+
+
 def at_most(ms: float, costs: Costs) -> float:
     """No more than one inference takes on the GPU, where trtexec measured that: the layers of a
     profile, or of the builder, may sum to more."""

@@ -37,7 +37,6 @@ _ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
 # How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
 _WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
 _SPARSE: Final = 2.0
-_LARGEST_L2: Final = 128.0  # MiB; no GPU of these compute capabilities has more
 
 # Where there are no tensor cores for them, they are multiplied as Float.
 _SIXTEEN_BITS: Final = ("Half", "BFloat16")
@@ -156,7 +155,7 @@ def least_ms(one: LayerWork, own: str, dtypes: Iterable[str], peak: Peak | None)
         compute = 2 * one.macs / max(value or 0.0 for value in able) * 1e3
     if peak.bytes_per_ms and one.bytes and widths:
         moved = one.bytes * min(1.0, min(widths) / (width(own) or min(widths)))
-        memory = (moved - (peak.l2_mib or _LARGEST_L2) * (1 << 20)) / peak.bytes_per_ms
+        memory = (moved - (peak.l2_mib or peak.l2_most) * (1 << 20)) / peak.bytes_per_ms
     return max(compute, memory)
 
 

@@ -13,7 +13,7 @@ from pkgutil import get_data
 from typing import Any, Final
 
 from engine_layer_visualize.core.build_info import Device
-from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.core.peak import LARGEST_L2, Peak
 from engine_layer_visualize.core.wrong_values import not_among
 
 PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
@@ -44,6 +44,7 @@ def of_device(device: Device | None) -> Peak | None:
         device.name or f"compute capability {capability}",
         unverified=tuple(_data()["unverified"].get(capability, ())),
         l2_mib=_l2_mib(name),
+        l2_most=_data()["l2_most"].get(capability, LARGEST_L2),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import NOISE_MS
+from engine_layer_visualize.analysis.findings.totals import inference
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
@@ -35,7 +36,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             left += 1
             continue
         costs = Costs(one, options.optimization_profile, options.time, options.peak)
-        groups = findings.grouped(page.rows_of(findings.collect(costs, 0)))
+        groups = findings.grouped(page.rows_of(findings.collect(costs, 0)), inference(costs))
         to_do = list(filter(_is_to_do, groups))
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None

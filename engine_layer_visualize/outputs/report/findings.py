@@ -41,8 +41,9 @@ class Group(NamedTuple):
         return str(self.first["advice"])
 
 
-def grouped(rows: Iterable[page.Data]) -> list[Group]:
-    """The findings of the section, the most at stake first."""
+def grouped(rows: Iterable[page.Data], most: JsonValue) -> list[Group]:
+    """The findings of the section, the most at stake first. `most`: the ms of one inference, which
+    no group gains more than; None: unknown."""
     found: dict[tuple[str, str, int], list[page.Data]] = {}
     taken: dict[tuple[str, str, int], set[int]] = {}
     for row in rows:
@@ -51,12 +52,15 @@ def grouped(rows: Iterable[page.Data]) -> list[Group]:
             number += 1
         found.setdefault(key, []).append(row)
         taken.setdefault(key, set()).update(layers)
-    groups = [
-        Group(own[0], [i for row in own for i in _layers(row)], _sum(own, "ms"), _sum(own, "share"),
-              len(own))
-        for own in found.values()
-    ]  # fmt: skip
+    groups = [_group(own, most if isinstance(most, float) else math.inf) for own in found.values()]
     return in_order(groups, lambda one: Weight(one.ms, str(one.first["severity"]), one.code))
+
+
+def _group(rows: list[page.Data], most: float) -> Group:
+    layers, ms, share = [i for row in rows for i in _layers(row)], _sum(rows, "ms"), None
+    if ms is not None and (share := _sum(rows, "share")) is not None and ms > most:
+        share *= most / ms
+    return Group(rows[0], layers, None if ms is None else min(ms, most), share, len(rows))
 
 
 def _rule(row: page.Data) -> tuple[str, str]:
@@ -83,7 +87,7 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
             "None." if page.whole(engine) else "None by the layers that are listed."
         )
         return
-    groups = grouped(rows)
+    groups = grouped(rows, engine["inference_ms"])
     yield table(groups[:top], str(engine["share_of"] or "")).filled()
     left = sum(group.findings for group in groups[top:])
     more = f"… and {count(left, 'more finding')}. " if left else ""

@@ -9,6 +9,7 @@ from engine_layer_visualize.analysis import frontends
 from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
+from engine_layer_visualize.analysis.findings.totals import inference
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
@@ -46,6 +47,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "times": costs.kind,
         "timed": now.timed,
         "total_ms": now.total_ms,
+        "inference_ms": inference(costs),
         "total_words": page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs),
         "kind_words": how_measured(costs) if costs.kind == "measured" else "",
         "coverage": timed_layers(costs),

@@ -5,9 +5,10 @@ the engine computes on what it writes. Silent in front of an output of the engin
 layers follow that TensorRT does not run in Int8 (softmax, top-k, NMS).
 
 **Why it costs**: the convolution writes two or four bytes for each value in place of one, and its
-reader reads them. Most often a layer behind it quantises again. At stake is the part of the
-convolution's time that these bytes are of all that it moves: where it waits for its
-multiplications, less. What the layers behind may gain is theirs: P04, P06, F04 and F14 have it.
+reader reads them. Most often a layer behind it quantises again. At stake is what the convolution
+takes less where it writes Int8, by the builder's own timings, and nothing is said where it takes no
+less; without such timings it is unknown: another kernel runs then, and other reformats. What the
+layers behind may gain is theirs: P04, P06, F04 and F14 have it.
 
 **What to do**: look at the readers that the message names. Put QuantizeLinear / DequantizeLinear
 behind the convolution's last fused operator (behind the activation; in front of a residual
@@ -26,15 +27,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import FLOATING, consumers, is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.trt.data_types import canonical, width
+from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.memory_formats import of_combination
 
 RULE: Final = Rule(
     "P03",
@@ -73,8 +75,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         layers, readers = sorted(several, key=lambda layer: layer.index), [*told.values()]
         verb = plural(len(layers), "reads Int8 and writes", "read Int8 and write")
         why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
-        known = [ms * _part(subject, la) for la in layers if (ms := subject.ms(la)) is not None]
-        stake = sum(known) if known else None
+        known = [gain for layer in layers if (gain := _gain(subject, layer)) is not None]
+        stake = sum(known) if len(known) == len(layers) else None
         todo = _UNFUSED if quantised else _ADVICE
         yield subject.finding(RULE, layers, why, todo, ms=stake, part=None)
 
@@ -92,18 +94,24 @@ def _read_alike(subject: Subject) -> dict[tuple[str, tuple[int, ...]], list[Laye
         written = subject.data_output(layer)
         dtype = None if written is None else canonical(written.dtype)
         if dtype in FLOATING and dtype and is_int8(subject.data_input(layer)):
+            if _gain(subject, layer) == 0.0:
+                continue
             readers = tuple(reader.index for reader in subject.readers(layer))
             found[dtype, readers].append(layer)
     return found
 
 
-def _part(subject: Subject, layer: Layer) -> float:
-    """The part of what a layer moves that it would not write as Int8."""
-    several = {tensor.name: tensor for tensor in (*layer.inputs, *layer.outputs)}
-    sizes = [size for tensor in several.values() if (size := traffic.size(tensor)) is not None]
-    moved = subject.work(layer).bytes or sum(sizes)  # without the weights the part is larger
-    written = subject.data_output(layer)
-    bits = None if written is None else width(written.dtype)
-    if written is None or not bits or not moved or len(sizes) < len(several):
-        return 1.0
-    return (traffic.size(written) or 0) * (1 - 8 / bits) / moved
+def _gain(subject: Subject, layer: Layer) -> float | None:
+    """The ms that a layer takes less where it writes Int8, and reads what it reads now: by the
+    builder's timings; None where there are none."""
+    ms, known = subject.ms(layer), subject.known(layer)
+    if ms is None or not known.build_ms or known.formats is None:
+        return None
+    read = of_combination(known.formats)[:1]
+    others = [
+        one.ms
+        for one in subject.tuned(layer).combinations
+        if (sides := of_combination(one.formats or ""))[:1] == read
+        and any(words.startswith("Int8") for words in chain(*sides[1:]))
+    ]
+    return max(0.0, ms * (1 - min(others) / known.build_ms)) if others else None

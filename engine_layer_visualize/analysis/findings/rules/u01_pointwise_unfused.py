@@ -1,7 +1,9 @@
 """A pointwise layer stands alone behind the convolution or matrix product that it could be part of.
 
 **Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution or
-matrix product writes, and nothing else reads that.
+matrix product writes, and nothing else reads that. Silent where it is the product's own bias, or
+an added constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions
+stand in the way: then the model has it in the right place, and the builder alone decided.
 
 **Why it costs**: the whole tensor is written to memory and read again. Within the product, the same
 operation costs almost nothing.
@@ -25,7 +27,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.roles import is_pointwise, is_product
+from engine_layer_visualize.analysis.findings.roles import is_pointwise, is_tail, product_before
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
 
@@ -48,8 +50,8 @@ _RANK: Final = (
     "Reshape before and behind the whole chain"
 )
 _OTHER: Final = (
-    "no message says why; see if the operation is one that TensorRT fuses into a product, such as "
-    "a bias and ReLU, and move others out of the way in {model}"
+    "no message says why; TensorRT fuses a bias, ReLU and few other activations into a product: "
+    "where the accuracy allows, take one of these in {model}"
 )
 
 
@@ -57,9 +59,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all layers with the same reason."""
     found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
     for layer in subject.layers:
-        if is_pointwise(layer) and (product := _product(subject, layer)) is not None:
-            advice = _advice(subject, layer, product).format(model=subject.frontend.model)
-            found[advice].append((layer, product))
+        product = product_before(subject, layer) if is_pointwise(layer) else None
+        if product is not None and (advice := _advice(subject, layer, product)):
+            found[advice.format(model=subject.frontend.model)].append((layer, product))
     for advice, pairs in found.items():
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:
@@ -69,19 +71,14 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, advice)
 
 
-def _product(subject: Subject, layer: Layer) -> Layer | None:
-    """The product that writes for this layer alone."""
-    for writer in subject.writers(layer):
-        if is_product(subject, writer) and subject.only_reader(writer) is layer:
-            return writer
-    return None
-
-
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
+    """Empty where nothing is to be done."""
     read, written = subject.data_output(product), subject.data_output(layer)
     if read is not None and written is not None and read.dtype != written.dtype:
         return _TYPE
     if len(subject.computed(layer)) > 1:
         return _BRANCHES
     ranked = product.type.startswith("MatrixMultiply")
-    return _RANK if ranked and read is not None and len(read.shape) > _FLAT else _OTHER
+    if ranked and read is not None and len(read.shape) > _FLAT:
+        return _RANK
+    return "" if is_tail(subject, layer, product) else _OTHER

@@ -2,7 +2,8 @@
 
 **Found**: a layer of type PointWise, ElementWise, Activation or Unary, or a kernel that Myelin
 generated (`kgen`) and that holds no product, takes more than 5 % of the time of all layers. Only
-where most of the engine is timed.
+where most of the engine is timed. Silent below 5 µs for a product's own bias and ReLU that stand
+behind it in the model: only the builder can fuse them.
 
 **Why it costs**: such a layer computes little for each number that it reads and writes. Its time is
 the time of the memory, so no other kernel makes it much faster.
@@ -23,7 +24,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.roles import is_generated, is_pointwise
+from engine_layer_visualize.analysis.findings.roles import (
+    is_generated,
+    is_pointwise,
+    is_tail,
+    product_before,
+)
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.text import milliseconds, percent
@@ -36,10 +42,9 @@ RULE: Final = Rule(
     ("TensorRT documentation: types of fusion",),
 )
 _SHARE: Final = 0.05
-_ADVICE: Final = (
-    "its time is that of reading and writing its tensors: fuse it with a neighbour, or use a type "
-    "of fewer bits or smaller tensors"
-)
+_MOVED: Final = "its time is that of reading and writing its tensors: "
+_SMALLER: Final = "use a type of fewer bits or smaller tensors"
+_ADVICE: Final = f"{_MOVED}fuse it with a neighbour, or {_SMALLER}"
 _SHORT: Final = "fuse it with a neighbour: so short a kernel takes most of its time to be launched"
 
 
@@ -56,4 +61,9 @@ def check(subject: Subject) -> Iterator[Finding]:
             evidence = [subject.record(layer, f"{layer.type}: {took}")]
             why = (*subject.names([layer]), f": pointwise, {took}")
             advice = _ADVICE if ms >= LAUNCH else _SHORT
+            product = product_before(subject, layer)
+            if product is not None and is_tail(subject, layer, product):
+                if ms < LAUNCH:  # the builder alone could fuse it
+                    continue
+                advice = f"{_MOVED}{_SMALLER}"
             yield subject.finding(RULE, [layer], why, advice, evidence)
