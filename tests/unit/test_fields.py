@@ -26,11 +26,12 @@ from engine_layer_visualize.fields.field import Field
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
 layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", "letters", "", doc, value))
-engine = elv.read(sys.argv[1]).engines[0]
+build = elv.read(sys.argv[1])
+engine = build.engines[0]
 for format in ("json", "svg", "html", "model-explorer", "trace"):
     elv.draw(engine, f"{sys.argv[2]}/engine.{format}", format=format)
-table = engine.tables["layers"]
-print([row["letters"] for row in table.rows()], table.columns[-1].doc)
+table = build.tables["layers"]
+print([row["letters"] for row in table.rows() if row["engine"] == 0], table.columns[-1].doc)
 """
 
 

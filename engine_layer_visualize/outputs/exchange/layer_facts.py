@@ -10,7 +10,8 @@ from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.fields.field import of_place
-from engine_layer_visualize.fields.layer import LAYER, attributes
+from engine_layer_visualize.fields.layer import LAYER
+from engine_layer_visualize.fields.layer_values import attributes
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.data.engine_json import dump
 

@@ -17,7 +17,8 @@ from engine_layer_visualize.fields.field import (
     by_name,
     of_place,
 )
-from engine_layer_visualize.fields.layer import IN_TABLES, LAYER, TENSORS, attributes
+from engine_layer_visualize.fields.layer import IN_TABLES, LAYER, TENSORS
+from engine_layer_visualize.fields.layer_values import attributes
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.fields.tensor import TENSOR
 from engine_layer_visualize.outputs.data.engine_json import dump
