@@ -1,4 +1,4 @@
-"""Writes the lists of columns and of fields on the pages of the docs: `python docs/field_docs.py`."""
+"""Writes the lists of columns and of fields into the docs: `python docs/field_docs.py`."""
 
 from __future__ import annotations
 
