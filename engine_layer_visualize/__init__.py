@@ -85,7 +85,9 @@ if TYPE_CHECKING:
     from engine_layer_visualize.fleet.dataset import Dataset, DatasetTable, dataset
     from engine_layer_visualize.gating import Verdict, gate
     from engine_layer_visualize.outputs import draw
-    from engine_layer_visualize.outputs.tables.schema import Column
+    from engine_layer_visualize.outputs.tables.schema import (
+        Column,
+    )
     from engine_layer_visualize.outputs.tables.table import Table
     from engine_layer_visualize.pipeline import iter_engines, read
 

@@ -15,9 +15,9 @@ from zipfile import ZipFile
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.files import About
-from engine_layer_visualize.outputs.tables.subject import Subject
 from engine_layer_visualize.outputs.tables.values import held, plain
 from fuzz.networks import network
 

@@ -11,12 +11,12 @@ from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.arrow import spare_memory
 from engine_layer_visualize.outputs.tables.files import About, Writer
-from engine_layer_visualize.outputs.tables.subject import Subject
 
 ABOUT: Final = (
     "Writes what is known of every engine of a log as tables, for pandas, Polars, DuckDB, Spark or "

@@ -13,10 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.fields.field import TEXT
 from engine_layer_visualize.io import marks
 from engine_layer_visualize.io.places import Store
 from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.outputs.tables.schema import TEXT, VERSION, Column, Schema
+from engine_layer_visualize.outputs.tables.schema import (
+    VERSION,
+    Column,
+    Schema,
+)
 
 FOLDER: Final = "_manifest"
 NO_VERSION: Final = "__HIVE_DEFAULT_PARTITION__"  # as readers of such folders spell null

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.outputs.gate.options import GateOptions
     from engine_layer_visualize.outputs.tables.files import About, Writer
-    from engine_layer_visualize.outputs.tables.schema import Schema
+    from engine_layer_visualize.outputs.tables.schema import (
+        Schema,
+    )
 
 
 class OutputFormat(NamedTuple):

@@ -9,14 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import shown
+from engine_layer_visualize.fields.subject import Subject
 
 BADGED: Final = 0.01  # of the time of the engine; below it a finding gives few badges
 MANY: Final = 40  # badges of a finding
@@ -31,8 +30,8 @@ class Found:
 
     def __init__(self, costs: Costs, rules: bool = True) -> None:
         self.profiles = of_profiles(costs) if rules else ()
-        self.work = work(costs)
-        self._reasons = reformat_reasons.of(costs)
+        self.subject = Subject(costs)
+        self._reasons = self.subject.reasons
         self._of: dict[int, list[Finding]] = defaultdict(list)
         self._badges: dict[int, list[Finding]] = defaultdict(list)
         for own, several in self.profiles:

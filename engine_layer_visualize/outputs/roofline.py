@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.work import EngineWork, LayerWork, peaks, p
 from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranked
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
-from engine_layer_visualize.outputs import work_words
+from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.kernel_names import is_winograd
 

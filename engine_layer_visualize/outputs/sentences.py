@@ -10,11 +10,10 @@ from pathlib import PurePath
 from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
-from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
+from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import (
     UNKNOWN_RUNS,
     how_measured,
-    in_one_of_several,
     is_one_run,
     of_layers,
     timed_layers,
@@ -22,8 +21,7 @@ from engine_layer_visualize.analysis.coverage import (
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
-from engine_layer_visualize.core.run_samples import LaunchedKernel
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import (
     base_name,
     count,
@@ -39,10 +37,8 @@ from engine_layer_visualize.trt import versions
 
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of the sentence about a view
-_LAUNCHED: Final = 12  # kernels of a layer that are named
 _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
 _LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
-UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
 
 def base(path: str) -> str:
@@ -218,72 +214,6 @@ def reformatted(moves: Row, costs: Costs) -> str:
 def _ms(ms: float | None, share: str) -> str:
     """`1.23 ms, 4.5 %`; of sums over an unknown number of runs the share alone."""
     return share if ms is None else f"{milliseconds(ms)}, {share}"
-
-
-def times(layer: Layer, costs: Costs) -> Iterator[str]:
-    """Lines of a tooltip: a layer's mean and median time and its share, or why it has
-    no time."""
-    share, took = costs.share(layer), costs.of(layer)
-    of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
-    if costs.estimated:
-        if took is not None:
-            yield f"builder's estimate: {milliseconds(took)}{of}"
-        elif (several := in_one_of_several(layer)) is not None:
-            least, most = map(milliseconds, several)
-            yield f"builder's timings: {least} to {most}, by format: its own is not in the log"
-        elif costs.missing(layer):
-            yield not_timed(costs)
-        return
-    found = layer.time
-    if found is None or share is None:
-        if costs.missing(layer):
-            yield not_timed(costs)
-        return
-    summed = found.parts > 1 and not found.kernels
-    parts = f", sum of {found.parts} rows of the profile" if summed else ""
-    mean, median = found.average_ms, found.median_ms
-    if mean is None:
-        yield f"time: {milliseconds(found.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
-        return
-    if found.n == 1:
-        yield f"time: {milliseconds(mean)} in one run{of}{parts}"
-        return
-    if costs.statistic == "median" and median is not None:
-        yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
-    else:
-        also = f", median {milliseconds(median)}" if median is not None else ""
-        yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
-    if is_unsteady(mean, median):
-        yield f"{UNSTEADY}: this layer's time was not steady"
-    yield from (f"{key}: {one}" for key, words in runs(found) for one in words)
-
-
-def runs(time: Timing) -> Iterator[tuple[str, list[str]]]:
-    """What is known where each run was timed: a name, and its values."""
-    if time.n is None or time.min_ms is None or time.max_ms is None or time.p95_ms is None:
-        return
-    least, most, high = map(milliseconds, (time.min_ms, time.max_ms, time.p95_ms))
-    yield "runs", [f"{time.n:,}, {least} to {most}, 95 % of them at most {high}"]
-    if time.host_ms is not None:
-        yield "launching on the host", [f"{milliseconds(time.host_ms)} on average"]
-    if time.gap_ms is not None:
-        yield "stream idle before it", [f"{milliseconds(time.gap_ms)} on average"]
-    if time.kernels:
-        yield "launched in each run", [*map(_launched, time.kernels[:_LAUNCHED])]
-    if (more := len(time.kernels) - _LAUNCHED) > 0:
-        yield "launched, too", [count(more, "other kernel")]
-
-
-def _launched(one: LaunchedKernel) -> str:
-    times = f"{one.launches:.3g} × " if one.launches != 1 else ""
-    return f"{times}{shorten(one.name, 2 * _LONGEST)}, {milliseconds(one.average_ms)}"
-
-
-def not_timed(costs: Costs) -> str:
-    """Why a layer that runs a kernel has no time."""
-    if costs.estimated:
-        return "the log has no builder's timing of it, or not of the format that it runs in"
-    return "not timed: the profile has no row of this name"
 
 
 def total(ms: float) -> str:

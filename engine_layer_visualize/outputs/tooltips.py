@@ -9,22 +9,21 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.analysis import frontends, onnx_nodes, precisions
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.subgraph import RoutedEdge
-from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
-from engine_layer_visualize.outputs.sentences import times
+from engine_layer_visualize.core.text import count, dims, shorten
+from engine_layer_visualize.fields.field import lines, of_place
+from engine_layer_visualize.fields.layer import LAYER
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.theme import Theme
-from engine_layer_visualize.outputs.work_words import pairs
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.endpoints import Endpoint
-    from engine_layer_visualize.core.build_info import LayerFacts
     from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
     from engine_layer_visualize.outputs.findings import Found
 
 _LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
+_FIELDS: Final = of_place(LAYER, "tooltip")
 _VALUE: Final = 300  # characters of one attribute
 
 
@@ -73,21 +72,9 @@ def of_layer(layer: Layer, costs: Costs, found: Found | None = None) -> Iterator
     yield f"{layer.type}, layer {layer.index}{listed}, {place}"
     if found is not None:
         yield from found.lines(layer)
-    if layer.tactic is not None:
-        yield f"tactic: {layer.tactic}"
-    if layer.kernel is not None:
-        yield f"kernel: {layer.kernel}"
-    if (precise := precisions.of(layer)).tf32:
-        yield f"computes in: {precise}"
-    yield from times(layer, costs)
-    for key, words in pairs(found.work.of(layer), costs.kind) if found is not None else ():
-        yield f"{key}: {words}"
-    nodes = onnx_nodes.of(layer)
-    if names := nodes.all or nodes.ends:
-        part = "" if nodes.all else ", ends only"
-        yield f"{frontends.of(costs).node}s{part}: {shorten(', '.join(names), 4 * _VALUE)}"
-    if layer.facts is not None:
-        yield from _facts(layer.facts, costs.kind == "measured" and runs_kernel(layer))
+    subject = found.subject if found is not None else Subject(costs)
+    for label, texts in lines(_FIELDS, subject, layer):
+        yield from (f"{label}: {text}" if label else text for text in texts)
     yield from _tensors("input", layer.inputs)
     yield from _tensors("output", layer.outputs)
     for key, value in layer.attributes[:_LISTED]:
@@ -102,31 +89,6 @@ def _tensors(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
     yield from (f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
     if len(tensors) > _LISTED:
         yield f"and {len(tensors) - _LISTED} more {word}s"
-
-
-def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
-    """Build info of a layer. `estimate`: with the builder's time, as another one is measured."""
-    if facts.runner is not None:
-        yield f"runner: {facts.runner}"
-    if facts.build_ms is not None and estimate:
-        yield f"builder's estimate: {milliseconds(facts.build_ms)}"
-    if facts.candidates.tried:
-        skipped = f", {facts.candidates.skipped} skipped" if facts.candidates.skipped else ""
-        yield f"autotuning: {facts.candidates.tried} tactics timed{skipped}"
-    if (memory := facts.memory) is not None:
-        parts = (
-            ("host persistent", memory.host_persistent),
-            ("device persistent", memory.device_persistent),
-            ("scratch", memory.scratch),
-            ("weights", memory.weights),
-        )
-        sizes = [f"{word} {amount(size)}" for word, size in parts if size is not None]
-        if sizes:
-            yield f"memory: {', '.join(sizes)}"
-    if facts.fused_from:
-        yield f"changed by the optimiser in {count(len(facts.fused_from), 'step')}"
-    if facts.precision_note is not None:
-        yield f"precision: {facts.precision_note}"
 
 
 def _layout(tensor: Tensor) -> str:

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.core.build_info import Advised, LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import sentences
+from engine_layer_visualize.fields import time_words
 from engine_layer_visualize.outputs.report import autotuning
 from engine_layer_visualize.outputs.report.page import Advice, Grid, Paragraph
 from engine_layer_visualize.pipeline import Log
@@ -185,7 +185,7 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     assert timed_layers(costs) == (
         "1 of 2 layers timed (in which of the timed formats 1 layer runs is not in the log)"
     )
-    assert list(sentences.times(found.layers[0], costs)) == [
+    assert list(time_words.times(found.layers[0], costs)) == [
         "builder's timings: 3.87 µs to 4.10 µs, by format: its own is not in the log"
     ]
 

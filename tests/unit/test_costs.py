@@ -19,6 +19,7 @@ from engine_layer_visualize.analysis.findings.selection import Selection, select
 from engine_layer_visualize.analysis.gate.evidence import of_engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.fields import time_words
 from engine_layer_visualize.outputs import sentences
 from engine_layer_visualize.outputs.lint import page as lint_page
 from engine_layer_visualize.outputs.report import pages, summarize
@@ -382,7 +383,7 @@ def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> Non
         assert said in list(sentences.facts(costs))
         assert sentences.heading(costs)[-1].endswith(" in one run") == (runs == 1)
         assert f"together, {said}." in words(found)
-        (first, *_) = sentences.times(found.layers[0], costs)
+        (first, *_) = time_words.times(found.layers[0], costs)
         assert ("in one run" in first) == (runs == 1) != ("on average" in first)
 
 
@@ -411,7 +412,7 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
     assert (time.kind, time.total_ms, time.of_profile_ms) == ("measured", None, None)
     assert sentences.heading(costs)[-1] == "400.000 ms in an unknown number of runs"
     assert sentences.outline(found).endswith("2 of 2 timed in an unknown number of runs")
-    assert list(sentences.times(a, costs)) == [
+    assert list(time_words.times(a, costs)) == [
         "time: 300 ms in an unknown number of runs, 75.0 % of all"
     ]
     said = words(found)

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import field_docs
 import pytest
 import schema_tables
-import table_columns
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -230,11 +230,13 @@ def test_every_key_of_the_json_is_explained() -> None:
         assert re.search(rf"\b{re.escape(key)}\b", page), key
 
 
-def test_the_page_on_tables_is_made_from_the_schema() -> None:
-    """`python docs/table_columns.py` writes it."""
-    text = table_columns.PAGE.read_text("utf-8")
-    assert text == table_columns.page(text)
+def test_the_lists_of_columns_and_of_fields_are_made_from_them() -> None:
+    """`python docs/field_docs.py` writes it."""
+    text = field_docs.PAGE.read_text("utf-8")
+    assert text == field_docs.page(text)
     assert "\n### layers\n" in text
+    traces = field_docs.TRACES.read_text("utf-8")
+    assert traces == field_docs.traces(traces)
 
 
 def test_contributing_shows_the_allowed_imports() -> None:

@@ -166,7 +166,7 @@ def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:
     assert pairs_told == {
         "runner": "CaskConvolution",
         "builder's estimate": "500 µs",
-        "scratch": "1.0 MiB",
+        "memory": "scratch 1.0 MiB",
     }
 
 
@@ -199,12 +199,11 @@ def test_facts_are_words_with_units() -> None:
         "250 µs: fast, tactic 0x1 (Cask)",
         "500 µs: tactic 0x2",
     ]
-    assert (words["scratch"], words["persistent on the host"]) == ("86 MiB", "512 B")
-    [step] = json.loads(words["optimiser's steps"])
-    assert step == "log line 57: ConvReluFusion: Fusing a with b"
+    assert words["memory"] == "host persistent 512 B, scratch 86 MiB"
+    assert words["optimiser's steps"] == "log line 57: ConvReluFusion: Fusing a with b"
     assert json.loads(words["lines of the log"]) == [
         "log line 57: ONNX nodes",
-        "log line 60: the builder's estimate",
+        "log line 60: builder's estimate",
     ]
     assert "_" not in str(words)
 

@@ -549,8 +549,8 @@ def test_only_the_memory_that_is_summed_is_named(memory: Memory, words: str) -> 
     ("rules", "words"),
     [
         # A type that is converted is a step too, and no fusion.
-        (["Convert"], "changed by the optimiser in 1 step"),
-        (["ConvReluFusion", "Swap"], "changed by the optimiser in 2 steps"),
+        (["Convert"], "optimiser's steps: 1"),
+        (["ConvReluFusion", "Swap"], "optimiser's steps: 2"),
     ],
 )
 def test_steps_of_the_optimiser_are_counted(rules: list[str], words: str) -> None:

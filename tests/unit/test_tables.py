@@ -24,10 +24,10 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.fields.field import ListOf, Scalar, Type
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.files import About
-from engine_layer_visualize.outputs.tables.schema import ListOf, Scalar, Type
-from engine_layer_visualize.outputs.tables.subject import Subject
 from engine_layer_visualize.outputs.tables.table import tables
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"

@@ -2,31 +2,6 @@
 
 Null: the log does not say; []: there is none. `_KEYS` has the keys of every value.
 
-A layer's `facts`:
-
-* `kernel`, `runner`: the chosen tactic's kernel and implementation.
-* `build_ms`: the time that the autotuner measured for it, an estimate; `formats`: the format
-  combination that was measured, as printed.
-* `measured_on`: the layer that was timed, where the builder did not time the layer again: an equal
-  layer, or a reformat of equal formats; null where it is the layer's own.
-* `candidates`: `tried`, `skipped` (for lack of memory) and `cached` count tactics, null where the
-  log has nothing of the layer's autotuning; `best` are at most three, `{kernel, tactic, ms, runner,
-  formats}`, the fastest first, each in the formats in which it was fastest; `chosen`: what
-  the layer runs, in the same words, null where the layer itself was not timed or runs nothing;
-  `seconds`: what the autotuning of the layer took; `runners`: the same by implementation.
-* `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
-* `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`: the operator of
-  each, "" where the log does not parse that node, [] where it parses none; `onnx_nodes_from`: where
-  they are known from: "metadata" of the record or the log; "graph": the log has the model's nodes,
-  and these lie between the layer's tensors; "name": the layer's name, which is all for a fused
-  layer, but of a `{ForeignNode[a...b]}` its two ends alone; null where none are known.
-* `fused_from`: the optimiser's steps in order, as printed.
-* `precision`: the dtype that the layer computes with, null where it is unknown (a ForeignNode's
-  tensors are only its ends); `precision_from`: "kernel", its kernel's name, or "record", its own
-  tensors; `tf32`: whether its kernel multiplies in TF32, which is Float by its tensors.
-* `precision_note`: the log's words on a precision that the builder did not obey.
-* `lines`: the log's line for each of these keys; for lists that of the first entry.
-
 An engine's `facts`:
 
 * `tensorrt`; `device`: `{name, compute_capability, sms, memory_mib, shared_kib, bus_bits,
@@ -57,9 +32,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.core import build_info
-from engine_layer_visualize.core.model import EngineTime, JsonValue, Layer, ProfileTime
+from engine_layer_visualize.core.model import EngineTime, JsonValue, ProfileTime
 from engine_layer_visualize.core.performance import Measure, Performance
 
 # In the order of the JSON. A key is the name of a field. What a layer has many of is written out
@@ -104,34 +78,6 @@ def of_time(time: EngineTime) -> dict[str, JsonValue]:
     return keyed(time) | {"by_optimization_profile": keyed_rows(time.by_optimization_profile)}
 
 
-def of_layer(layer: Layer) -> JsonValue:
-    """A layer's `facts`; None where they were not read."""
-    facts, precise = layer.facts, precisions.of(layer)
-    if facts is None:
-        return None
-    return {
-        "kernel": facts.kernel,
-        "runner": facts.runner,
-        "build_ms": facts.build_ms,
-        "formats": facts.formats,
-        "measured_on": facts.measured_on,
-        "candidates": _candidates(facts.candidates),
-        "memory": memory(facts.memory or _NO_MEMORY),
-        "onnx_nodes": list(facts.onnx_nodes),
-        "onnx_nodes_from": facts.onnx_nodes_from,
-        "onnx_operators": list(facts.onnx_operators),
-        "fused_from": [step.text for step in facts.fused_from],
-        "precision": precise.dtype,
-        "precision_from": precise.source,
-        "tf32": precise.tf32,
-        "precision_note": facts.precision_note,
-        "lines": dict(facts.lines),
-    }
-
-
-_NO_MEMORY: Final = build_info.Memory()
-
-
 def candidate(one: build_info.Candidate) -> dict[str, JsonValue]:
     """A timed tactic."""
     return {
@@ -162,18 +108,6 @@ def memory(held: build_info.Memory) -> dict[str, JsonValue]:
         "device_persistent": held.device_persistent,
         "scratch": held.scratch,
         "weights": held.weights,
-    }
-
-
-def _candidates(found: build_info.Candidates) -> JsonValue:
-    return {
-        "tried": found.tried,
-        "skipped": found.skipped,
-        "cached": found.cached,
-        "best": [candidate(one) for one in found.best],
-        "seconds": found.seconds,
-        "runners": [runner(cost) for cost in found.runners],
-        "chosen": None if found.chosen is None else candidate(found.chosen),
     }
 
 

@@ -1,24 +1,10 @@
-"""Work as JSON values: the keys `work` of a layer and of an engine, in schema 1 and the summary."""
+"""Work as JSON values: the key `work` of an engine, in schema 1 and the summary."""
 
 from __future__ import annotations
 
-from engine_layer_visualize.analysis.work import EngineWork, LayerWork
+from engine_layer_visualize.analysis.work import EngineWork
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.peak import Peak
-
-
-def of_layer(work: LayerWork) -> JsonValue:
-    """Null: unknown; `unknown` says why."""
-    return {
-        "macs": work.macs,
-        "flop": work.flop,
-        "bytes": work.bytes,
-        "intensity": work.intensity,
-        "bound_ms": work.bound_ms,
-        "bound_by": work.bound_by,
-        "efficiency": work.efficiency,
-        "unknown": work.unknown,
-    }
 
 
 def of_engine(work: EngineWork) -> dict[str, JsonValue]:

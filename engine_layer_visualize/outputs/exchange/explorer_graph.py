@@ -14,8 +14,8 @@ from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_labels import box_head
-from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.exchange import layer_facts
 from engine_layer_visualize.outputs.exchange.layer_facts import Fact
 from engine_layer_visualize.outputs.exchange.sequence import label
@@ -32,7 +32,7 @@ def id_of(engine: Engine) -> str:
 
 def graph(costs: Costs) -> Json:
     """As an element of the file's list."""
-    engine, done = costs.engine, work(costs)
+    engine, subject = costs.engine, Subject(costs)
     spaces = namespaces(costs)
     incoming, top = _incoming(engine), costs.top
     nodes: list[JsonValue] = [
@@ -40,7 +40,7 @@ def graph(costs: Costs) -> Json:
             "id": str(layer.index),
             "label": box_head(layer),
             "namespace": "/".join(space),
-            "attrs": _pairs(layer_facts.of(layer, costs, done, "name")),
+            "attrs": _pairs(layer_facts.of(subject, layer, "name")),
             "incomingEdges": list(incoming[layer.index]),
             "inputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.inputs)],
             "outputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.outputs)],

@@ -12,9 +12,9 @@ from engine_layer_visualize.analysis import model_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import box_head
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs import origin, sentences
 from engine_layer_visualize.outputs.exchange import layer_facts, onnx_functions, ssa
 from engine_layer_visualize.outputs.exchange.onnx_types import (
@@ -42,7 +42,7 @@ def render(view: View, format: str = "onnx", options: Options = DEFAULT) -> Iter
 
 
 def _model(onnx: Any, costs: Costs) -> Any:
-    engine, done = costs.engine, work(costs)
+    engine, subject = costs.engine, Subject(costs)
     found, graph = model_nodes.of_engine(engine), ssa.of(engine)
     made = onnx.ModelProto(ir_version=_IR_VERSION, producer_name=OURS)
     listing = engine.source
@@ -62,7 +62,7 @@ def _model(onnx: Any, costs: Costs) -> Any:
         fixed = frozenset(one.name for one in behind.graph.initializer)
         made.functions.extend(behind.functions)
     for number, one in enumerate(graph.nodes):
-        node = _layer(onnx, one, one.layer, costs, done) if one.layer else _join(onnx, one, number)
+        node = _layer(onnx, one, one.layer, subject) if one.layer else _join(onnx, one, number)
         node.input.extend(map(text, one.inputs))
         node.output.extend(text(value.name) for value in one.outputs)
         own = found.layers[one.layer.index] if found is not None and one.layer else None
@@ -80,7 +80,7 @@ def _join(onnx: Any, node: ssa.Node, number: int) -> Any:
     return onnx.NodeProto(domain=OURS, op_type="Join", name=f"join {number}")
 
 
-def _layer(onnx: Any, node: ssa.Node, layer: Layer, costs: Costs, done: EngineWork) -> Any:
+def _layer(onnx: Any, node: ssa.Node, layer: Layer, subject: Subject) -> Any:
     """The node of a layer. One without tensors writes a value that nothing reads: readers refuse a
     node with neither."""
     kind = layer.type or "Opaque"
@@ -88,5 +88,5 @@ def _layer(onnx: Any, node: ssa.Node, layer: Layer, costs: Costs, done: EngineWo
     made = onnx.NodeProto(domain=TENSORRT, op_type=text(kind), name=name)
     if not node.inputs and not node.outputs:
         made.output.append(f"control@{layer.index}")
-    add_attributes(onnx, made, layer_facts.of(layer, costs, done, "layer"))
+    add_attributes(onnx, made, layer_facts.of(subject, layer, "layer"))
     return made

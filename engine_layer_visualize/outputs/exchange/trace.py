@@ -17,7 +17,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.live_tensors import live
 from engine_layer_visualize.analysis.scopes import DEEPEST, Path, written
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.analysis.work import EngineWork
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.exchange import chrome_events, layer_facts, sequence
 from engine_layer_visualize.outputs.exchange.chrome_events import (
     GAP,
@@ -57,7 +58,7 @@ def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Ite
 def _events(
     costs: Costs, timed: dict[int, list[TimedLayer]], before: Mapping[int, float], declared: str
 ) -> Iterator[Event]:
-    done = work(costs)
+    subject = Subject(costs)
     for number, found in timed.items():
         process = number + 1  # 0 is the kernel's own in Perfetto
         name = f"{sequence.name_of(costs, number)} · {costs.engine.source.file}"
@@ -71,8 +72,8 @@ def _events(
         for thread in sorted({one.thread for one in placed}):
             yield named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
             yield named("thread_sort_index", thread[1], *thread)
-        yield from _slices(costs, done, placed)
-        yield from _counters(costs.of_profile(number), done, placed, process)
+        yield from _slices(subject, placed)
+        yield from _counters(costs.of_profile(number), subject.work, placed, process)
         yield from _flows(costs, placed)
 
 
@@ -99,14 +100,14 @@ def _stream(one: TimedLayer) -> int | None:
 # ---- slices --------------------------------------------------------------------------------------
 
 
-def _slices(costs: Costs, done: EngineWork, placed: Sequence[_Placed]) -> Iterator[Event]:
+def _slices(subject: Subject, placed: Sequence[_Placed]) -> Iterator[Event]:
     """Of each thread in order: what lies around stands before what is inside."""
     for at, one in enumerate(placed):
         for depth in range(1, len(one.timed.path) + 1):
             path = one.timed.path[:depth]
             if at == 0 or not _goes_on(placed[at - 1], one, path):
                 yield _module(placed, at, path)
-        args = layer_facts.of(one.timed.layer, costs, done)
+        args = layer_facts.of(subject, one.timed.layer)
         yield slice_(one.timed.layer.name, "layer", one.thread, one.span, args)
         yield from _kernels(one)
 

@@ -10,29 +10,31 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import frontends, onnx_nodes, precisions, reformat_reasons
+from engine_layer_visualize.analysis import frontends, onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings.roles import passes_on
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.measures import format_words, held, size_of
-from engine_layer_visualize.analysis.scopes import paths, written
+from engine_layer_visualize.analysis.scopes import written
 from engine_layer_visualize.analysis.subgraph import whole
-from engine_layer_visualize.analysis.work import traffic, work
+from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import amount, dims, visible
+from engine_layer_visualize.fields.field import lines, of_place
+from engine_layer_visualize.fields.layer import LAYER
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.coloring import memory_words
-from engine_layer_visualize.outputs.html.facts import known_of
 from engine_layer_visualize.outputs.html.groups import inside
 from engine_layer_visualize.outputs.roofline import Plot
 from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
-from engine_layer_visualize.outputs.work_words import pairs
 from engine_layer_visualize.trt.layer_names import names_nodes_alone
 
 Form = Literal["list", "sparse", "full", "set"]
+_PANEL: Final = of_place(LAYER, "panel")
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
 
@@ -83,15 +85,15 @@ class Columns:
     def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
         self.costs = costs
         self.engine = engine = costs.engine
-        self.node = frontends.of(costs).node
         self.strings = Strings()
         self.size = size_of(engine.layers)
-        self.work = work(costs)
+        self.subject = Subject(costs)
+        self.work = self.subject.work
         self.precisions = [precisions.of(layer) for layer in engine.layers]
         self._under = under_heads(engine.layers)
-        self._reasons = reformat_reasons.of(costs)
+        self._reasons = self.subject.reasons
         self.dtypes = [known.dtype or precisions.UNKNOWN for known in self.precisions]
-        self.paths = paths(engine.layers)
+        self.paths = self.subject.paths
         self.scopes = list(map(written, self.paths))
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
@@ -188,8 +190,11 @@ class Columns:
         return self.work.of(layer).bytes if layer.index in self._rooflined else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
-        """Build info of a layer and its work, as pairs."""
-        return known_of(layer, self.node, pairs(self.work.of(layer), self.costs.kind))
+        """What the panel shows of a layer besides the columns."""
+        return [
+            (label, texts[0] if len(texts) == 1 and texts[0][:1] not in "[{" else [*texts])
+            for label, texts in lines(_PANEL, self.subject, layer)
+        ]
 
     def tensors(self) -> dict[str, JsonValue]:
         """The table of tensors. Called last, when all of them have a number."""

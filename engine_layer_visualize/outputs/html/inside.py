@@ -58,7 +58,7 @@ class Insides:
         self._each: list[_Unfolded] = []
         first = len(layers) + len(columns.ends)
         for layer in layers:
-            if (found := inside(layer, most, node=columns.node)) is not None:
+            if (found := inside(layer, most, node=columns.subject.node)) is not None:
                 self._each.append(_Unfolded(layer, found, first))
                 first += len(found.boxes)
         self.wires = list(self._wires())

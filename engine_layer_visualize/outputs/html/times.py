@@ -14,11 +14,10 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.coverage import how, is_one_run, of_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.fields.time_words import UNSTEADY, not_timed
 from engine_layer_visualize.outputs.report.slowest import unstable
 from engine_layer_visualize.outputs.sentences import (
-    UNSTEADY,
     coverage,
-    not_timed,
     of_whole,
     time,
     total,

@@ -79,7 +79,7 @@ class Roofline:
         self.costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
         self.found = Found(self.costs)
         self.title = " · ".join(("Roofline", *sentences.heading(self.costs)))
-        self.plot = Plot(self.costs, self.found.work, view.layers)
+        self.plot = Plot(self.costs, self.found.subject.work, view.layers)
         self.dots, self.worst, self.roofs = self.plot.dots, self.plot.worst, self.plot.roofs
         self.largest = self._largest()
         self._header = tuple(self._words())

@@ -10,10 +10,10 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Layer, Statistic
 from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.csv_text import table
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.tables.layer_tables import LAYERS
-from engine_layer_visualize.outputs.tables.subject import Subject
 
 COLUMNS: Final = (
     "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",

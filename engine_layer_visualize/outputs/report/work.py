@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranke
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, parts
-from engine_layer_visualize.outputs import work_words
+from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.outputs.data import work_json
 from engine_layer_visualize.outputs.report import page
 

@@ -14,20 +14,22 @@ from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from engine_layer_visualize.io.extras import install
-from engine_layer_visualize.outputs.tables.files import About, Files
-from engine_layer_visualize.outputs.tables.schema import (
+from engine_layer_visualize.fields.field import (
     INTEGER,
     NUMBER,
     TEXT,
     TRUTH,
-    VERSION,
     ListOf,
-    Row,
     Scalar,
-    Schema,
     Struct,
     Type,
+)
+from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.outputs.tables.files import About, Files
+from engine_layer_visualize.outputs.tables.schema import (
+    VERSION,
+    Row,
+    Schema,
 )
 from engine_layer_visualize.outputs.tables.values import held
 

@@ -9,7 +9,10 @@ from typing import BinaryIO
 from engine_layer_visualize.outputs.csv_text import table as lines
 from engine_layer_visualize.outputs.tables.files import About, Files
 from engine_layer_visualize.outputs.tables.flat import spelled
-from engine_layer_visualize.outputs.tables.schema import Row, Schema
+from engine_layer_visualize.outputs.tables.schema import (
+    Row,
+    Schema,
+)
 
 
 class _Csv:

@@ -6,20 +6,22 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.outputs.tables.schema import (
+from engine_layer_visualize.fields.field import (
     INTEGER,
     INTEGERS,
     NUMBER,
     TEXT,
     TEXTS,
+    ListOf,
+    Struct,
+)
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.outputs.tables.schema import (
     TIME_KIND,
     Column,
-    ListOf,
     Row,
-    Struct,
     schema,
 )
-from engine_layer_visualize.outputs.tables.subject import Subject
 
 _OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
 _TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))

@@ -12,9 +12,12 @@ from os import strerror
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.io.atomic_file import Spool
-from engine_layer_visualize.outputs.tables.schema import Row, Schema
-from engine_layer_visualize.outputs.tables.subject import Subject
+from engine_layer_visualize.outputs.tables.schema import (
+    Row,
+    Schema,
+)
 
 
 class About(NamedTuple):

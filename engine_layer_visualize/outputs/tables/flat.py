@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine_layer_visualize.outputs.tables.schema import TENSORS, ListOf, Row, Scalar, Struct, Type
+from engine_layer_visualize.fields.field import ListOf, Scalar, Struct, Type
+from engine_layer_visualize.fields.layer import TENSORS
+from engine_layer_visualize.outputs.tables.schema import (
+    Row,
+)
 
 _BETWEEN: Final = "; "
 

@@ -8,7 +8,10 @@ from typing import BinaryIO
 
 from engine_layer_visualize.outputs.data.engine_json import dump
 from engine_layer_visualize.outputs.tables.files import About, Files
-from engine_layer_visualize.outputs.tables.schema import Row, Schema
+from engine_layer_visualize.outputs.tables.schema import (
+    Row,
+    Schema,
+)
 from engine_layer_visualize.outputs.tables.values import plain
 
 

@@ -2,118 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
-from engine_layer_visualize.analysis import precisions, scopes
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE
-from engine_layer_visualize.analysis.work import traffic
-from engine_layer_visualize.core.build_info import Memory
-from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.outputs.data.engine_json import attributes, dump
-from engine_layer_visualize.outputs.tables.schema import (
+from engine_layer_visualize.fields.field import (
     INTEGER,
-    INTEGERS,
-    LAYER,
-    MS,
     NUMBER,
-    SHARE,
-    TENSORS,
     TEXT,
     TEXTS,
-    TIME_KIND,
     TRUTH,
+    Field,
+    by_name,
+    of_place,
+)
+from engine_layer_visualize.fields.layer import IN_TABLES, LAYER, TENSORS
+from engine_layer_visualize.fields.layer_values import attributes
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.fields.tensor import TENSOR
+from engine_layer_visualize.outputs.data.engine_json import dump
+from engine_layer_visualize.outputs.tables.schema import (
+    MS,
+    OF_LAYER,
+    SHARE,
+    TIME_KIND,
     Column,
     Row,
     schema,
 )
-from engine_layer_visualize.outputs.tables.subject import Subject
 
-_NO_MEMORY: Final = Memory()
+_FIELDS: Final = by_name(
+    of_place(LAYER, "table"),
+    (
+        *("layer", "line", "name", "type", "tactic", "kernel", "ms", "time_kind", "build_ms"),
+        *("runner", "onnx_nodes", "inputs", "outputs", "share", "median_ms", "runs", "precision"),
+        *("optimization_profile", "tactics_tried", "host_persistent", "device_persistent"),
+        *("scratch", "weights", "macs", "bytes", "intensity", "bound_ms", "bound_by"),
+        *("efficiency", "scope", "listed"),
+    ),
+)
+
+
+def _column(field: Field[Any]) -> Column:
+    return Column(field.name, field.type, field.doc, field.unit)
 
 
 def _layers(subject: Subject) -> Iterable[Row]:
-    costs, work = subject.costs, subject.work
-    for layer, path in zip(subject.engine.layers, subject.paths):
-        facts, own, time = layer.facts, work.of(layer), layer.time
-        memory = (facts.memory if facts is not None else None) or _NO_MEMORY
-        yield (
-            layer.index,
-            layer.place.line,
-            layer.name,
-            layer.type,
-            layer.tactic,
-            layer.kernel,
-            costs.of(layer),
-            subject.kind(layer),
-            facts.build_ms if facts is not None else None,
-            facts.runner if facts is not None else None,
-            _nodes(layer),
-            _tensors(layer.inputs),
-            _tensors(layer.outputs),
-            costs.share(layer),
-            time.median_ms if time is not None else None,
-            time.n if time is not None else None,
-            precisions.of(layer).dtype,
-            costs.profile_of(layer),
-            facts.candidates.tried if facts is not None else None,
-            *memory,
-            own.macs,
-            own.bytes,
-            own.intensity,
-            own.bound_ms,
-            own.bound_by,
-            own.efficiency,
-            scopes.written(path) or None,
-            layer.listed,
-        )
+    for layer in subject.engine.layers:
+        yield tuple(_cell(field, subject, layer) for field in _FIELDS)
 
 
-def _nodes(layer: Layer) -> tuple[str, ...] | None:
-    """Without build info only a detailed record knows them."""
-    return layer.facts.onnx_nodes if layer.facts is not None else layer.onnx_nodes or None
+def _cell(field: Field[Any], subject: Subject, item: Any) -> object:
+    value = field.value(subject, item)
+    if field.kind is TENSORS:
+        return [tuple(getattr(one, name) for name in IN_TABLES) for one in value]
+    if field.type is TEXT and value is not None and not isinstance(value, str):
+        return str(field.words(value))
+    return value
 
 
-def _tensors(tensors: Sequence[Tensor]) -> list[Row]:
-    return [(one.name, one.dtype, one.shape, one.format, one.strides) for one in tensors]
+LAYERS: Final = schema("layers", "Each layer of an engine.", _layers, *map(_column, _FIELDS))
 
 
-LAYERS: Final = schema(
-    "layers",
-    "Each layer of an engine.",
-    _layers,
-    LAYER,
-    Column("line", INTEGER, "line of the log that has its record"),
-    Column("name", TEXT, "as printed"),
-    Column("type", TEXT, "as printed"),
-    Column("tactic", TEXT, "as printed"),
-    Column("kernel", TEXT, "name of the tactic's kernel"),
-    MS,
-    Column("time_kind", TEXT, "whether `ms` is measured or estimated; one of them in an engine"),
-    Column("build_ms", NUMBER, "time that the builder measured for its tactic", "ms"),
-    Column("runner", TEXT, "implementation that its tactic belongs to"),
-    Column("onnx_nodes", TEXTS, "names of the ONNX nodes that became this layer"),
-    Column("inputs", TENSORS, "tensors that it reads"),
-    Column("outputs", TENSORS, "tensors that it writes"),
-    SHARE,
-    Column("median_ms", NUMBER, "median of its measured times", "ms"),
-    Column("runs", INTEGER, "runs that its measured time is of"),
-    Column("precision", TEXT, "dtype that it computes with"),
-    Column("optimization_profile", INTEGER, "number of the optimisation profile that it is of"),
-    Column("tactics_tried", INTEGER, "timings of tactics by the autotuner that the log has"),
-    Column("host_persistent", INTEGER, "memory that it holds on the host", "bytes"),
-    Column("device_persistent", INTEGER, "memory that it holds on the device", "bytes"),
-    Column("scratch", INTEGER, "memory that it needs while it runs", "bytes"),
-    Column("weights", INTEGER, "memory of its weights", "bytes"),
-    Column("macs", INTEGER, "multiplications with additions"),
-    Column("bytes", INTEGER, "what it reads and writes, with weights", "bytes"),
-    Column("intensity", NUMBER, "arithmetic intensity", "FLOP/byte"),
-    Column("bound_ms", NUMBER, "time that no kernel beats", "ms"),
-    Column("bound_by", TEXT, "what that time is bound by: compute, memory, launch"),
-    Column("efficiency", NUMBER, "`bound_ms` as a part of `ms`"),
-    Column("scope", TEXT, "module of the network that it is of"),
-    Column("listed", TRUTH, "false: a reformat that the listing leaves out"),
+_OF_TENSOR: Final = by_name(
+    of_place(TENSOR, "table"), ("name", "dtype", "shape", "format", "strides", "bytes", "dims")
 )
 
 
@@ -121,34 +74,18 @@ def _tensor_rows(subject: Subject) -> Iterable[Row]:
     for layer in subject.engine.layers:
         for direction, tensors in (("input", layer.inputs), ("output", layer.outputs)):
             for position, one in enumerate(tensors):
-                yield (
-                    layer.index,
-                    direction,
-                    position,
-                    one.name,
-                    one.dtype,
-                    one.shape,
-                    one.format,
-                    one.strides,
-                    traffic.size(one),
-                    one.dims,
-                )
+                cells = (_cell(field, subject, one) for field in _OF_TENSOR)
+                yield layer.index, direction, position, *cells
 
 
 ONE_TENSOR: Final = schema(
     "tensors",
     "Each tensor that a layer reads or writes, as the layer's record prints it.",
     _tensor_rows,
-    LAYER,
+    OF_LAYER,
     Column("direction", TEXT, "input or output of the layer"),
     Column("position", INTEGER, "among the layer's inputs or outputs, from 0"),
-    Column("name", TEXT, "of the tensor"),
-    Column("dtype", TEXT, "data type"),
-    Column("shape", INTEGERS, "extents; negative: symbolic or unknown"),
-    Column("format", TEXT, "memory format, as printed"),
-    Column("strides", TEXT, "as printed, with commas"),
-    Column("bytes", INTEGER, "as it lies in memory", "bytes"),
-    Column("dims", TEXT, "as printed between the brackets"),
+    *map(_column, _OF_TENSOR),
 )
 
 
@@ -173,7 +110,7 @@ REFORMATS: Final = schema(
     "reformats",
     "Each reformat, and why it is there.",
     _reformats,
-    LAYER,
+    OF_LAYER,
     Column("reason", TEXT, "what its neighbours write and read"),
     MS,
     Column("from", TEXT, "type and format that it reads"),
@@ -201,7 +138,7 @@ CANDIDATES: Final = schema(
     "candidates",
     "The fastest tactics that the builder timed for each layer, at most three.",
     _candidates,
-    LAYER,
+    OF_LAYER,
     Column("rank", INTEGER, "1 is the fastest"),
     Column("kernel", TEXT, "name of the tactic's kernel"),
     Column("tactic", TEXT, "as printed"),
@@ -212,12 +149,15 @@ CANDIDATES: Final = schema(
 )
 
 
+_NODES: Final = next(field for field in LAYER if field.key == "facts.onnx_nodes")
+
+
 def _onnx_nodes(subject: Subject) -> Iterable[Row]:
     for layer in subject.engine.layers:
         facts = layer.facts
         operators = facts.onnx_operators if facts is not None else ()
         source = facts.onnx_nodes_from if facts is not None else "metadata"
-        for at, node in enumerate(_nodes(layer) or ()):
+        for at, node in enumerate(_NODES.value(subject, layer) or ()):
             operator = operators[at] if at < len(operators) else None
             yield layer.index, node, operator or None, source
 
@@ -226,7 +166,7 @@ ONNX_NODES: Final = schema(
     "onnx_nodes",
     "The ONNX nodes that became each layer.",
     _onnx_nodes,
-    LAYER,
+    OF_LAYER,
     Column("node", TEXT, "name of the node"),
     Column("operator", TEXT, "operator of the node"),
     Column(
@@ -248,7 +188,7 @@ ATTRIBUTES: Final = schema(
     "attributes",
     "Every further key of a layer's detailed record.",
     _attributes,
-    LAYER,
+    OF_LAYER,
     Column("key", TEXT, "as printed"),
     Column("value", TEXT, "as JSON: a text is in quotes"),
 )

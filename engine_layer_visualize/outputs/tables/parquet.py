@@ -9,7 +9,9 @@ from typing import BinaryIO
 from engine_layer_visualize.outputs.tables import arrow
 from engine_layer_visualize.outputs.tables.arrow import library as library
 from engine_layer_visualize.outputs.tables.files import About, Files
-from engine_layer_visualize.outputs.tables.schema import Schema
+from engine_layer_visualize.outputs.tables.schema import (
+    Schema,
+)
 
 
 def writer(folder: Path, tables: Sequence[Schema], about: About) -> Files:

@@ -8,60 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-from engine_layer_visualize.outputs.tables.subject import Subject
+from engine_layer_visualize.fields.field import INTEGER, NUMBER, TEXT, Type
+from engine_layer_visualize.fields.subject import Subject
 
 VERSION: Final = 1  # of the schema: a new column is no new version
 
 Row: TypeAlias = tuple[object, ...]
-
-
-class Scalar(NamedTuple):
-    """A type of single values. `name`: as Arrow calls it; `python`: of its values."""
-
-    name: str
-    python: type
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class ListOf(NamedTuple):
-    """Several values of one type: a tuple or a list."""
-
-    of: Type
-
-    def __str__(self) -> str:
-        return f"list<{self.of}>"
-
-
-class Struct(NamedTuple):
-    """Values with names: a tuple in the order of `fields`."""
-
-    fields: tuple[tuple[str, Type], ...]
-
-    def __str__(self) -> str:
-        return f"struct<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
-
-
-Type: TypeAlias = Scalar | ListOf | Struct
-
-INTEGER: Final = Scalar("int64", int)
-NUMBER: Final = Scalar("float64", float)
-TEXT: Final = Scalar("string", str)
-TRUTH: Final = Scalar("bool", bool)
-TEXTS: Final = ListOf(TEXT)
-INTEGERS: Final = ListOf(INTEGER)
-TENSORS: Final = ListOf(
-    Struct(
-        (
-            ("name", TEXT),
-            ("dtype", TEXT),
-            ("shape", INTEGERS),
-            ("format", TEXT),
-            ("strides", TEXT),
-        )
-    )
-)
 
 
 class Column(NamedTuple):
@@ -108,7 +60,7 @@ FIRST: Final = (
 MS: Final = Column("ms", NUMBER, "its time", "ms")
 TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
 SHARE: Final = Column("share", NUMBER, "part of its optimisation profile's time, from 0 to 1")
-LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
+OF_LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
 
 
 def schema(

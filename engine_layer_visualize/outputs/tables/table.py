@@ -10,19 +10,15 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.fields.field import INTEGER, NUMBER, TEXT, TRUTH, Type
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.files import About
 from engine_layer_visualize.outputs.tables.schema import (
-    INTEGER,
-    NUMBER,
-    TEXT,
-    TRUTH,
     Column,
     Schema,
-    Type,
 )
-from engine_layer_visualize.outputs.tables.subject import Subject
 from engine_layer_visualize.outputs.tables.values import Record, held, records
 
 _DTYPES: Final[dict[Type, str]] = {

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, SupportsIndex
 
-from engine_layer_visualize.outputs.tables.schema import ListOf, Row, Scalar, Schema, Type
+from engine_layer_visualize.fields.field import ListOf, Scalar, Type
+from engine_layer_visualize.outputs.tables.schema import (
+    Row,
+    Schema,
+)
 
 
 class Record(tuple[Any, ...]):

@@ -14,12 +14,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from engine_layer_visualize.core.text import count, visible
+from engine_layer_visualize.fields.field import INTEGER, NUMBER, TRUTH
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.outputs.tables.files import About, Written
 from engine_layer_visualize.outputs.tables.flat import spelled
-from engine_layer_visualize.outputs.tables.schema import INTEGER, NUMBER, TRUTH, Column, Schema
-from engine_layer_visualize.outputs.tables.subject import Subject
+from engine_layer_visualize.outputs.tables.schema import (
+    Column,
+    Schema,
+)
 from engine_layer_visualize.outputs.tables.xlsx_cells import sheet_class
 from engine_layer_visualize.outputs.tables.xlsx_summary import Summary
 

@@ -10,8 +10,8 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten, visible
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs import sentences
-from engine_layer_visualize.outputs.tables.subject import Subject
 
 _SLOWEST: Final = 10
 _ENGINES: Final = 20  # that have a block and a chart

@@ -1,30 +1,25 @@
-"""Work in short words: lines of a tooltip, pairs of the page, the device's peaks."""
+"""What a layer computes and moves, and what the device can do, in short words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 
 from engine_layer_visualize.analysis.work import LayerWork
-from engine_layer_visualize.core.model import JsonValue, TimeKind
+from engine_layer_visualize.core.model import TimeKind
 from engine_layer_visualize.core.peak import Peak
-from engine_layer_visualize.core.text import amount, large, milliseconds, percent
+from engine_layer_visualize.core.text import milliseconds, percent
 
 
-def pairs(work: LayerWork, kind: TimeKind | None) -> Iterator[tuple[str, JsonValue]]:
-    """What a layer computes and moves, and how far its time is from what no kernel beats."""
-    parts = [f"{large(work.macs)} MACs"] if work.macs else []
-    parts += [amount(work.bytes)] if work.bytes else []
-    parts += [intensity(work.intensity)] if work.intensity else []
-    if parts:
-        yield "work" if work.macs else "moves", ", ".join(parts)
+def at_best(work: LayerWork, kind: TimeKind | None) -> str:
+    """How far a layer's time is from what no kernel beats; empty where that is not known."""
     if not work.bound_ms:
-        return
+        return ""
     best = f"{milliseconds(work.bound_ms)}, {bound_by(work)}"
     if work.efficiency is not None and work.above_ms is not None:
         what = "its time" if kind == "measured" else "the builder's estimate"
         best += f"; {what} is {milliseconds(work.above_ms)} above, {efficiency(work.efficiency)}"
-    yield "at best", best
+    return best
 
 
 def bound_by(work: LayerWork) -> str:

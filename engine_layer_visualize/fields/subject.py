@@ -1,11 +1,11 @@
-"""What the rows of an engine's tables are made from: each question is answered once."""
+"""`Subject`: an engine with its costs, work, scopes and findings, each computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
 
-from engine_layer_visualize.analysis import findings, scopes
+from engine_layer_visualize.analysis import findings, frontends, scopes
 from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
@@ -36,6 +36,11 @@ class Subject:
     def paths(self) -> tuple[scopes.Path, ...]:
         """Of each layer that of its scope."""
         return scopes.paths(self.engine.layers)
+
+    @property
+    def node(self) -> str:
+        """What a layer is made of: `ONNX node`, `PyTorch operation`."""
+        return frontends.of(self.costs).node
 
     @property
     def reasons(self) -> Mapping[int, Reason]:

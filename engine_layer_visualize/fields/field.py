@@ -1,0 +1,173 @@
+"""`Field`: one fact of a layer, a tensor or an engine, with its key, words, unit and value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+
+from engine_layer_visualize.core.text import amount, milliseconds, percent
+from engine_layer_visualize.fields.subject import Subject
+
+# ---- types -------------------------------------------------------------------------------------
+
+
+class Scalar(NamedTuple):
+    """A type of single values. `name`: as Arrow calls it; `python`: of its values."""
+
+    name: str
+    python: type
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListOf(NamedTuple):
+    """Several values of one type: a tuple or a list."""
+
+    of: Type
+
+    def __str__(self) -> str:
+        return f"list<{self.of}>"
+
+
+class Struct(NamedTuple):
+    """Values with names: a tuple in the order of `fields`."""
+
+    fields: tuple[tuple[str, Type], ...]
+
+    def __str__(self) -> str:
+        return f"struct<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
+
+
+Type: TypeAlias = Scalar | ListOf | Struct
+
+INTEGER: Final = Scalar("int64", int)
+NUMBER: Final = Scalar("float64", float)
+TEXT: Final = Scalar("string", str)
+TRUTH: Final = Scalar("bool", bool)
+TEXTS: Final = ListOf(TEXT)
+INTEGERS: Final = ListOf(INTEGER)
+OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
+_KINDS: Final[dict[str, Type]] = {"ms": NUMBER, "bytes": INTEGER}  # of units
+
+# ---- places ------------------------------------------------------------------------------------
+
+# json: the document of an engine; table: the table `layers`; tooltip: of pictures and DOT;
+# panel: of the page; exchange: traces, ONNX, Model Explorer.
+Place = Literal["json", "table", "tooltip", "panel", "exchange"]
+EVERYWHERE: Final[frozenset[Place]] = frozenset(get_args(Place))
+DATA: Final = frozenset[Place](("json", "table"))
+FILES: Final = frozenset[Place](("json", "table", "exchange"))
+JSON: Final = frozenset[Place](("json",))
+TABLE: Final = frozenset[Place](("table",))
+WORDS: Final = frozenset[Place](("tooltip", "panel"))
+TOOLTIP: Final = frozenset[Place](("tooltip",))
+PANEL: Final = frozenset[Place](("panel",))
+EXCHANGE: Final = frozenset[Place](("exchange",))
+
+Item = TypeVar("Item")
+Value: TypeAlias = "Callable[[Subject, Item], Any]"
+# Of one value: a text, or several lines.
+Words: TypeAlias = "str | tuple[str, ...]"
+
+
+NODE: Final = "{node}"  # in a label: what layers are made of, such as `ONNX node`
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[Item]):
+    """One fact.
+
+    Attributes:
+        key: Its path in the JSON, such as `facts.memory.scratch`; unique.
+        column: Its name in tables and in the files of other programs; empty: the end of `key`.
+        label: The words that people read for it.
+        unit: `ms`, `bytes`, `FLOP/byte` or empty.
+        doc: What it means, in one sentence; the docs and schemas are made from it.
+        value: The exact value; None where it is unknown.
+        text: The value as words with its unit; by default that of the unit.
+        kind: The type of the value; by default that of the unit, else a text.
+        places: Where it stands.
+        line: The label of the line that it shares with other fields, where it shares one.
+        always: Whether it is never null where its object is there.
+    """
+
+    key: str
+    column: str
+    label: str
+    unit: str
+    doc: str
+    value: Callable[[Subject, Item], Any]
+    text: Callable[[Any], Words] | None = None
+    kind: Type | None = None
+    places: frozenset[Place] = EVERYWHERE
+    line: str = ""
+    always: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        return self.column or self.key.rpartition(".")[2]
+
+    @property
+    def type(self) -> Type:
+        """The type of its values."""
+        return self.kind or _KINDS.get(self.unit, TEXT)
+
+    def words(self, value: Any) -> Words:
+        """A value that is known, as people read it."""
+        return self.text(value) if self.text is not None else _by_unit(value, self.unit)
+
+
+def _by_unit(value: Any, unit: str) -> Words:
+    """The words of a value without words of its own."""
+    if isinstance(value, (tuple, list)):
+        return tuple(str(each) for each in value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if unit == "ms":
+        return milliseconds(value)
+    if unit == "bytes":
+        return amount(int(value))
+    if unit == "share":
+        return percent(value)
+    number = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    return f"{number} {unit}".rstrip()
+
+
+def of_place(fields: Iterable[Field[Item]], place: Place) -> tuple[Field[Item], ...]:
+    """The fields that stand there."""
+    return tuple(field for field in fields if place in field.places)
+
+
+def by_name(fields: Iterable[Field[Item]], names: Iterable[str]) -> tuple[Field[Item], ...]:
+    """The fields in the order of these names, those that are not named at the end."""
+    left = {field.name: field for field in fields}
+    first = [left.pop(name) for name in names if name in left]
+    return (*first, *left.values())
+
+
+def lines(
+    fields: Iterable[Field[Item]], subject: Subject, item: Item
+) -> list[tuple[str, tuple[str, ...]]]:
+    """What is known, as a label and its texts; fields that share a line, as one text."""
+    found: dict[str, list[str]] = {}
+    shared: dict[str, list[str]] = {}
+    for field in fields:
+        value = field.value(subject, item)
+        if value is None or value == () or value == "":
+            continue
+        words = field.words(value)
+        if field.line and words:
+            several = shared.setdefault(field.line, found.setdefault(field.line, []))
+            several.append(f"{field.label} {words}".strip())
+        elif words:
+            label = field.label
+            if NODE in label:
+                label = label.replace(NODE, subject.node)
+            found.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
+    return [
+        (label, (", ".join(texts),) if label in shared else tuple(texts))
+        for label, texts in found.items()
+    ]

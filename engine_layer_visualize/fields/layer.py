@@ -1,0 +1,278 @@
+"""`LAYER`: what is known of a layer, in the order in which tooltips, the page and JSON tell it.
+
+A further field stands, without another change, in the JSON, the table `layers`, tooltips, the panel
+of the page, and the files of other programs; `places` leaves it out of some of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine_layer_visualize.analysis import onnx_nodes, precisions, scopes
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, large
+from engine_layer_visualize.fields import layer_values as values
+from engine_layer_visualize.fields import time_words, work_words
+from engine_layer_visualize.fields.field import (
+    DATA,
+    EXCHANGE,
+    FILES,
+    INTEGER,
+    JSON,
+    NUMBER,
+    OBJECT,
+    TABLE,
+    TEXT,
+    TEXTS,
+    TOOLTIP,
+    TRUTH,
+    WORDS,
+    Field,
+    ListOf,
+    Struct,
+)
+from engine_layer_visualize.fields.log_facts import FACTS
+from engine_layer_visualize.fields.tensor import TENSOR
+
+# ---- types of lists ----------------------------------------------------------------------------
+
+IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
+TENSORS: Final = ListOf(
+    Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
+)
+_KERNEL_KIND: Final = Struct((("name", TEXT), ("launches", NUMBER), ("average_ms", NUMBER)))
+_SCOPE_KIND: Final = Struct(
+    (("scope", TEXT), ("depth", INTEGER), ("nodes", INTEGER), ("operators", OBJECT))
+)
+
+
+# ---- the fields --------------------------------------------------------------------------------
+
+LAYER: Final[tuple[Field[Layer], ...]] = (
+    Field(
+        *("index", "layer", "layer", "", "index of the layer, from 0, in execution order"),
+        *(values.own("index"), None, INTEGER, FILES),
+        always=True,
+    ),
+    Field(
+        *("line", "", "line", "", "line of the log that has its record"),
+        *(lambda _, layer: layer.place.line, None, INTEGER, FILES),
+        always=True,
+    ),
+    Field(
+        *("also_line", "", "second line", "", "its line in a second listing of the build"),
+        *(values.own("also_line"), None, INTEGER, JSON),
+    ),
+    Field("name", "", "name", "", "as printed", values.own("name"), None, TEXT, DATA, always=True),
+    Field("type", "", "type", "", "as printed", values.own("type"), None, TEXT, FILES, always=True),
+    Field(
+        "tactic", "", "tactic", "", "as printed", values.own("tactic"), None, TEXT, FILES | TOOLTIP
+    ),
+    Field(
+        *("kernel", "", "kernel", "", "name of the tactic's kernel", values.own("kernel")),
+        *(None, TEXT, FILES | TOOLTIP),
+    ),
+    Field(
+        *("computes_in", "", "computes in", "", "the precision of a TF32 kernel"),
+        lambda _, layer: str(precise) if (precise := precisions.of(layer)).tf32 else None,
+        places=WORDS,
+    ),
+    Field(
+        *("inputs", "", "inputs", "", "tensors that it reads"),
+        *(values.own("inputs"), None, TENSORS, DATA),
+        always=True,
+    ),
+    Field(
+        *("outputs", "", "outputs", "", "tensors that it writes"),
+        *(values.own("outputs"), None, TENSORS, DATA),
+        always=True,
+    ),
+    Field(
+        *("attributes", "", "record", "", "every further key of a detailed record, as printed"),
+        *(lambda _, layer: values.attributes(layer), None, OBJECT, JSON),
+        always=True,
+    ),
+    # ---- time ----
+    Field(
+        *("times", "", "", "", "its time and share in words, or why it has none"),
+        lambda subject, layer: tuple(time_words.times(layer, subject.costs)),
+        places=TOOLTIP,
+    ),
+    Field(
+        *("ms", "", "time", "ms", "its time", lambda subject, layer: subject.costs.of(layer)),
+        places=TABLE,
+    ),
+    Field(
+        *("time_kind", "", "kind of time", ""),
+        "whether `ms` is measured or estimated; one of them in an engine",
+        lambda subject, layer: subject.kind(layer),
+        places=TABLE,
+    ),
+    Field(
+        *("share", "", "share", "", "part of its optimisation profile's time, from 0 to 1"),
+        *(lambda subject, layer: subject.costs.share(layer), None, NUMBER, TABLE),
+    ),
+    Field(
+        *("time.average_ms", "", "mean", "ms"),
+        "of one run; null where only the sum over an unknown number of runs is known",
+        values.time("average_ms"),
+        places=JSON,
+    ),
+    Field(
+        *("time.median_ms", "", "median", "ms", "median of its measured times"),
+        values.time("median_ms"),
+        places=DATA,
+    ),
+    Field(
+        *("time.total_ms", "", "total", "ms", "sum over all runs", values.time("total_ms")),
+        places=JSON,
+    ),
+    Field(
+        *("time.percent", "", "percent", "", "as the profile prints it"),
+        *(values.time("percent"), None, NUMBER, JSON),
+    ),
+    Field(
+        *("time.parts", "", "parts", "", "rows of the profile that were summed"),
+        *(values.time("parts"), None, INTEGER, JSON),
+        always=True,
+    ),
+    Field(
+        *("measured.ms", "", "time", "ms", "its measured time", values.measured),
+        places=EXCHANGE,
+    ),
+    Field(
+        *("measured.percent", "", "share", "", "part of its optimisation profile's time, in %"),
+        *(values.percent_of_time, None, NUMBER, EXCHANGE),
+    ),
+    Field(
+        *("time.n", "runs", "runs", "", "runs that its measured time is of"),
+        *(values.time("n"), None, INTEGER, FILES),
+    ),
+    Field(
+        *("time.min_ms", "", "shortest run", "ms", "of the shortest run", values.time("min_ms")),
+        places=JSON,
+    ),
+    Field(
+        *("time.max_ms", "", "longest run", "ms", "of the longest run", values.time("max_ms")),
+        places=JSON,
+    ),
+    Field(
+        *("time.p95_ms", "", "95th percentile", "ms"),
+        "at least 95 % of the runs took no longer",
+        values.time("p95_ms"),
+        places=JSON,
+    ),
+    Field("runs", "", "runs", "", "how many, the shortest, the longest", values.runs, places=WORDS),
+    Field(
+        *("time.host_ms", "", "launching on the host", "ms"),
+        "that the host spent on launching the layer, on average",
+        *(values.time("host_ms"), values.average, None, JSON | WORDS),
+    ),
+    Field(
+        *("time.gap_ms", "", "stream idle before it", "ms"),
+        "for which the layer's stream of the GPU was idle before it, on average; null where it "
+        "begins a run",
+        *(values.time("gap_ms"), values.average, None, JSON | WORDS | EXCHANGE),
+    ),
+    Field(
+        *("time.kernels", "", "launches", ""),
+        "what the layer launched, where the profile tells: kernels, copies, sets",
+        *(values.time("kernels"), None, ListOf(_KERNEL_KIND), JSON),
+        always=True,
+    ),
+    Field(
+        *("launched", "", "launched in each run", "", "kernels, copies, sets", values.launched),
+        places=WORDS,
+    ),
+    # ---- work ----
+    Field(
+        *("work.macs", "", "", "", "multiplications with additions", values.work("macs")),
+        *(lambda macs: f"{large(macs)} MACs" if macs else "", INTEGER),
+        line="work",
+    ),
+    Field(
+        *("work.flop", "", "FLOP", "", "twice the MACs", values.work("flop"), None, INTEGER, JSON),
+    ),
+    Field(
+        *(
+            "work.bytes",
+            "",
+            "",
+            "bytes",
+            "what it reads and writes, with weights",
+            values.work("bytes"),
+        ),
+        lambda size: f"moves {amount(size)}" if size else "",
+        line="work",
+    ),
+    Field(
+        *("work.intensity", "", "", "FLOP/byte", "arithmetic intensity", values.work("intensity")),
+        *(lambda value: work_words.intensity(value) if value else "", NUMBER, DATA | WORDS),
+        line="work",
+    ),
+    Field(
+        *(
+            "work.bound_ms",
+            "",
+            "at best",
+            "ms",
+            "time that no kernel beats",
+            values.work("bound_ms"),
+        ),
+        places=DATA,
+    ),
+    Field(
+        *("work.bound_by", "", "bound by", ""),
+        "what that time is bound by: compute, memory, launch",
+        values.work("bound_by"),
+        places=DATA,
+    ),
+    Field(
+        *("work.efficiency", "", "efficiency", "", "`bound_ms` as a part of `ms`"),
+        *(values.work("efficiency"), None, NUMBER, DATA),
+    ),
+    Field(
+        *("work.unknown", "", "unknown", "", "why something of these is not known"),
+        values.work("unknown"),
+        places=JSON,
+    ),
+    Field(
+        *("best", "", "at best", "", "how far its time is from what no kernel beats"),
+        lambda subject, layer: work_words.at_best(subject.work.of(layer), subject.costs.kind),
+        places=WORDS,
+    ),
+    # ---- the network ----
+    Field(
+        *("nodes", "", "{node}s", "", "what the layer was made from"),
+        *(lambda _, layer: onnx_nodes.of(layer).all, values.joined, TEXTS, TOOLTIP),
+    ),
+    Field(
+        *("ends", "", "{node}s, ends only", "", "of a ForeignNode whose contents are not known"),
+        *(lambda _, layer: onnx_nodes.of(layer).ends, values.joined, TEXTS, WORDS),
+    ),
+    Field(
+        *("scope", "", "scope", "", "module of the network that it is of"),
+        lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
+        places=DATA,
+    ),
+    Field(
+        *("inside", "", "inside", "", "what a ForeignNode holds, by scope; null where unknown"),
+        *(values.inside, None, ListOf(_SCOPE_KIND), JSON),
+    ),
+    Field(
+        *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
+        *(values.own("listed"), None, TRUTH, TABLE),
+    ),
+    Field(
+        *("optimization_profile", "", "optimisation profile", ""),
+        "number of the optimisation profile that it is of",
+        *(lambda subject, layer: subject.costs.profile_of(layer), None, INTEGER, TABLE),
+    ),
+    *FACTS,
+)
+# Objects of the JSON that are null where nothing of them is known.
+MAY_BE_NULL: Final[dict[str, Callable[[Layer], Any]]] = {
+    "time": lambda layer: layer.time is not None,
+    "facts": lambda layer: layer.facts is not None,
+}

@@ -1,0 +1,182 @@
+"""Values of a layer's fields, and the words for those whose unit does not give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from engine_layer_visualize.analysis import contents, precisions
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.build_info import Candidate, Memory, RunnerCost
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count, milliseconds, shorten
+from engine_layer_visualize.fields import time_words
+from engine_layer_visualize.fields.field import Value
+from engine_layer_visualize.fields.subject import Subject
+
+_NAMES: Final = 1_200  # characters of the names of nodes in a tooltip
+_NO_MEMORY: Final = Memory()
+
+# ---- values ------------------------------------------------------------------------------------
+
+
+def own(name: str) -> Value[Layer]:
+    """A value of the layer itself."""
+    return lambda _, layer: getattr(layer, name)
+
+
+def time(name: str) -> Value[Layer]:
+    """A value of its measured time."""
+    return lambda _, layer: None if layer.time is None else getattr(layer.time, name)
+
+
+def work(name: str) -> Value[Layer]:
+    """A value of its work."""
+    return lambda subject, layer: getattr(subject.work.of(layer), name)
+
+
+def fact(name: str) -> Value[Layer]:
+    """A value of its build info."""
+    return lambda _, layer: None if layer.facts is None else getattr(layer.facts, name)
+
+
+def tuned(name: str) -> Value[Layer]:
+    """A value of its autotuning."""
+    return lambda _, layer: None if layer.facts is None else getattr(layer.facts.candidates, name)
+
+
+def memory(name: str) -> Value[Layer]:
+    """Bytes that it holds."""
+
+    def value(_: Subject, layer: Layer) -> int | None:
+        held = layer.facts.memory if layer.facts is not None else None
+        size: int | None = getattr(held or _NO_MEMORY, name)
+        return size
+
+    return value
+
+
+def precise(name: str) -> Value[Layer]:
+    """A value of its precision."""
+    return lambda _, layer: getattr(precisions.of(layer), name)
+
+
+def attributes(layer: Layer) -> dict[str, JsonValue]:
+    """Every further key of a detailed record, as printed, and what an unreadable record was."""
+    found = dict(layer.attributes)
+    if layer.raw is not None:
+        found["Opaque"] = layer.raw
+    if not layer.listed:
+        found["Listed"] = False
+    return found
+
+
+def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
+    """The scopes of a ForeignNode's nodes; None where unknown."""
+    parts: list[JsonValue] = [
+        {
+            "scope": part.path or None,
+            "depth": part.depth,
+            "nodes": part.nodes,
+            "operators": dict(part.operators),
+        }
+        for part in contents.parts(layer)
+    ]
+    return parts or None
+
+
+def nodes(_: Subject, layer: Layer) -> tuple[str, ...] | None:
+    """Without build info only a detailed record knows them."""
+    return layer.facts.onnx_nodes if layer.facts is not None else layer.onnx_nodes or None
+
+
+def estimate(subject: Subject, layer: Layer) -> float | None:
+    """The builder's time of a layer that is measured, too: else the time is that estimate. That of
+    a layer without a kernel is of the copy that it replaces."""
+    if layer.facts is None or subject.costs.kind != "measured" or not runs_kernel(layer):
+        return None
+    return layer.facts.build_ms
+
+
+def percent_of_time(subject: Subject, layer: Layer) -> float | None:
+    """Its part of its optimisation profile's time, in %."""
+    share = subject.costs.share(layer)
+    return None if share is None else 100 * share
+
+
+def measured(subject: Subject, layer: Layer) -> float | None:
+    """Its time in ms; None where times are the builder's estimates."""
+    return None if subject.costs.estimated else subject.costs.of(layer)
+
+
+def runs(_: Subject, layer: Layer) -> str | None:
+    """How many runs its time is of, the shortest and the longest."""
+    time = layer.time
+    if time is None or None in (time.n, time.min_ms, time.max_ms, time.p95_ms):
+        return None
+    least, most, high = map(milliseconds, (time.min_ms or 0, time.max_ms or 0, time.p95_ms or 0))
+    return f"{time.n:,}, {least} to {most}, 95 % of them at most {high}"
+
+
+def launched(_: Subject, layer: Layer) -> tuple[str, ...]:
+    """Its kernels, copies and sets; of many the first."""
+    kernels = layer.time.kernels if layer.time is not None else ()
+    shown = tuple(map(time_words.launched, kernels[: time_words.LAUNCHED]))
+    more = len(kernels) - len(shown)
+    return (*shown, count(more, "other kernel")) if more else shown
+
+
+def steps(_: Subject, layer: Layer) -> list[str] | None:
+    """The optimiser's steps, as printed."""
+    return None if layer.facts is None else [step.text for step in layer.facts.fused_from]
+
+
+def lines_of_log(_: Subject, layer: Layer) -> dict[str, int] | None:
+    """The line of each fact."""
+    return None if layer.facts is None else dict(layer.facts.lines)
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+def tactic(one: Candidate) -> str:
+    """A timed tactic."""
+    runner = f" ({one.runner})" if one.runner else ""
+    kernel = f"{one.kernel}, " if one.kernel else ""
+    formats = f", {one.formats}" if one.formats else ""
+    return f"{milliseconds(one.ms)}: {kernel}tactic {one.tactic}{runner}{formats}"
+
+
+def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
+    """Timed tactics."""
+    return tuple(map(tactic, several))
+
+
+def runner(one: RunnerCost) -> str:
+    """The autotuning of one implementation."""
+    parts = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
+    parts += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
+    parts += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
+    parts += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
+    return ", ".join(parts)
+
+
+def counted(words: str) -> Callable[[int], str]:
+    """`3 skipped for lack of memory`; nothing for none."""
+    return lambda number: f"{number:,} {words}" if number else ""
+
+
+def average(ms: float) -> str:
+    """A mean."""
+    return f"{milliseconds(ms)} on average"
+
+
+def joined(names: Iterable[str]) -> str:
+    """Names in one text."""
+    return shorten(", ".join(names), _NAMES)
+
+
+def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:
+    """The optimiser's steps with their lines."""
+    steps = layer.facts.fused_from if layer.facts is not None else ()
+    return tuple(f"log line {step.line}: {step.text}" for step in steps)

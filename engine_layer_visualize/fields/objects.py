@@ -1,0 +1,80 @@
+"""Fields as JSON: nested objects by the fields' keys."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from engine_layer_visualize.core.model import JsonValue, Tensor
+from engine_layer_visualize.fields.field import Field, of_place
+from engine_layer_visualize.fields.subject import Subject
+
+Item = TypeVar("Item")
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+class Objects:
+    """The document of an item. `there`: of an object that may be null (`time`) whether it is
+    there."""
+
+    def __init__(
+        self, fields: Iterable[Field[Any]], there: Mapping[str, Callable[[Any], bool]]
+    ) -> None:
+        self._there = there
+        self._tree: dict[str, Any] = {}
+        for field in of_place(fields, "json"):
+            *path, last = field.key.split(".")
+            branch = self._tree
+            for part in path:
+                branch = branch.setdefault(part, {})
+            branch[last] = field.value
+
+    def of(self, subject: Subject, item: Any) -> dict[str, JsonValue]:
+        """The document of one item."""
+        return self._object(self._tree, "", subject, item)
+
+    def _object(
+        self, tree: Mapping[str, Any], path: str, subject: Subject, item: Any
+    ) -> dict[str, JsonValue]:
+        made: dict[str, JsonValue] = {}
+        for key, branch in tree.items():
+            if isinstance(branch, dict):
+                there = self._there.get(path + key)
+                known = there is None or there(item)
+                own = self._object(branch, f"{path}{key}.", subject, item) if known else None
+                made[key] = own
+            else:
+                value = branch(subject, item)
+                made[key] = value if type(value) in _PLAIN else plain(value)
+        return made
+
+
+def plain(value: Any) -> JsonValue:
+    """Records as objects, tuples as lists."""
+    if type(value) in _PLAIN:
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, Tensor):
+        return _tensor(value)
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        names = getattr(value, "_fields", None)
+        if names is None:
+            return [plain(each) for each in value]
+        return {name: plain(each) for name, each in zip(names, value)}
+    return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+
+
+def _tensor(tensor: Tensor) -> JsonValue:
+    """Written out: there are many. TensorRT-RTX alone prints strides."""
+    keys: dict[str, JsonValue] = {
+        "name": tensor.name,
+        "dtype": tensor.dtype,
+        "dims": tensor.dims,
+        "shape": list(tensor.shape),
+        "format": tensor.format,
+    }
+    if tensor.strides is not None:
+        keys["strides"] = tensor.strides
+    return keys

@@ -1,0 +1,31 @@
+"""`TENSOR`: what is known of a tensor that a layer reads or writes, as its record prints it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.analysis.work import traffic
+from engine_layer_visualize.core.model import Tensor
+from engine_layer_visualize.core.text import dims
+from engine_layer_visualize.fields.field import DATA, INTEGERS, TABLE, Field
+
+TENSOR: Final[tuple[Field[Tensor], ...]] = (
+    Field("name", "", "name", "", "of the tensor", lambda _, x: x.name, always=True),
+    Field("dtype", "", "data type", "", "data type", lambda _, x: x.dtype),
+    Field(
+        *("dims", "", "dims", "", "as printed between the brackets", lambda _, x: x.dims, dims),
+        always=True,
+    ),
+    Field(
+        *("shape", "", "shape", "", "extents; negative: symbolic or unknown", lambda _, x: x.shape),
+        kind=INTEGERS,
+        places=DATA,
+        always=True,
+    ),
+    Field("format", "", "format", "", "memory format, as printed", lambda _, x: x.format),
+    Field("strides", "", "strides", "", "as printed, with commas", lambda _, x: x.strides),
+    Field(
+        *("bytes", "", "bytes", "bytes", "as it lies in memory", lambda _, x: traffic.size(x)),
+        places=TABLE,
+    ),
+)

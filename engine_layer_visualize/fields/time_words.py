@@ -1,0 +1,64 @@
+"""A layer's times in words: of one run, by format, of each run, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, in_one_of_several
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.run_samples import LaunchedKernel
+from engine_layer_visualize.core.text import milliseconds, percent, shorten
+
+_LONGEST: Final = 128  # characters of a kernel's name
+LAUNCHED: Final = 12  # kernels of a layer that are named
+UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
+
+
+def times(layer: Layer, costs: Costs) -> Iterator[str]:
+    """A layer's mean and median time and its share, or why it has no time."""
+    share, took = costs.share(layer), costs.of(layer)
+    of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
+    if costs.estimated:
+        if took is not None:
+            yield f"builder's estimate: {milliseconds(took)}{of}"
+        elif (several := in_one_of_several(layer)) is not None:
+            least, most = map(milliseconds, several)
+            yield f"builder's timings: {least} to {most}, by format: its own is not in the log"
+        elif costs.missing(layer):
+            yield not_timed(costs)
+        return
+    found = layer.time
+    if found is None or share is None:
+        if costs.missing(layer):
+            yield not_timed(costs)
+        return
+    summed = found.parts > 1 and not found.kernels
+    parts = f", sum of {found.parts} rows of the profile" if summed else ""
+    mean, median = found.average_ms, found.median_ms
+    if mean is None:
+        yield f"time: {milliseconds(found.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
+        return
+    if found.n == 1:
+        yield f"time: {milliseconds(mean)} in one run{of}{parts}"
+        return
+    if costs.statistic == "median" and median is not None:
+        yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
+    else:
+        also = f", median {milliseconds(median)}" if median is not None else ""
+        yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
+    if is_unsteady(mean, median):
+        yield f"{UNSTEADY}: this layer's time was not steady"
+
+
+def launched(one: LaunchedKernel) -> str:
+    times = f"{one.launches:.3g} × " if one.launches != 1 else ""
+    return f"{times}{shorten(one.name, _LONGEST)}, {milliseconds(one.average_ms)}"
+
+
+def not_timed(costs: Costs) -> str:
+    """Why a layer that runs a kernel has no time."""
+    if costs.estimated:
+        return "the log has no builder's timing of it, or not of the format that it runs in"
+    return "not timed: the profile has no row of this name"

@@ -1,0 +1,89 @@
+"""Keys of fields are unique, and a further field stands everywhere without another change."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from paths import FIXTURES, ROOT
+
+from engine_layer_visualize.fields.field import EVERYWHERE, Field, Place, lines, of_place
+from engine_layer_visualize.fields.layer import LAYER
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.fields.tensor import TENSOR
+
+LOG = FIXTURES / "facts" / "8.6-runs.log"
+# A program of its own: outputs choose their fields when they are imported.
+ONE_MORE = """
+import sys
+import engine_layer_visualize as elv
+from engine_layer_visualize.fields import layer
+from engine_layer_visualize.fields.field import Field
+doc = "how many letters its name has"
+value = lambda subject, one: len(one.name)
+layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", "letters", "", doc, value))
+build = elv.read(sys.argv[1])
+engine = build.engines[0]
+for format in ("json", "svg", "html", "model-explorer", "trace"):
+    elv.draw(engine, f"{sys.argv[2]}/engine.{format}", format=format)
+table = build.tables["layers"]
+print([row["letters"] for row in table.rows() if row["engine"] == 0], table.columns[-1].doc)
+"""
+
+
+def test_keys_and_labels_are_told_once() -> None:
+    assert max(Counter(field.key for field in LAYER).values()) == 1
+    assert max(Counter(field.name for field in of_place(LAYER, "table")).values()) == 1
+    docs = [field.doc for field in LAYER] + [field.doc for field in TENSOR]
+    assert all(docs) and not [doc for doc in docs if doc.endswith(".")]
+
+
+def test_a_further_field_stands_everywhere(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", ONE_MORE, str(LOG), str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ended.returncode == 0, ended.stderr
+    document = json.loads((tmp_path / "engine.json").read_text("utf-8"))
+    letters = [layer["facts"]["letters"] for layer in document["layers"]]
+    assert letters == [len(layer["name"]) for layer in document["layers"]]
+    assert ended.stdout == f"{[str(one) for one in letters]} how many letters its name has\n"
+    assert f"letters: {letters[0]}" in (tmp_path / "engine.svg").read_text("utf-8")
+    assert '"letters"' in (tmp_path / "engine.html").read_text("utf-8")
+    for format in ("model-explorer", "trace"):
+        assert '"letters"' in (tmp_path / f"engine.{format}").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "words"),
+    [
+        ("ms", 0.0125, "12.5 µs"),
+        ("bytes", 2048, "2.0 KiB"),
+        ("", 1234, "1,234"),
+        ("FLOP/byte", 12.3456, "12.35 FLOP/byte"),
+        ("", True, "True"),
+        ("", ("a", "b"), ("a", "b")),
+    ],
+)
+def test_words_follow_the_unit(unit: str, value: object, words: object) -> None:
+    assert field("k", value, unit=unit).words(value) == words
+
+
+def field(key: str, value: object, unit: str = "", line: str = "") -> Field[object]:
+    places: frozenset[Place] = EVERYWHERE
+    return Field(key, "", key, unit, "d", lambda *_: value, places=places, line=line)
+
+
+def test_fields_that_share_a_line_are_one_text() -> None:
+    several = (
+        field("a", 1, line="memory"),
+        field("x", "between"),
+        field("unknown", None, line="memory"),
+        field("b", 2048, "bytes", "memory"),
+        field("none", ()),
+    )
+    subject = Subject.__new__(Subject)
+    told = lines(several, subject, object())
+    assert told == [("memory", ("a 1, b 2.0 KiB",)), ("x", ("between",))]
