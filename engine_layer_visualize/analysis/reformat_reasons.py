@@ -128,6 +128,8 @@ class Reason(NamedTuple):
             if self.changes == ("copy",):
                 return ("a copy of ", *between, " for ", *readers, ": type and format stay")
             stays = ": the type stays, the formats are unknown"
+            if self.cause == "network":
+                stays = ": a layer of the network, which keeps the type"
             return ("from ", *between, " for ", *readers, stays)
         writes = joined(" and ", [_wish(side, _gives(side)) for side in self.sources])
         reads = _listed([_wish(side, _takes(side)) for side in self.targets])
@@ -151,6 +153,7 @@ def reasons(engine: Engine) -> dict[int, Reason]:
     targets: dict[int, list[Side]] = defaultdict(list)
     writers: dict[tuple[str, int | None], set[int]] = defaultdict(set)
     in_part: set[int] = set()
+    ends: dict[tuple[int, bool], set[str]] = defaultdict(set)  # of NoOps: the engine's, else ""
 
     @cache
     def tensors(index: int, written: bool) -> dict[str, Tensor]:
@@ -165,8 +168,16 @@ def reasons(engine: Engine) -> dict[int, Reason]:
         own = tensors(index, written).get(tensor)
         return Side(index, engine.layers[index].name, "" if own is None else described(own, ""))
 
+    def past(one: Side, entry: bool) -> Side:
+        """The engine's own end behind a NoOp, which has the type of that end."""
+        names = ends.get((-1 if one.layer is None else one.layer, not entry), {""})
+        return one if len(names) > 1 or "" in names else side(None, min(names), written=entry)
+
     written = {tensor.name for index in wanted for tensor in engine.layers[index].outputs}
     for edge in _known(engine):
+        for near, far in (edge.source, edge.target), (edge.target, edge.source):
+            if near is not None and engine.layers[near].type == "NoOp":
+                ends[near, near == edge.source].add(edge.tensor if far is None else "")
         if edge.source is not None and edge.tensor in written:
             writers[edge.tensor, edge.target].add(edge.source)
         if edge.target in wanted:
@@ -186,6 +197,12 @@ def reasons(engine: Engine) -> dict[int, Reason]:
         layer = engine.layers[index]
         if layer.inputs and layer.outputs:
             reason = _reason(layer, sources[index], targets[index])
+            if reason.changes == ("type",):  # a format may be what the NoOp reshapes
+                before, after = (
+                    [past(one, entry) for one in sides[index]]
+                    for sides, entry in ((sources, True), (targets, False))
+                )
+                reason = _reason(layer, before, after)
             found[index] = reason._replace(in_part=index in in_part)
     return found
 

@@ -114,7 +114,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
         elif graph.of_file:
             if _may_be_node(part, graph):
                 found.setdefault(_original(part), layer.place.line)
-        elif not onnx and not is_unnamed(part) and not part.endswith(WEIGHTS):
+        elif not (onnx or serves(part) or is_unnamed(part) or part.endswith(WEIGHTS)):
             found.setdefault(_original(part), layer.place.line)
     names = tuple(found) if not any(map(is_torch, found)) else one_each(found)
     line = found[names[0]] if names else None

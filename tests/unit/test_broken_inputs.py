@@ -369,6 +369,10 @@ ROWS = '[\n  { "count" : 9 }\n, { "name" : "conv", "timeMs" : 1.5, "averageMs" :
         ("  Layer   Time (ms)   Avg. Time (ms)   Time %\n  conv   1.0   0.5   99.0\n", "table"),
         ("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n 1 2 3 4 conv\n", "table"),
         ("conv: 0.1ms\npool: 0.25ms\n", "`name: 0.1ms`"),
+        (
+            "[TensorRT] VERBOSE: Deserialize required 5 microseconds.\na: 0.1ms\nb: 0.2ms\n",
+            "(`name: 0.1ms` lines), not a log of a build\n",
+        ),
     ],
 )
 def test_a_profile_as_the_log(run: Run, tmp_path: Path, text: str, words: str) -> None:

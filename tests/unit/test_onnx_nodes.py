@@ -453,6 +453,22 @@ def test_names_that_myelin_made_tell_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
+        ("a.bias + unsqueeze_node_after_(Unnamed Layer* 3) [Shuffle]_output", (None, ())),
+        ("Flatten_1 + reshape_before_Gemm_2", ("name", ("Flatten_1",))),
+        ("copied_squeeze_after_Gemm_2", (None, ())),
+    ],
+)
+def test_what_tensorrt_adds_is_no_node(
+    name: str, expected: tuple[str | None, tuple[str, ...]], tmp_path: Path
+) -> None:
+    listing = [f"Layer(NoOp): {name}, Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"]
+    (layer,) = read(log((), listing), tmp_path).layers
+    assert told(layer) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
         ("{ForeignNode[a...b]}", (("a",), ("b",))),
         ("{ForeignNode[a + b...PWN(c, d)]} [profile 3]", (("a", "b"), ("c", "d"))),
         ("{ForeignNode[a]}", ((), ())),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from factories import engine_of
 from logtext import text
 
 from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.words import Name, parts, plain
 from engine_layer_visualize.trt.memory_formats import layout
 
@@ -185,6 +188,18 @@ def test_what_a_reformat_came_from(name: str, cause: str) -> None:
         text(head, f"Layer(Reformat): {name}, Tactic: 0, x[Half(1,8)] -> y[Float(1,8)]")
     )
     assert reasons(engine)[0].cause == cause
+
+
+def test_a_layer_of_the_network_is_no_change_between_unknown_formats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "b.log"
+    log.write_text(
+        "[V] Engine Layer Information:\n"
+        "Layer(Reformat): (Unnamed Layer* 0) [Identity], Tactic: 0, x[Half(1,8)] -> y[Half(1,8)]\n"
+    )
+    assert main(["summary", str(log), "--width", "200"]) == 0
+    assert "output `y`: a layer of the network, which keeps the type" in capsys.readouterr().out
 
 
 def test_the_record_s_own_word_says_what_a_reformat_came_from() -> None:

@@ -153,7 +153,7 @@ def no_log(head: bytes) -> tuple[str, str] | None:
         return what, _WITH_LOG
     rows = sum(_ROW.search(line[-_PREFIX:]) is not None for line in lines)
     if lines and rows * 2 > len(lines):
-        return "this is a profile (`name: 0.1ms` lines), not a log: no engine in it", _WITH_LOG
+        return "this is a profile (`name: 0.1ms` lines), not a log of a build", _WITH_LOG
     return None
 
 

@@ -10,6 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import (
     UNREADABLE,
+    Cause,
     Change,
     Reason,
     Side,
@@ -44,6 +45,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "to": reason.after if reason else None,
                 "reason": reason.text if reason else UNREADABLE,
                 "origin": reason.origin if reason else None,
+                "cause": reason.cause if reason else None,
                 "sources": _sides(reason.sources) if reason else [],
                 "targets": _sides(reason.targets) if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
@@ -104,4 +106,5 @@ def _why(row: page.Data) -> Words:
     )
     changes = cast("tuple[Change, ...]", tuple(cast("list[str]", row["changes"])))
     before, after, origin = row["from"], row["to"], cast("str | None", row["origin"])
-    return Reason(0, changes, str(before), str(after), sources, targets, origin).words
+    cause = cast("Cause", row["cause"])
+    return Reason(0, changes, str(before), str(after), sources, targets, origin, cause).words

@@ -10,9 +10,10 @@ takes less where it writes Int8, by the builder's own timings, and nothing is sa
 less; without such timings it is unknown: another kernel runs then, and other reformats. What the
 layers behind may gain is theirs: P04, P06, F04 and F14 have it.
 
-**What to do**: look at the readers that the message names. Put QuantizeLinear / DequantizeLinear
-behind the convolution's last fused operator (behind the activation; in front of a residual
-addition, on both of its inputs), so that the quantisation fuses into the convolution.
+**What to do**: look at the readers that the message names: those that read a floating type. Put
+QuantizeLinear / DequantizeLinear behind the convolution's last fused operator (behind the
+activation; in front of a residual addition, on both of its inputs), so that the quantisation fuses
+into the convolution. Where other readers are quantised already, the named ones are to be, too.
 
 **Example**:
 
@@ -54,6 +55,10 @@ _ADVICE: Final = (
     "put QuantizeLinear / DequantizeLinear behind the last operator that fuses with the "
     "convolution (before a residual addition: on both inputs), so that it writes Int8"
 )
+_OTHERS: Final = (
+    "the model quantises what other layers read of this: quantise the inputs of the named ones, "
+    "too, by the same QuantizeLinear"
+)
 _UNFUSED: Final = (
     "the model quantises right behind, and the builder runs that in a kernel of its own: try a "
     "newer version of TensorRT"
@@ -62,22 +67,23 @@ _UNFUSED: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all convolutions that write the same type for the same kinds of readers."""
-    found: dict[tuple[str, tuple[str, ...], bool], _Found] = defaultdict(lambda: _Found([], {}))
+    found: dict[tuple[str, tuple[str, ...], str], _Found] = defaultdict(lambda: _Found([], {}))
     for (dtype, _), alike in _read_alike(subject).items():
-        behind = consumers(subject, alike[0])
+        readers = consumers(subject, alike[0])
+        behind = [one for one in readers if _reads_floating(one)] or readers
         if any(not _NEVER_INT8.search(reader.type) for reader in behind):
             types = tuple(sorted({reader.type for reader in behind}))
             quantised = all("QuantizeLinear" in subject.operators(one) for one in behind)
-            one = found[dtype, types, quantised]
+            todo = _OTHERS if len(behind) < len(readers) else _UNFUSED if quantised else _ADVICE
+            one = found[dtype, types, todo]
             one.layers.extend(alike)
             one.readers.update((reader.index, reader) for reader in behind)
-    for (dtype, _, quantised), (several, told) in found.items():
+    for (dtype, _, todo), (several, told) in found.items():
         layers, readers = sorted(several, key=lambda layer: layer.index), [*told.values()]
         verb = plural(len(layers), "reads Int8 and writes", "read Int8 and write")
         why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
         known = [gain for layer in layers if (gain := _gain(subject, layer)) is not None]
         stake = sum(known) if len(known) == len(layers) else None
-        todo = _UNFUSED if quantised else _ADVICE
         yield subject.finding(RULE, layers, why, todo, ms=stake, part=None)
 
 
@@ -99,6 +105,10 @@ def _read_alike(subject: Subject) -> dict[tuple[str, tuple[int, ...]], list[Laye
             readers = tuple(reader.index for reader in subject.readers(layer))
             found[dtype, readers].append(layer)
     return found
+
+
+def _reads_floating(layer: Layer) -> bool:
+    return any(canonical(tensor.dtype) in FLOATING for tensor in layer.inputs)
 
 
 def _gain(subject: Subject, layer: Layer) -> float | None:

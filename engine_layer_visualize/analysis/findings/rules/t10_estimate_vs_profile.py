@@ -8,7 +8,9 @@ the engine runs, or the profile was taken under other conditions.
 
 **What to do**: lock the clocks of the GPU for the build and the profile (`nvidia-smi -lgc`; on
 Jetson `jetson_clocks`). Where the profile is of another run than the build: use the same GPU for
-both, and profile with the shapes that the optimisation profile is best at (`opt`).
+both, and profile with the shapes that the optimisation profile is best at (`opt`). Where layers
+that take most of the time agree with the builder within a fifth, it is none of these, which change
+the times of all: then go by the measured times.
 
 **Example**:
 
@@ -39,6 +41,11 @@ RULE: Final = Rule(
 )
 _FACTOR: Final = 2
 _LEAST_MS: Final = 0.02
+_AGREES: Final = 1.2  # at most, one time by the other
+_ALONE: Final = (
+    "go by the measured times: the layers that take most of the time agree with the builder, so it "
+    "is neither the clocks nor the GPU"
+)
 _ELSEWHERE: Final = ", use one GPU for the build and the profile, and profile with the `opt` shapes"
 
 
@@ -53,15 +60,19 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice += _ELSEWHERE
     slower: list[Layer] = []
     faster: list[Layer] = []
+    agreeing = compared = 0.0
     for layer in subject.layers:
         ms, build = subject.ms(layer), subject.known(layer).build_ms
         if ms is None or build is None or not runs_kernel(layer):
             continue
+        compared += ms
+        agreeing += ms * (max(ms, build) <= _AGREES * min(ms, build))
         if abs(ms - build) > _LEAST_MS:
             if ms > _FACTOR * build:
                 slower.append(layer)
             elif build > _FACTOR * ms:
                 faster.append(layer)
+    advice = _ALONE if agreeing * 2 > compared else advice
     for layers, word in ((slower, "above"), (faster, "below")):
         if layers:
             evidence = [
