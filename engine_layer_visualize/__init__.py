@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.work import EngineWork, LayerWork
     from engine_layer_visualize.capturing import capture
     from engine_layer_visualize.capturing.inspector import inspect
+    from engine_layer_visualize.comparing import Comparison, compare
     from engine_layer_visualize.core.build_info import (
         IO,
         Advised,
@@ -73,11 +74,9 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.sources import Sources, Span
     from engine_layer_visualize.display import (
         Build,
-        Comparison,
         Engine,
         Summary,
         View,
-        compare,
         part,
         summary,
         work,
@@ -119,7 +118,8 @@ _HOMES = {
     "core.sources": "Sources Span",
     "core.problems": "Place Problem ReadError",
     "core.run_samples": "LaunchedKernel RunSamples",
-    "display": "Build Comparison Engine Summary View compare part summary work",
+    "comparing": "Comparison compare",
+    "display": "Build Engine Summary View part summary work",
     "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate",
     "outputs": "draw",

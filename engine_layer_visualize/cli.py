@@ -151,14 +151,16 @@ class _Terminal:
                 return
 
     def terminal(self) -> tuple[int, bool]:
-        from shutil import get_terminal_size
-
         from engine_layer_visualize.outputs.options import WIDTH
 
         shown = sys.stdout is not None and sys.stdout.isatty()
         # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
         asked = os.environ.get("COLUMNS", "").isdecimal()
-        width = get_terminal_size((WIDTH, 24)).columns if shown or asked else WIDTH
+        width = WIDTH
+        if shown or asked:
+            from shutil import get_terminal_size
+
+            width = get_terminal_size((WIDTH, 24)).columns
         return width, _colored(sys.stdout)
 
     def _print(self, text: str) -> None:

@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.analysis import asked, subgraph
-from engine_layer_visualize.analysis.comparison import result
+from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs, engine_time
-from engine_layer_visualize.analysis.hidden_types import unknown_types
 from engine_layer_visualize.analysis.subgraph import RADIUS, whole
-from engine_layer_visualize.analysis.work import EngineWork, peaks
-from engine_layer_visualize.analysis.work import work as work_of
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import base_name, count
-from engine_layer_visualize.core.wrong_values import must_be, not_among
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.wrong_values import must_be
 
 if TYPE_CHECKING:
     import pandas
     import pydot
 
-    from engine_layer_visualize.analysis.comparison.result import Confidence, Matching
+    from engine_layer_visualize.analysis.work import EngineWork
     from engine_layer_visualize.core.build_info import Unassigned
     from engine_layer_visualize.outputs.options import ReportOptions
     from engine_layer_visualize.outputs.tables.table import Table
@@ -188,6 +184,8 @@ def part(
     `engine` is another value. Warns (`warnings.warn`) of a word of `hide` that is no type of this
     engine, nor one that TensorRT is known to print.
     """
+    from engine_layer_visualize.analysis.hidden_types import unknown_types
+
     must_be((model.Engine,), engine)
     hide = (hide,) if isinstance(hide, str) else tuple(hide)
     for word, said in unknown_types(hide, (layer.type for layer in engine.layers)):
@@ -212,7 +210,10 @@ def work(
     log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
     `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
     """
-    return work_of(asked.costs(engine, optimization_profile, time, peak))
+    from engine_layer_visualize.analysis import asked
+    from engine_layer_visualize.analysis.work import work
+
+    return work(asked.costs(engine, optimization_profile, time, peak))
 
 
 # ---- a summary ---------------------------------------------------------------------------------
@@ -287,6 +288,7 @@ def summary(
     """
     from shutil import get_terminal_size
 
+    from engine_layer_visualize.analysis.work import peaks
     from engine_layer_visualize.outputs import REPORTS, named
     from engine_layer_visualize.outputs.options import NARROWEST, WIDTH, ReportOptions, check
 
@@ -301,100 +303,3 @@ def summary(
     for engine in build.engines:
         Costs(engine, optimization_profile)  # raises where there is no such profile
     return Summary(build.engines, build.unassigned, format, looks)
-
-
-# ---- a comparison ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison(result.Comparison):
-    __doc__ = result.Comparison.__doc__
-
-    def to(self, format: str, *, top: int = 20) -> str:
-        """The report as text, markdown, json, csv, svg or html; `top`: rows of a list. Raises
-        ValueError."""
-        from engine_layer_visualize.outputs import render_comparison
-        from engine_layer_visualize.outputs.options import ReportOptions
-
-        return render_comparison([self._shown], (), format, ReportOptions(top)).strip("\n")
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The same as a dictionary: one of the `comparisons` of the format json
-        (docs/compare.md)."""
-        from engine_layer_visualize.outputs.comparison.comparison_json import of_comparison
-
-        return of_comparison(self._shown)
-
-    @property
-    def _shown(self) -> Comparison:
-        """With the names of files as outputs show them."""
-        from engine_layer_visualize.outputs import file_names
-
-        both = (self.a, self.b)
-        paths = [costs.engine.source.file for costs in both]
-        names = {path: "/".join(tail) for path, tail in zip(paths, file_names.tails(paths))}
-
-        def name(path: str) -> str:
-            return names.get(path) or base_name(path)
-
-        a, b = (
-            Costs(file_names.renamed(one.engine, name), one.profile, one.statistic) for one in both
-        )
-        return replace(self, a=a, b=b)
-
-    def __str__(self) -> str:
-        return self.to("text")
-
-    def __repr__(self) -> str:
-        """`<Comparison: B is 1.31 × faster (2.60 ms → 1.98 ms) …>`."""
-        from engine_layer_visualize.outputs.comparison import sentences
-
-        return f"<Comparison: {sentences.first(self)}>"
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows a comparison: its picture."""
-        from engine_layer_visualize.outputs import notebook
-
-        return notebook.of_comparison(self._shown)
-
-    def _repr_markdown_(self) -> str:
-        """How a notebook that shows no HTML shows a comparison: its tables."""
-        return self.to("markdown")
-
-
-def compare(
-    a: Engine,
-    b: Engine,
-    *,
-    match: Matching = "auto",
-    min_confidence: Confidence = "region",
-    optimization_profile: int | None = None,
-    time: Statistic = "mean",
-) -> Comparison:
-    """Engine B against engine A, layer by layer: `print` it.
-
-    `match`: find layers again by names where these can be trusted and by structure where not
-    (auto), by names alone, or by structure alone. `min_confidence`: leave layers alone that are
-    matched by less than names, weights, structure or region. `optimization_profile`: of both, the
-    one that totals are of (None: the first). `time`: mean or median of a layer's measured times.
-
-    What differs between the builds, estimates and most ONNX nodes are build info: do not read
-    with `facts=False`. Raises ValueError for a word that is none of these, TypeError where `a` or
-    `b` is another value, ReadError (ELV408) where an engine has no such optimisation profile.
-    """
-    from engine_layer_visualize.analysis import comparison
-
-    for engine in (a, b):
-        must_be((model.Engine,), engine)
-    known = (
-        ("match", match, result.MATCHINGS),
-        ("min_confidence", min_confidence, result.CONFIDENCES),
-        ("time", time, ("mean", "median")),
-    )
-    for what, word, words in known:
-        if word not in words:
-            raise ValueError(not_among(what, word, words))
-    costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
-    found = comparison.compare(costs[0], costs[1], match, min_confidence)
-    return Comparison(*(getattr(found, field.name) for field in fields(found)))

@@ -21,7 +21,6 @@ from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.outcome import INCOMPLETE
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.inputs import profiles as profile_files
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
@@ -215,8 +214,10 @@ class Log:
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """The profiles of a file, none where it has none that can be used, and problems."""
+    from engine_layer_visualize.inputs import profiles
+
     try:
-        return profile_files.read(path)
+        return profiles.read(path)
     except ReadError as error:
         return [], [error.problem]
 

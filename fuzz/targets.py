@@ -37,12 +37,12 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
-from engine_layer_visualize.outputs import report as summary
 from engine_layer_visualize.outputs.gate import snapshot as snapshot_output
 from engine_layer_visualize.outputs.gate.options import GateOptions
 from engine_layer_visualize.outputs.options import Options, ReportOptions
 from engine_layer_visualize.outputs.report import csv as table
 from engine_layer_visualize.outputs.report import markdown
+from engine_layer_visualize.outputs.report import sections as summary
 from engine_layer_visualize.outputs.report import terminal as text
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile

@@ -17,7 +17,7 @@ from engine_layer_visualize.anonymise import Anonymiser, places, vocabulary
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")

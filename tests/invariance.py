@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
 
 Transform = Callable[[bytes], "bytes | None"]

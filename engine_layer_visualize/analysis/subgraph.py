@@ -10,17 +10,17 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.hidden_types import KINDS
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
-from engine_layer_visualize.analysis.query import Query, of
-from engine_layer_visualize.analysis.query_language import AS_REGEX
-from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten
 from engine_layer_visualize.trt.layer_names import without_profile
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.query import Query
 
 RADIUS: Final = 2
 _GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
@@ -119,6 +119,10 @@ def part(
     `hide`: types, or words of KINDS, whatever their case. `statistic`: of the times in `query`.
     Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
     """
+    from engine_layer_visualize.analysis.query import of
+    from engine_layer_visualize.analysis.query_language import AS_REGEX
+    from engine_layer_visualize.analysis.search import Searched
+
     asked_for = None if query is None else of(query)
     words = {word.casefold(): word for word in hide}
     asked = list(_flags(asked_for, around, radius, words.values()))

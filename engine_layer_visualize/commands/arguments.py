@@ -6,19 +6,15 @@ Only the module of the command that is called is imported, but for a mistake or 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from engine_layer_visualize import __version__
-from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command, mistakes
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command
 from engine_layer_visualize.commands.words import Words, as_flags
-from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.core.wrong_values import not_among
 
 PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed
@@ -36,6 +32,8 @@ def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, Command]:
     parser = Parser(name, argv[1:] if named else argv, named)
     options, rest = parser.parse_known_args(parser.words.flags)
     if rest or parser.words.strays:
+        from engine_layer_visualize.commands import mistakes
+
         parser.error(mistakes.no_use(next((word for word in rest if word != "--"), "--")))
     return options, command(name)
 
@@ -89,6 +87,9 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
+        from engine_layer_visualize.commands import mistakes
+        from engine_layer_visualize.core.text import visible
+
         line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words)
         if message.endswith("required: --log_file"):
             message = _NO_LOG
@@ -98,6 +99,8 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
+        from engine_layer_visualize.core.wrong_values import not_among
+
         wrong = not_among("value", value, [*action.choices])
         if {*str(value).split(",")} <= {*map(str, action.choices)}:
             wrong = f"one value is wanted, not a list: {value}"
@@ -165,6 +168,8 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Paragraph by paragraph."""
+        import textwrap
+
         lines = (
             line if line[:1] in ("", " ") else textwrap.fill(line, width, break_on_hyphens=False)
             for line in text.split("\n")
@@ -206,6 +211,8 @@ def _exit_codes(codes: Mapping[int, str]) -> str:
 def _examples(words: Sequence[str]) -> str:
     """Command lines that can be copied; one that is too long goes on in the next line."""
     start = f"python -m {PROGRAM}" if Path(sys.argv[0]).name == "__main__.py" else SCRIPT
+    import shutil
+
     width = max(40, shutil.get_terminal_size().columns - 8)
     lines = ["examples:"]
     for example in words:

@@ -10,7 +10,6 @@ from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.outcome import INCOMPLETE, ListingState
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
-from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.layer_names import onnx_nodes
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device, EngineFacts, LayerFacts
     from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.core.onnx_model import JoinedModel
+    from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`

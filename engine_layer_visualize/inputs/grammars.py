@@ -1,4 +1,4 @@
-"""Reads the files in `grammars/`: their text, and single terminals without lark."""
+"""Reads the files in `grammars/` without lark: their text, their terminals' patterns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 _PACKAGE: Final = Path(__file__).parents[1]
+# Of a terminal: a text, a pattern with its flags, the name of a terminal, an opening bracket.
+_PART: Final = re.compile(r'"([^"]*)"|/((?:[^/\\]|\\.)*)/([a-z]*)|([A-Z_]+)([?*+]?)|(\()| ')
 
 
 @cache
@@ -19,6 +21,30 @@ def grammar_text(file: str) -> str:
         return str(loader.get_data(str(installed)), "utf-8")
     except OSError:
         return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")
+
+
+def pattern(file: str, name: str) -> str:
+    """The regular expression that lark makes of a terminal: its parts, one behind the other."""
+
+    def part(found: re.Match[str]) -> str:
+        text, regex, flags, other, often, bracket = found.groups()
+        if text is not None:
+            return re.escape(text)
+        if regex is not None:
+            return f"(?{flags}:{regex})" if flags else regex
+        if other is not None:
+            return f"(?:{pattern(file, other)}){often}" if often else pattern(file, other)
+        return "(?:" if bracket else ""
+
+    found = re.search(rf"^{name}(?:\.[0-9]+)? *: (.*)$", grammar_text(file), re.MULTILINE)
+    assert found is not None, name
+    return _PART.sub(part, found[1])
+
+
+def alone(file: str, rule: str) -> str | None:
+    """The terminal that a rule may consist of, where that is the first of its alternatives."""
+    found = re.search(rf"^{rule} *: ([A-Z_]+) \|", grammar_text(file), re.MULTILINE)
+    return found and found[1]
 
 
 def terminal(file: str, name: str) -> str:

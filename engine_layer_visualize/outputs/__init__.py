@@ -11,14 +11,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
-from engine_layer_visualize.analysis.subgraph import View, whole
-from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import must_be, not_among
-from engine_layer_visualize.io.atomic_file import save
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.options import (
     DEFAULT,
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.comparison.result import Comparison
     from engine_layer_visualize.analysis.findings.selection import Selected
     from engine_layer_visualize.analysis.gate.verdict import Judgement
+    from engine_layer_visualize.analysis.subgraph import View
     from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.outputs.gate.options import GateOptions
     from engine_layer_visualize.outputs.tables.files import About, Writer
@@ -261,6 +259,10 @@ def draw(
     is no such optimisation profile, OSError where the file cannot be written: the folder must
     exist.
     """
+    from engine_layer_visualize.analysis.subgraph import View
+    from engine_layer_visualize.analysis.work import peaks
+    from engine_layer_visualize.io.atomic_file import save
+
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or _by_name(path)
@@ -293,6 +295,8 @@ def pieces(
 ) -> Iterable[bytes]:
     """The drawing, piece by piece; of one in several files the one of this suffix, the first where
     none is said. Raises as `draw`, but for OSError."""
+    from engine_layer_visualize.analysis.subgraph import whole
+
     view = whole(shown) if isinstance(shown, Engine) else shown
     entry = named(format)
     drawing: Drawing = entry.load()

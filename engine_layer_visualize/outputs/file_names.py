@@ -9,11 +9,13 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import base_name
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.subgraph import View
 
 AnyEngine = TypeVar("AnyEngine", bound=Engine)
 

@@ -21,7 +21,7 @@ import engine_layer_visualize as elv
 from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
-from engine_layer_visualize.display import Comparison
+from engine_layer_visualize.comparing import Comparison
 from engine_layer_visualize.outputs.html import page as html
 
 ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them

@@ -7,8 +7,9 @@ import io
 import json
 from xml.etree import ElementTree
 
+from engine_layer_visualize.comparing import compare
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine, compare
+from engine_layer_visualize.display import Engine
 from escaping.poison import POISON
 from escaping.test_csv_names import FORMULA
 from escaping.test_markdown_names import MARKUP, tokens

@@ -10,9 +10,9 @@ import pytest
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.report import pages, summarize
 from engine_layer_visualize.outputs.report.markdown import set_page
 from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
+from engine_layer_visualize.outputs.report.sections import pages, summarize
 from engine_layer_visualize.pipeline import Log
 from escaping.poison import POISON
 

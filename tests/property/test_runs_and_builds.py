@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from logtext import Numbers, pieces
 
-from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
 
 KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")

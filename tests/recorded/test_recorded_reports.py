@@ -13,9 +13,9 @@ from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render_report
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report import pages, summarize
 from engine_layer_visualize.outputs.report.columns import extent
 from engine_layer_visualize.outputs.report.page import Grid
+from engine_layer_visualize.outputs.report.sections import pages, summarize
 from engine_layer_visualize.outputs.report.terminal import set_page
 from engine_layer_visualize.pipeline import read
 

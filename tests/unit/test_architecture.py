@@ -440,5 +440,10 @@ def test_no_drawing_library_is_imported_to_write_text(
     log = FIXTURES / "classic" / "8.0-centernet.log"
     words = ["--log_file", str(log), "--format", format, "--output_dir", str(tmp_path)]
     found = modules_after(f"from {NAME}.cli import main; assert main({words!r}) == 0", environment)
-    assert "lark" in found
-    assert not found & {"pydot", "pyparsing", "pygraphviz", "rich"}
+    assert not found & {"lark", "pydot", "pyparsing", "pygraphviz", "rich"}
+
+
+def test_lark_is_imported_for_a_record_of_several_tokens(environment: dict[str, str]) -> None:
+    log = FIXTURES / "broken" / "two-readings.log"
+    code = f"import {NAME}; {NAME}.read({str(log)!r})"
+    assert "lark" in modules_after(code, environment)

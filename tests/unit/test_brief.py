@@ -11,9 +11,9 @@ from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.outputs import options
-from engine_layer_visualize.outputs.report import SECTIONS
 from engine_layer_visualize.outputs.report.markdown import set_page
 from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
+from engine_layer_visualize.outputs.report.sections import SECTIONS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"

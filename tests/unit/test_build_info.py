@@ -22,7 +22,7 @@ from engine_layer_visualize.core.build_info import (
     Sparsity,
 )
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.trt.layer_names import parts
 

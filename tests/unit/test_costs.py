@@ -22,7 +22,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields import time_words
 from engine_layer_visualize.outputs import sentences
 from engine_layer_visualize.outputs.lint import page as lint_page
-from engine_layer_visualize.outputs.report import pages, summarize
+from engine_layer_visualize.outputs.report.sections import pages, summarize
 from engine_layer_visualize.outputs.report.terminal import set_page
 
 

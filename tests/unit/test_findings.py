@@ -17,8 +17,8 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.findings import Found, badged
-from engine_layer_visualize.outputs.report import summarize
 from engine_layer_visualize.outputs.report.findings import grouped
+from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
 
 OPTIONS = (

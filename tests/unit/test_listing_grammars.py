@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from lark import Lark
 from logtext import HEADER, pieces, text
 
 from engine_layer_visualize.core.model import Layer
@@ -47,6 +48,54 @@ def test_every_grammar_is_a_dialects() -> None:
     folder = Path(lark_parser.__file__).parents[3] / "grammars"
     names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
     assert {path.stem for path in folder.glob("*.lark")} == names
+
+
+@pytest.mark.parametrize("dialect", WITH_GRAMMAR, ids=lambda module: module.__name__)
+def test_a_pattern_is_what_lark_makes_of_the_terminal(dialect: ModuleType) -> None:
+    file = f"{dialect.__name__.rpartition('.')[2]}.lark"
+    by_lark = {one.name: one.pattern.to_regexp() for one in dialect.parser().lark.terminals}
+    assert {name: grammars.pattern(file, name) for name in by_lark} == by_lark
+
+
+TENSORS = (
+    "a[Int8(1,64:8)], b[Float()] -> c[Half(-1)]",
+    "a (Int8[1,64:8]), b (Float[]) -> c (Half[-1])",
+)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "start", "whole"),
+    [
+        (
+            "classic",
+            "old",
+            "Layer(Conv): x + y, Tactic: -1, a[Int8(1,64:8)], b[Float()] -> c[Half(-1)]",
+        ),
+        ("classic", "old", "Layer(NoOp): x, Tactic: 0,  -> "),
+        (
+            "classic",
+            "new",
+            "Layer(Conv): x, Tactic: 0x0f, a (Int8[1,64:8]), b (Float[]) -> c (Half[-1])",
+        ),
+        ("classic", "descriptor", "Int8(1,64:8,-17)"),
+        ("classic", "descriptor", "Float[]"),
+        ("detailed", "record", "Name: x, LayerType: Y, Inputs: [], Outputs: [], Metadata: z, a"),
+    ],
+)
+def test_lark_reads_as_one_token_what_its_pattern_matches(
+    dialect: str, start: str, whole: str
+) -> None:
+    file = f"{dialect}.lark"
+    parser = Lark(grammars.grammar_text(file), parser="lalr", lexer="contextual", start=start)
+    terminal = grammars.alone(file, start)
+    assert terminal is not None and MODULES[dialect].parser().pattern(terminal).match(whole)
+    assert [(token.type, token.value) for token in parser.parse(whole).children] == [
+        (terminal, whole)
+    ]
+
+
+def test_a_rule_that_is_never_one_token() -> None:
+    assert grammars.alone("detailed.lark", "pieces") is None
 
 
 # A broken record, a caret under the column that must be reported, the code, what was expected.

@@ -25,7 +25,7 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import FORMATS, REPORTS, named, names, notebook, render
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report import SECTIONS
+from engine_layer_visualize.outputs.report.sections import SECTIONS
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"

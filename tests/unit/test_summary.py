@@ -18,10 +18,10 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.data import build_info_json
-from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
 from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
 from engine_layer_visualize.outputs.report.markdown import escaped
 from engine_layer_visualize.outputs.report.page import Advice, Grid
+from engine_layer_visualize.outputs.report.sections import SECTIONS, pages, summarize
 from engine_layer_visualize.outputs.report.terminal import set_page
 from engine_layer_visualize.outputs.tables.table import tables
 from engine_layer_visualize.pipeline import Log

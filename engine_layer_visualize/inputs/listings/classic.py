@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from itertools import chain, islice, pairwise
 from sys import intern
-from typing import Any, Final
-
-from lark import Token, Transformer
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
@@ -24,6 +22,9 @@ from engine_layer_visualize.inputs.listings import ambiguity
 from engine_layer_visualize.inputs.listings.ambiguity import Known, Parts, Reading, Tuned
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
+
+if TYPE_CHECKING:
+    from lark import Token
 
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
@@ -39,6 +40,7 @@ PHRASES: Final = {
     "_CLOSE": "a closing bracket",
     "OLD_RECORD": "`Layer(TYPE): NAME, Tactic: NUMBER, 27[Int8(1)] -> 28[Int8(1)]`",
     "NEW_RECORD": "`Layer(TYPE): NAME, Tactic: NUMBER, 27 (Int8[1]) -> 28 (Int8[1])`",
+    "DESCRIPTOR": "a descriptor such as `Int8(1,64)`",
 }
 
 _OLD, _NEW = "old", "new"
@@ -50,35 +52,47 @@ _KIND: Final = re.compile(terminal("classic.lark", "KIND"))
 _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
-class _Rules(Transformer[Any, Any]):
-    """A record becomes `Parts`, a descriptor (dtype, dims)."""
+_Descriptor: TypeAlias = "tuple[str, tuple[str, ...]]"  # dtype, dims
+
+
+class _Rules:
+    """A record becomes `Parts`."""
 
     def old(self, tokens: list[Token]) -> Parts:
-        head = tokens[0]
-        found = parser().pattern(head.type).match(head.value)
-        assert found is not None  # lark has matched it
-        kind, name, tactic, *lists = found.groups()
-        if len(tokens) == 1 and lists:
-            groups = [tuple(one.split(", ")) if one else () for one in lists]
-        else:
-            texts = [token.value for token in tokens]
-            arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
-            groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
-        return Parts(intern(kind), name, tactic, tuple(groups))  # few types
+        head = parser().pattern("HEAD").match(tokens[0].value)
+        assert head is not None  # lark has matched it
+        texts = [token.value for token in tokens]
+        arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
+        groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
+        return _parts(head, groups)
 
     new = old
 
     def dims(self, tokens: list[Token]) -> tuple[str, ...]:
         return tuple(token.value for token in tokens)
 
-    def descriptor(self, children: list[Any]) -> tuple[str, tuple[str, ...]]:
+    def descriptor(self, children: list[Any]) -> _Descriptor:
         return children[0].value, children[1]
+
+
+def _record(found: re.Match[str]) -> Parts:
+    groups = [tuple(one.split(", ")) if one else () for one in found.groups()[3:]]
+    return _parts(found, groups)
+
+
+def _parts(found: re.Match[str], groups: Iterable[tuple[str, ...]]) -> Parts:
+    return Parts(intern(found[1]), found[2], found[3], tuple(groups))  # few types
+
+
+def _extents(found: re.Match[str]) -> _Descriptor:
+    return found[1], tuple(found[2].split(",")) if found[2] else ()
 
 
 @cache
 def parser() -> Parser:
     """The grammar, loaded when the first listing is read."""
-    return Parser("classic.lark", (_OLD, _NEW, "descriptor"), _Rules())
+    starts = {_OLD: _record, _NEW: _record, "descriptor": _extents}
+    return Parser("classic.lark", starts, _Rules())
 
 
 def read(

@@ -10,9 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from sys import intern
-from typing import Any, Final, TypeAlias
-
-from lark import Token, Transformer
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
@@ -22,6 +20,9 @@ from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import data_types
+
+if TYPE_CHECKING:
+    from lark import Token
 
 # Name, type, inputs, constants, outputs, attributes, metadata; None: the record has none.
 _Fields: TypeAlias = "tuple[str, str, str, str | None, str, str, str | None]"
@@ -53,15 +54,14 @@ class _Attributes:
     others: tuple[tuple[str, str], ...]
 
 
-class _Rules(Transformer[Any, Any]):
+class _Rules:
     """A record becomes its fields, as texts."""
 
-    def objects(self, tokens: list[Token]) -> str:
-        return f"[ {', '.join([token.value for token in tokens])}]" if tokens else "[]"
+    def objects(self, tokens: list[Token]) -> tuple[str]:
+        return (f"[ {', '.join([token.value for token in tokens])}]" if tokens else "[]",)
 
-    def record(self, children: list[Any]) -> Any:
-        (child,) = children
-        return _matched("RECORD", child.value).groups() if isinstance(child, Token) else child
+    def record(self, children: list[_Fields]) -> _Fields:
+        return children[0]
 
     def pieces(self, children: list[Any]) -> _Fields:
         # Each token with what its pattern looks ahead to.
@@ -69,8 +69,8 @@ class _Rules(Transformer[Any, Any]):
         lists: dict[str, str] = {}
         attributes, metadata, key = "", None, ""
         for child in children[1:]:
-            if not isinstance(child, Token):
-                lists[key] = child
+            if isinstance(child, tuple):
+                (lists[key],) = child
             elif child.type == "ATTRIBUTE":
                 attributes += child.value
             elif child.type == "METADATA":
@@ -84,7 +84,7 @@ class _Rules(Transformer[Any, Any]):
 @cache
 def parser() -> Parser:
     """The grammar, loaded when the first detailed listing is read."""
-    return Parser("detailed.lark", ("record", "pieces"), _Rules())
+    return Parser("detailed.lark", {"record": re.Match.groups, "pieces": None}, _Rules())
 
 
 def _matched(terminal: str, text: str) -> re.Match[str]:

@@ -1,18 +1,24 @@
 """Parses texts by a grammar of `grammars/`; where a text does not follow it, says from where on.
 
-The one module that knows lark. It is imported only when a listing was found.
+The one module that knows lark. To import lark and to make a parser takes longer than to read a log
+of a megabyte, and nearly every record is one token: such a text is matched by that terminal's
+pattern. Lark parses the other records, and says what is wrong with the unreadable.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lark import Lark, Transformer
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from engine_layer_visualize.inputs import grammars
 
-from engine_layer_visualize.inputs.grammars import grammar_text
+if TYPE_CHECKING:
+    from lark import Lark
+
+# The value of a text that is one token, by the token's parts.
+Made: TypeAlias = Callable[[re.Match[str]], Any]
 
 
 class Mismatch(Exception):
@@ -25,22 +31,42 @@ class Mismatch(Exception):
 
 
 class Parser:
-    """One grammar file, LALR with a contextual lexer; `rules` makes values while it parses."""
+    """One grammar file, LALR with a contextual lexer. `starts`: the start rules, with what makes
+    the value of a text that is one token; `rules` has a method for each rule, which makes the
+    value of its children."""
 
-    def __init__(self, file: str, starts: tuple[str, ...], rules: Transformer[Any, Any]) -> None:
-        self._lark = Lark(
-            grammar_text(file),
+    def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:
+        self._file, self._starts, self._rules = file, starts, rules
+        found = {start: grammars.alone(file, start) for start in starts}
+        self._alone = {start: self.pattern(name) for start, name in found.items() if name}
+
+    @cached_property
+    def lark(self) -> Lark:
+        """Made for the first text that is not one token."""
+        from lark import Lark
+
+        rules: Any = self._rules
+        return Lark(
+            grammars.grammar_text(self._file),
             parser="lalr",
             lexer="contextual",
-            start=list(starts),
+            start=list(self._starts),
             transformer=rules,
             maybe_placeholders=False,
         )
 
     def parse(self, text: str, start: str) -> Any:
         """Raises Mismatch."""
+        made = self._starts[start]
+        if made is not None and (found := self._alone[start].match(text)):
+            return made(found)
+        return self._in_pieces(text, start)
+
+    def _in_pieces(self, text: str, start: str) -> Any:
+        from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
         try:
-            return self._lark.parse(text, start=start)
+            return self.lark.parse(text, start=start)
         except UnexpectedCharacters as error:
             raise Mismatch(error.pos_in_stream or 0, frozenset(error.allowed or ())) from None
         except UnexpectedToken as error:
@@ -54,9 +80,9 @@ class Parser:
     @cache  # noqa: B019 - there is one parser per grammar
     def pattern(self, terminal: str) -> re.Pattern[str]:
         """A terminal's own pattern, whose named groups are the parts of its token."""
-        return re.compile(self._lark.get_terminal(terminal).pattern.to_regexp())
+        return re.compile(grammars.pattern(self._file, terminal))
 
     @property
     def terminals(self) -> frozenset[str]:
         """Names of all terminals, each of which needs a phrase."""
-        return frozenset(terminal.name for terminal in self._lark.terminals)
+        return frozenset(terminal.name for terminal in self.lark.terminals)

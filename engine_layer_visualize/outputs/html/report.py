@@ -14,8 +14,8 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.report import SECTIONS, collected, pages
 from engine_layer_visualize.outputs.report.page import Block, Grid, Heading
+from engine_layer_visualize.outputs.report.sections import SECTIONS, collected, pages
 
 _ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
 _KEYS: Final = [each.key for each in SECTIONS if each.key not in {*_ELSEWHERE, "problems"}]

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report import findings, overview, page, problems, runs, slowest
+from engine_layer_visualize.outputs.report import findings, overview, page, runs, slowest
 
 _FEW: Final = 2  # engines that have a page each
 _SLOWEST: Final = 5
@@ -74,13 +74,12 @@ def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.
 
 def _problems(costs: Costs) -> Iterator[page.Block]:
     """How many there are; nothing where there are none."""
-    told = problems.collect(costs, 0)
-    assert isinstance(told, dict)
-    reading = len(page.rows_of(told["reading"]))
-    said = [count(reading, "problem") + " while reading"] if reading else []
-    for key, one in (("errors", "error"), ("warnings", "warning")):
-        if isinstance(number := told[key], int) and number:
-            said.append(f"{count(number, one)} in the log")
+    engine, facts = costs.engine, costs.engine.facts
+    said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
+    if facts is not None:
+        for number, one in ((facts.errors, "error"), (facts.warnings, "warning")):
+            if number:
+                said.append(f"{count(number, one)} in the log")
     if said:
         yield page.Paragraph(f"{', '.join(said)}.")
 

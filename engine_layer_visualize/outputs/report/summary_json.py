@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report import sources, summarize
+from engine_layer_visualize.outputs.report import sources
+from engine_layer_visualize.outputs.report.sections import summarize
 
 
 def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:

@@ -1,0 +1,108 @@
+"""A comparison as users hold it: `Comparison` is that of `analysis`, and here also shows itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from engine_layer_visualize.analysis import comparison
+from engine_layer_visualize.analysis.comparison import result
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.core.wrong_values import must_be, not_among
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.comparison.result import Confidence, Matching
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(result.Comparison):
+    __doc__ = result.Comparison.__doc__
+
+    def to(self, format: str, *, top: int = 20) -> str:
+        """The report as text, markdown, json, csv, svg or html; `top`: rows of a list. Raises
+        ValueError."""
+        from engine_layer_visualize.outputs import render_comparison
+        from engine_layer_visualize.outputs.options import ReportOptions
+
+        return render_comparison([self._shown], (), format, ReportOptions(top)).strip("\n")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same as a dictionary: one of the `comparisons` of the format json
+        (docs/compare.md)."""
+        from engine_layer_visualize.outputs.comparison.comparison_json import of_comparison
+
+        return of_comparison(self._shown)
+
+    @property
+    def _shown(self) -> Comparison:
+        """With the names of files as outputs show them."""
+        from engine_layer_visualize.outputs import file_names
+
+        both = (self.a, self.b)
+        paths = [costs.engine.source.file for costs in both]
+        names = {path: "/".join(tail) for path, tail in zip(paths, file_names.tails(paths))}
+
+        def name(path: str) -> str:
+            return names.get(path) or base_name(path)
+
+        a, b = (
+            Costs(file_names.renamed(one.engine, name), one.profile, one.statistic) for one in both
+        )
+        return replace(self, a=a, b=b)
+
+    def __str__(self) -> str:
+        return self.to("text")
+
+    def __repr__(self) -> str:
+        """`<Comparison: B is 1.31 × faster (2.60 ms → 1.98 ms) …>`."""
+        from engine_layer_visualize.outputs.comparison import sentences
+
+        return f"<Comparison: {sentences.first(self)}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows a comparison: its picture."""
+        from engine_layer_visualize.outputs import notebook
+
+        return notebook.of_comparison(self._shown)
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook that shows no HTML shows a comparison: its tables."""
+        return self.to("markdown")
+
+
+def compare(
+    a: Engine,
+    b: Engine,
+    *,
+    match: Matching = "auto",
+    min_confidence: Confidence = "region",
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+) -> Comparison:
+    """Engine B against engine A, layer by layer: `print` it.
+
+    `match`: find layers again by names where these can be trusted and by structure where not
+    (auto), by names alone, or by structure alone. `min_confidence`: leave layers alone that are
+    matched by less than names, weights, structure or region. `optimization_profile`: of both, the
+    one that totals are of (None: the first). `time`: mean or median of a layer's measured times.
+
+    What differs between the builds, estimates and most ONNX nodes are build info: do not read
+    with `facts=False`. Raises ValueError for a word that is none of these, TypeError where `a` or
+    `b` is another value, ReadError (ELV408) where an engine has no such optimisation profile.
+    """
+    for engine in (a, b):
+        must_be((Engine,), engine)
+    known = (
+        ("match", match, result.MATCHINGS),
+        ("min_confidence", min_confidence, result.CONFIDENCES),
+        ("time", time, ("mean", "median")),
+    )
+    for what, word, words in known:
+        if word not in words:
+            raise ValueError(not_among(what, word, words))
+    costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
+    found = comparison.compare(costs[0], costs[1], match, min_confidence)
+    return Comparison(*(getattr(found, field.name) for field in fields(found)))
