@@ -89,7 +89,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         always=True,
     ),
     Field(
-        *("attributes", "", "record", "", "every further key of a detailed record, as printed"),
+        *("attributes", "", "record", ""),
+        "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",
         *(lambda _, layer: values.attributes(layer), None, OBJECT, JSON),
         always=True,
     ),
@@ -120,7 +121,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         places=JSON,
     ),
     Field(
-        *("time.median_ms", "", "median", "ms", "median of its measured times"),
+        *("time.median_ms", "", "median", "ms"),
+        "median of its measured times; null where rows were summed whose single runs are unknown",
         values.time("median_ms"),
         places=DATA,
     ),
@@ -133,7 +135,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(values.time("percent"), None, NUMBER, JSON),
     ),
     Field(
-        *("time.parts", "", "parts", "", "rows of the profile that were summed"),
+        *("time.parts", "", "parts", ""),
+        "rows of the profile that were summed, such as the kernels of a Myelin layer",
         *(values.time("parts"), None, INTEGER, JSON),
         always=True,
     ),
@@ -146,7 +149,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(values.percent_of_time, None, NUMBER, EXCHANGE),
     ),
     Field(
-        *("time.n", "runs", "runs", "", "runs that its measured time is of"),
+        *("time.n", "runs", "runs", ""),
+        "runs that its measured time is of; null where the profile does not tell",
         *(values.time("n"), None, INTEGER, FILES),
     ),
     Field(
@@ -166,18 +170,18 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     Field("runs", "", "runs", "", "how many, the shortest, the longest", values.runs, places=WORDS),
     Field(
         *("time.host_ms", "", "launching on the host", "ms"),
-        "that the host spent on launching the layer, on average",
+        "that the host spent on launching the layer, on average; null for kernels of a CUDA graph",
         *(values.time("host_ms"), values.average, None, JSON | WORDS),
     ),
     Field(
         *("time.gap_ms", "", "stream idle before it", "ms"),
-        "for which the layer's stream of the GPU was idle before it, on average; null where it "
-        "begins a run",
+        "for which the layer's stream of the GPU was idle before it, on average; null where "
+        "the work before it was not of the same run",
         *(values.time("gap_ms"), values.average, None, JSON | WORDS | EXCHANGE),
     ),
     Field(
         *("time.kernels", "", "launches", ""),
-        "what the layer launched, where the profile tells: kernels, copies, sets",
+        "kernels, copies and sets that the layer launched in a run, where the profile tells",
         *(values.time("kernels"), None, ListOf(_KERNEL_KIND), JSON),
         always=True,
     ),
@@ -187,7 +191,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     # ---- work ----
     Field(
-        *("work.macs", "", "", "", "multiplications with additions", values.work("macs")),
+        *("work.macs", "", "", ""),
+        "multiplications with additions, of convolutions and matrix products",
+        values.work("macs"),
         *(lambda macs: f"{large(macs)} MACs" if macs else "", INTEGER),
         line="work",
     ),
@@ -195,41 +201,34 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("work.flop", "", "FLOP", "", "twice the MACs", values.work("flop"), None, INTEGER, JSON),
     ),
     Field(
-        *(
-            "work.bytes",
-            "",
-            "",
-            "bytes",
-            "what it reads and writes, with weights",
-            values.work("bytes"),
-        ),
+        *("work.bytes", "", "", "bytes"),
+        "what it must read and write, with weights",
+        values.work("bytes"),
         lambda size: f"moves {amount(size)}" if size else "",
         line="work",
     ),
     Field(
-        *("work.intensity", "", "", "FLOP/byte", "arithmetic intensity", values.work("intensity")),
+        *("work.intensity", "", "", "FLOP/byte"),
+        "FLOP for each byte, the arithmetic intensity",
+        values.work("intensity"),
         *(lambda value: work_words.intensity(value) if value else "", NUMBER, DATA | WORDS),
         line="work",
     ),
     Field(
-        *(
-            "work.bound_ms",
-            "",
-            "at best",
-            "ms",
-            "time that no kernel beats",
-            values.work("bound_ms"),
-        ),
+        *("work.bound_ms", "", "at best", "ms"),
+        "time that no kernel beats on this device",
+        values.work("bound_ms"),
         places=DATA,
     ),
     Field(
         *("work.bound_by", "", "bound by", ""),
-        "what that time is bound by: compute, memory, launch",
+        "what that time is bound by: compute, memory, or launch for a layer below 5 µs",
         values.work("bound_by"),
         places=DATA,
     ),
     Field(
-        *("work.efficiency", "", "efficiency", "", "`bound_ms` as a part of `ms`"),
+        *("work.efficiency", "", "efficiency", ""),
+        "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain",
         *(values.work("efficiency"), None, NUMBER, DATA),
     ),
     Field(
@@ -252,12 +251,15 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(lambda _, layer: onnx_nodes.of(layer).ends, values.joined, TEXTS, WORDS),
     ),
     Field(
-        *("scope", "", "scope", "", "module of the network that it is of"),
+        *("scope", "", "scope", ""),
+        "module of the network that it is of, as a path; null where no name tells it",
         lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
         places=DATA,
     ),
     Field(
-        *("inside", "", "inside", "", "what a ForeignNode holds, by scope; null where unknown"),
+        *("inside", "", "inside", ""),
+        "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, an outer one "
+        "before what is inside; null where these are not known",
         *(values.inside, None, ListOf(_SCOPE_KIND), JSON),
     ),
     Field(
