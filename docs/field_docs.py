@@ -19,8 +19,8 @@ if __name__ == "__main__":
 
 import schema_tables
 
-from engine_layer_visualize.fields.field import Field, ListOf, Struct, Type, of_place
-from engine_layer_visualize.fields.layer import LAYER, TENSORS
+from engine_layer_visualize.fields.field import Field, ListOf, Type, of_place
+from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.objects import LEFT_OUT, Tree, tree
 from engine_layer_visualize.fields.tensor import TENSOR
 from engine_layer_visualize.outputs.tables import SCHEMAS
@@ -75,11 +75,10 @@ def _keys(path: str, branches: Tree) -> Iterator[str]:
     types = {place.path: place.types for place in schema_tables.places("engine")}
     for key, field in branches.items():
         if isinstance(field, Field):
-            inner = field.type.of if isinstance(field.type, ListOf) else field.type
-            values = types[f"{path}.{key}"]
-            if isinstance(inner, Struct) and field.type is not TENSORS:  # no table lists its keys
-                names = ", ".join(name for name, _ in inner.fields)
-                values = values.replace("object", f"`{{{names}}}`")
+            at = f"{path}.{key}"
+            inner = re.compile(rf"{re.escape(at)}(?:\[\])?\.(\w+)")
+            names = ", ".join(found[1] for one in types if (found := inner.fullmatch(one)))
+            values = types[at].replace("object", f"`{{{names}}}`") if names else types[at]
             yield f"| `{key}` | {values} | {field.unit} | {field.doc} |\n"
 
 
@@ -130,13 +129,8 @@ _JSON: Final = {"int64": "integer", "float64": "number", "string": "string", "bo
 
 def _of_type(kind: Type, always: bool) -> dict[str, Any]:
     """The schema of values of a type."""
-    name, inner = _JSON.get(str(kind), "object"), dict[str, Any]()
-    if isinstance(kind, ListOf):
-        name, inner = "array", {"items": _of_type(kind.of, True)}
-    elif isinstance(kind, Struct):
-        keys = {key: _of_type(one, False) for key, one in kind.fields}
-        inner = {"additionalProperties": False, "required": list(keys), "properties": keys}
-    return {"type": name if always else [name, "null"], **inner}
+    name = "array" if isinstance(kind, ListOf) else _JSON.get(str(kind), "object")
+    return {"type": name if always else [name, "null"]}
 
 
 _NAMES: Final = {str: "string", type(None): "null"}

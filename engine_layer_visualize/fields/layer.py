@@ -6,8 +6,7 @@ of the page, and the files of other programs; `places` leaves it out of some of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions, scopes
 from engine_layer_visualize.core.model import Layer
@@ -22,6 +21,7 @@ from engine_layer_visualize.fields.field import (
     JSON,
     NUMBER,
     OBJECT,
+    ROWS,
     TABLE,
     TEXT,
     TEXTS,
@@ -40,10 +40,6 @@ from engine_layer_visualize.fields.tensor import TENSOR
 IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
 TENSORS: Final = ListOf(
     Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
-)
-_KERNEL_KIND: Final = Struct((("name", TEXT), ("launches", NUMBER), ("average_ms", NUMBER)))
-_SCOPE_KIND: Final = Struct(
-    (("scope", TEXT), ("depth", INTEGER), ("nodes", INTEGER), ("operators", OBJECT))
 )
 
 
@@ -182,7 +178,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     Field(
         *("time.kernels", "", "launches", ""),
         "kernels, copies and sets that the layer launched in a run, where the profile tells",
-        *(values.time("kernels"), None, ListOf(_KERNEL_KIND), JSON),
+        *(values.time("kernels"), None, ROWS, JSON),
         always=True,
     ),
     Field(
@@ -260,7 +256,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("inside", "", "inside", ""),
         "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, an outer one "
         "before what is inside; null where these are not known",
-        *(values.inside, None, ListOf(_SCOPE_KIND), JSON),
+        *(values.inside, None, ROWS, JSON),
     ),
     Field(
         *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
@@ -274,7 +270,4 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     *FACTS,
 )
 # Objects of the JSON that are null where nothing of them is known.
-MAY_BE_NULL: Final[dict[str, Callable[[Layer], Any]]] = {
-    "time": lambda layer: layer.time is not None,
-    "facts": lambda layer: layer.facts is not None,
-}
+MAY_BE_NULL: Final = {"time": values.own("time"), "facts": values.own("facts")}

@@ -17,26 +17,15 @@ from engine_layer_visualize.fields.field import (
     NUMBER,
     OBJECT,
     PANEL,
+    ROWS,
     TEXT,
     TEXTS,
     TOOLTIP,
     TRUTH,
     WORDS,
     Field,
-    ListOf,
-    Struct,
 )
 from engine_layer_visualize.fields.subject import Subject
-
-_TACTIC_KIND: Final = Struct(
-    (("kernel", TEXT), ("tactic", TEXT), ("ms", NUMBER), ("runner", TEXT), ("formats", TEXT))
-)
-_RUNNER_KIND: Final = Struct(
-    (
-        *(("runner", TEXT), ("profilings", INTEGER), ("tried", INTEGER), ("skipped", INTEGER)),
-        *(("unfit", INTEGER), ("seconds", NUMBER)),
-    )
-)
 
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
@@ -108,7 +97,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     Field(
         *("facts.candidates.best", "", "fastest tactics", ""),
         "at most three, the fastest first, each in the formats in which it was fastest",
-        *(values.tuned("best"), values.tactics, ListOf(_TACTIC_KIND), JSON | PANEL),
+        *(values.tuned("best"), values.tactics, ROWS, JSON | PANEL),
         always=True,
     ),
     Field(
@@ -120,13 +109,13 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         *("facts.candidates.runners", "", "runners tried", ""),
         "the autotuning by implementation",
         *(values.tuned("runners"), lambda several: tuple(map(values.runner, several))),
-        *(ListOf(_RUNNER_KIND), JSON | PANEL),
+        *(ROWS, JSON | PANEL),
         always=True,
     ),
     Field(
         *("facts.candidates.chosen", "", "chosen tactic", ""),
         "what the layer runs, as it was timed; null where it was not, or runs nothing",
-        *(values.tuned("chosen"), values.tactic, _TACTIC_KIND, JSON | PANEL),
+        *(values.tuned("chosen"), values.tactic, OBJECT, JSON | PANEL),
     ),
     Field(
         *("facts.memory.host_persistent", "", "host persistent", "bytes"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.model import JsonValue, Tensor
-from engine_layer_visualize.fields.field import Field, of_place
+from engine_layer_visualize.fields.field import Field, Value, of_place
 from engine_layer_visualize.fields.subject import Subject
 
 Item = TypeVar("Item")
@@ -29,17 +29,19 @@ def tree(fields: Iterable[Field[Any]]) -> Tree:
 
 
 class Objects:
-    """The document of an item. `there`: of an object that may be null (`time`) whether it is
-    there."""
+    """The document of an item. `there`: of an object that may be null (`time`) a value that is None
+    where it is null."""
 
-    def __init__(
-        self, fields: Iterable[Field[Any]], there: Mapping[str, Callable[[Any], bool]]
-    ) -> None:
+    def __init__(self, fields: Iterable[Field[Any]], there: Mapping[str, Value[Any]]) -> None:
         self._there, self._tree = there, tree(fields)
 
     def of(self, subject: Subject, item: Any) -> dict[str, JsonValue]:
         """The document of one item."""
         return self._object(self._tree, "", subject, item)
+
+    def part(self, subject: Subject, item: Any, key: str) -> JsonValue:
+        """What stands at one key of it."""
+        return self._object({key: self._tree[key]}, "", subject, item)[key]
 
     def _object(
         self, branches: Tree, path: str, subject: Subject, item: Any
@@ -48,7 +50,7 @@ class Objects:
         for key, branch in branches.items():
             if isinstance(branch, dict):
                 there = self._there.get(path + key)
-                known = there is None or there(item)
+                known = there is None or there(subject, item) is not None
                 own = self._object(branch, f"{path}{key}.", subject, item) if known else None
                 made[key] = own
             else:
@@ -71,6 +73,11 @@ def plain(value: Any) -> JsonValue:
             return [plain(each) for each in value]
         return {name: plain(each) for name, each in zip(names, value)}
     return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+
+
+def picked(value: Any, *names: str) -> dict[str, JsonValue]:
+    """Of a value those of these names."""
+    return {name: plain(getattr(value, name)) for name in names}
 
 
 def _tensor(tensor: Tensor) -> JsonValue:
