@@ -19,6 +19,7 @@ if __name__ == "__main__":
 
 import schema_tables
 
+from engine_layer_visualize.fields.engine import ENGINE
 from engine_layer_visualize.fields.field import Field, ListOf, Type, of_place
 from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.objects import LEFT_OUT, Tree, tree
@@ -159,7 +160,7 @@ def _written(value: Any, indent: str = "", key: str = "") -> str:
     return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-ROOTS: Final = {"layers[]": LAYER, "layers[].inputs[]": TENSOR}
+ROOTS: Final = {"engine": ENGINE, "layers[]": LAYER, "layers[].inputs[]": TENSOR}
 PAGES: Final[dict[Path, Callable[[str], str]]] = {  # in this order: json.md reads the schema
     DOCS / "schemas" / "engine.schema.json": schema,
     DOCS / "json.md": json_keys,

@@ -171,7 +171,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         *(TEXT, DATA),
         column="time_kind",
     ),
-    _field("time.total_ms", "sum of the layers' mean times", NUMBER),
+    _field(
+        "time.total_ms",
+        "sum of the mean times of the timed layers; null of sums over an unknown number of runs",
+        NUMBER,
+    ),
     _count("time.timed", "number of layers that `total_ms` is the sum of"),
     _count(
         "time.layers",
@@ -207,8 +211,8 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         *("work.macs", "multiplications with additions; null where a layer's are unknown"),
         *(INTEGER, DATA),
     ),
-    _count("work.macs_known", "the same of the layers where they are known", DATA),
-    _count("work.layers_unknown", "number of the other layers"),
+    _count("work.macs_known", "MACs of the layers of which they are known", DATA),
+    _count("work.layers_unknown", "layers of which the MACs are not known"),
     _field("work.peak.device", "its name, else its compute capability"),
     _field(
         *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`"),
