@@ -160,7 +160,11 @@ def _written(value: Any, indent: str = "", key: str = "") -> str:
     return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-ROOTS: Final = {"engine": ENGINE, "layers[]": LAYER, "layers[].inputs[]": TENSOR}
+ROOTS: Final[dict[str, tuple[Field[Any], ...]]] = {
+    "engine": ENGINE,
+    "layers[]": LAYER,
+    "layers[].inputs[]": TENSOR,
+}
 PAGES: Final[dict[Path, Callable[[str], str]]] = {  # in this order: json.md reads the schema
     DOCS / "schemas" / "engine.schema.json": schema,
     DOCS / "json.md": json_keys,

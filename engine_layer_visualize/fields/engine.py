@@ -161,8 +161,8 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         always=True,
     ),
     _field(
-        *("source.also", "other listings of the same build"),
-        *(ROWS, JSON, _via("also", _listings)),
+        *("source.also", "other listings of the same build", ROWS, JSON),
+        _via("also", _listings),
     ),
     # ---- time ----
     _field(
@@ -190,8 +190,8 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field("time.by_optimization_profile", "the same of each optimisation profile", ROWS),
     _field(
-        *("ms", "sum of the layers' times, of one optimisation profile"),
-        *(NUMBER, TABLE, lambda subject, _: subject.costs.now.total_ms),
+        *("ms", "sum of the layers' times, of one optimisation profile", NUMBER, TABLE),
+        lambda subject, _: subject.costs.now.total_ms,
     ),
     _count(
         *("timed", "number of layers that `ms` is the sum of", TABLE),
@@ -208,15 +208,16 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("outputs", "names of the output tensors", TEXTS, TABLE),
     # ---- work ----
     _field(
-        *("work.macs", "multiplications with additions; null where a layer's are unknown"),
+        "work.macs",
+        "multiplications with additions; null where a layer's are unknown",
         *(INTEGER, DATA),
     ),
     _count("work.macs_known", "MACs of the layers of which they are known", DATA),
     _count("work.layers_unknown", "layers of which the MACs are not known"),
     _field("work.peak.device", "its name, else its compute capability"),
     _field(
-        *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`"),
-        *(OBJECT, JSON, _via("work.peak.tflops", dict)),
+        *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", OBJECT, JSON),
+        _via("work.peak.tflops", dict),
     ),
     _field("work.peak.bandwidth_gbs", "of the memory", NUMBER, JSON, _at("work.peak.bandwidth")),
     _field("work.peak.given", "names of the figures that `--peak` gave", TEXTS),
@@ -268,19 +269,19 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.device.memory_clock_ghz", "of the GPU's memory", NUMBER),
     _field("facts.options", "lines of trtexec's sections", ROWS),
     _field(
-        *("options", "what trtexec was told"),
-        *(ListOf(_OPTION), TABLE, _via("facts.options", lambda told: [one[:3] for one in told])),
+        *("options", "what trtexec was told", ListOf(_OPTION), TABLE),
+        _via("facts.options", lambda told: [one[:3] for one in told]),
     ),
     _field("facts.precisions", "that the build allowed", TEXTS, DATA),
     _field("facts.phases", "phases of the build, with the time of each", ROWS),
     _field("facts.passes", "layers that are left after each pass of the optimiser", ROWS),
     _field(
-        *("facts.memory", "totals of memory in bytes, by the log's names"),
-        *(OBJECT, JSON, _via("facts.totals", lambda totals: dict(one[:2] for one in totals))),
+        *("facts.memory", "totals of memory in bytes, by the log's names", OBJECT, JSON),
+        _via("facts.totals", lambda totals: dict(one[:2] for one in totals)),
     ),
     _field(
-        *("memory", "totals of memory in the log, in bytes"),
-        *(ListOf(_TOTAL), TABLE, _via("facts.totals", lambda totals: [one[:2] for one in totals])),
+        *("memory", "totals of memory in the log, in bytes", ListOf(_TOTAL), TABLE),
+        _via("facts.totals", lambda totals: [one[:2] for one in totals]),
     ),
     _field("facts.peak_cpu_mib", "peak of TensorRT's allocator on the host", INTEGER, DATA),
     _field("facts.peak_gpu_mib", "peak of TensorRT's allocator on the GPU", INTEGER, DATA),
@@ -299,21 +300,21 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "`listing`: in that of the layers that write them; null where no outputs are known",
     ),
     _field(
-        *("facts.performance", "trtexec's summary of the last run, in ms"),
-        *(OBJECT, JSON, _via("facts.performance", _performance)),
+        *("facts.performance", "trtexec's summary of the last run, in ms", OBJECT, JSON),
+        _via("facts.performance", _performance),
         always=False,
     ),
     _field(
-        *("latency_ms", "mean end-to-end latency that trtexec measured"),
-        *(NUMBER, TABLE, _at("facts.performance.latency.mean")),
+        *("latency_ms", "mean end-to-end latency that trtexec measured", NUMBER, TABLE),
+        _at("facts.performance.latency.mean"),
     ),
     _field(
-        *("throughput_qps", "queries per second that trtexec measured"),
-        *(NUMBER, TABLE, _at("facts.performance.throughput_qps")),
+        *("throughput_qps", "queries per second that trtexec measured", NUMBER, TABLE),
+        _at("facts.performance.throughput_qps"),
     ),
     _field(
-        *("gpu_compute_ms", "mean GPU compute time that trtexec measured"),
-        *(NUMBER, TABLE, _at("facts.performance.gpu_compute.mean")),
+        *("gpu_compute_ms", "mean GPU compute time that trtexec measured", NUMBER, TABLE),
+        _at("facts.performance.gpu_compute.mean"),
     ),
     _field(
         "facts.runs",
@@ -335,12 +336,12 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.errors", "errors in the log; null where no log was read", INTEGER, DATA),
     _field("facts.messages", "the first warnings and errors", ROWS),
     _field(
-        *("facts.joined", "how many lines found their layer, by kind"),
-        *(OBJECT, JSON, _via("facts.joined", dict)),
+        *("facts.joined", "how many lines found their layer, by kind", OBJECT, JSON),
+        _via("facts.joined", dict),
     ),
     _field(
-        *("facts.unjoined", "lines that found no layer, by kind and reason"),
-        *(ROWS, JSON, _via("facts.unjoined", _unjoined)),
+        *("facts.unjoined", "lines that found no layer, by kind and reason", ROWS, JSON),
+        _via("facts.unjoined", _unjoined),
     ),
     _field(
         "facts.attempts",

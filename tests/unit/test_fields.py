@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from paths import FIXTURES, ROOT
@@ -42,10 +43,11 @@ print([row["letters"] for row in table.rows() if row["engine"] == 0], table.colu
 
 
 def test_keys_and_labels_are_told_once() -> None:
-    for fields in (LAYER, TENSOR, ENGINE):
+    every: tuple[tuple[Field[Any], ...], ...] = (LAYER, TENSOR, ENGINE)
+    for fields in every:
         assert max(Counter(field.key for field in fields).values()) == 1
         assert max(Counter(field.name for field in of_place(fields, "table")).values()) == 1
-    docs = [field.doc for field in (*LAYER, *TENSOR, *ENGINE)]
+    docs = [field.doc for fields in every for field in fields]
     assert all(docs) and not [doc for doc in docs if doc.endswith(".")]
 
 
