@@ -49,6 +49,7 @@ TRUTH: Final = Scalar("bool", bool)
 TEXTS: Final = ListOf(TEXT)
 INTEGERS: Final = ListOf(INTEGER)
 OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
+ROWS: Final = ListOf(OBJECT)
 _KINDS: Final[dict[str, Type]] = {"ms": NUMBER, "bytes": INTEGER}  # of units
 
 # ---- places ------------------------------------------------------------------------------------

@@ -6,8 +6,7 @@ of the page, and the files of other programs; `places` leaves it out of some of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions, scopes
 from engine_layer_visualize.core.model import Layer
@@ -22,6 +21,7 @@ from engine_layer_visualize.fields.field import (
     JSON,
     NUMBER,
     OBJECT,
+    ROWS,
     TABLE,
     TEXT,
     TEXTS,
@@ -40,10 +40,6 @@ from engine_layer_visualize.fields.tensor import TENSOR
 IN_TABLES: Final = ("name", "dtype", "shape", "format", "strides")  # of a tensor
 TENSORS: Final = ListOf(
     Struct(tuple((name, one.type) for name in IN_TABLES for one in TENSOR if one.key == name))
-)
-_KERNEL_KIND: Final = Struct((("name", TEXT), ("launches", NUMBER), ("average_ms", NUMBER)))
-_SCOPE_KIND: Final = Struct(
-    (("scope", TEXT), ("depth", INTEGER), ("nodes", INTEGER), ("operators", OBJECT))
 )
 
 
@@ -89,7 +85,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         always=True,
     ),
     Field(
-        *("attributes", "", "record", "", "every further key of a detailed record, as printed"),
+        *("attributes", "", "record", ""),
+        "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",
         *(lambda _, layer: values.attributes(layer), None, OBJECT, JSON),
         always=True,
     ),
@@ -120,7 +117,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         places=JSON,
     ),
     Field(
-        *("time.median_ms", "", "median", "ms", "median of its measured times"),
+        *("time.median_ms", "", "median", "ms"),
+        "median of its measured times; null where rows were summed whose single runs are unknown",
         values.time("median_ms"),
         places=DATA,
     ),
@@ -133,7 +131,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(values.time("percent"), None, NUMBER, JSON),
     ),
     Field(
-        *("time.parts", "", "parts", "", "rows of the profile that were summed"),
+        *("time.parts", "", "parts", ""),
+        "rows of the profile that were summed, such as the kernels of a Myelin layer",
         *(values.time("parts"), None, INTEGER, JSON),
         always=True,
     ),
@@ -146,7 +145,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(values.percent_of_time, None, NUMBER, EXCHANGE),
     ),
     Field(
-        *("time.n", "runs", "runs", "", "runs that its measured time is of"),
+        *("time.n", "runs", "runs", ""),
+        "runs that its measured time is of; null where the profile does not tell",
         *(values.time("n"), None, INTEGER, FILES),
     ),
     Field(
@@ -166,19 +166,19 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     Field("runs", "", "runs", "", "how many, the shortest, the longest", values.runs, places=WORDS),
     Field(
         *("time.host_ms", "", "launching on the host", "ms"),
-        "that the host spent on launching the layer, on average",
+        "that the host spent on launching the layer, on average; null for kernels of a CUDA graph",
         *(values.time("host_ms"), values.average, None, JSON | WORDS),
     ),
     Field(
         *("time.gap_ms", "", "stream idle before it", "ms"),
-        "for which the layer's stream of the GPU was idle before it, on average; null where it "
-        "begins a run",
+        "for which the layer's stream of the GPU was idle before it, on average; null where "
+        "the work before it was not of the same run",
         *(values.time("gap_ms"), values.average, None, JSON | WORDS | EXCHANGE),
     ),
     Field(
         *("time.kernels", "", "launches", ""),
-        "what the layer launched, where the profile tells: kernels, copies, sets",
-        *(values.time("kernels"), None, ListOf(_KERNEL_KIND), JSON),
+        "kernels, copies and sets that the layer launched in a run, where the profile tells",
+        *(values.time("kernels"), None, ROWS, JSON),
         always=True,
     ),
     Field(
@@ -187,7 +187,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     # ---- work ----
     Field(
-        *("work.macs", "", "", "", "multiplications with additions", values.work("macs")),
+        *("work.macs", "", "", ""),
+        "multiplications with additions, of convolutions and matrix products",
+        values.work("macs"),
         *(lambda macs: f"{large(macs)} MACs" if macs else "", INTEGER),
         line="work",
     ),
@@ -195,41 +197,34 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("work.flop", "", "FLOP", "", "twice the MACs", values.work("flop"), None, INTEGER, JSON),
     ),
     Field(
-        *(
-            "work.bytes",
-            "",
-            "",
-            "bytes",
-            "what it reads and writes, with weights",
-            values.work("bytes"),
-        ),
+        *("work.bytes", "", "", "bytes"),
+        "what it must read and write, with weights",
+        values.work("bytes"),
         lambda size: f"moves {amount(size)}" if size else "",
         line="work",
     ),
     Field(
-        *("work.intensity", "", "", "FLOP/byte", "arithmetic intensity", values.work("intensity")),
+        *("work.intensity", "", "", "FLOP/byte"),
+        "FLOP for each byte, the arithmetic intensity",
+        values.work("intensity"),
         *(lambda value: work_words.intensity(value) if value else "", NUMBER, DATA | WORDS),
         line="work",
     ),
     Field(
-        *(
-            "work.bound_ms",
-            "",
-            "at best",
-            "ms",
-            "time that no kernel beats",
-            values.work("bound_ms"),
-        ),
+        *("work.bound_ms", "", "at best", "ms"),
+        "time that no kernel beats on this device",
+        values.work("bound_ms"),
         places=DATA,
     ),
     Field(
         *("work.bound_by", "", "bound by", ""),
-        "what that time is bound by: compute, memory, launch",
+        "what that time is bound by: compute, memory, or launch for a layer below 5 µs",
         values.work("bound_by"),
         places=DATA,
     ),
     Field(
-        *("work.efficiency", "", "efficiency", "", "`bound_ms` as a part of `ms`"),
+        *("work.efficiency", "", "efficiency", ""),
+        "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain",
         *(values.work("efficiency"), None, NUMBER, DATA),
     ),
     Field(
@@ -252,13 +247,16 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(lambda _, layer: onnx_nodes.of(layer).ends, values.joined, TEXTS, WORDS),
     ),
     Field(
-        *("scope", "", "scope", "", "module of the network that it is of"),
+        *("scope", "", "scope", ""),
+        "module of the network that it is of, as a path; null where no name tells it",
         lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
         places=DATA,
     ),
     Field(
-        *("inside", "", "inside", "", "what a ForeignNode holds, by scope; null where unknown"),
-        *(values.inside, None, ListOf(_SCOPE_KIND), JSON),
+        *("inside", "", "inside", ""),
+        "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, an outer one "
+        "before what is inside; null where these are not known",
+        *(values.inside, None, ROWS, JSON),
     ),
     Field(
         *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
@@ -272,7 +270,4 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     *FACTS,
 )
 # Objects of the JSON that are null where nothing of them is known.
-MAY_BE_NULL: Final[dict[str, Callable[[Layer], Any]]] = {
-    "time": lambda layer: layer.time is not None,
-    "facts": lambda layer: layer.facts is not None,
-}
+MAY_BE_NULL: Final = {"time": values.own("time"), "facts": values.own("facts")}

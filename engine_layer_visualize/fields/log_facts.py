@@ -17,26 +17,15 @@ from engine_layer_visualize.fields.field import (
     NUMBER,
     OBJECT,
     PANEL,
+    ROWS,
     TEXT,
     TEXTS,
     TOOLTIP,
     TRUTH,
     WORDS,
     Field,
-    ListOf,
-    Struct,
 )
 from engine_layer_visualize.fields.subject import Subject
-
-_TACTIC_KIND: Final = Struct(
-    (("kernel", TEXT), ("tactic", TEXT), ("ms", NUMBER), ("runner", TEXT), ("formats", TEXT))
-)
-_RUNNER_KIND: Final = Struct(
-    (
-        *(("runner", TEXT), ("profilings", INTEGER), ("tried", INTEGER), ("skipped", INTEGER)),
-        *(("unfit", INTEGER), ("seconds", NUMBER)),
-    )
-)
 
 
 def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
@@ -60,7 +49,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     Field(
         *("facts.build_ms", "", "builder's estimate", "ms"),
-        "time that the builder measured for its tactic: an estimate",
+        "time that the builder measured for its tactic, on the machine and in the minute of the "
+        "build: an estimate",
         values.fact("build_ms"),
         places=FILES,
     ),
@@ -76,13 +66,13 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     Field(
         *("facts.measured_on", "", "estimate is of", ""),
-        "the equal layer that was timed instead of this one",
+        "the layer that was timed instead of this one: the builder times equal layers once",
         values.fact("measured_on"),
         places=JSON | PANEL,
     ),
     Field(
         *("facts.candidates.tried", "tactics_tried", "", ""),
-        "timings of tactics by the autotuner that the log has",
+        "timings of tactics that the log has; null where it has nothing of the layer's autotuning",
         *(values.tuned("tried"), values.counted("tactics timed"), INTEGER, DATA | WORDS),
         line="autotuning",
     ),
@@ -98,21 +88,16 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         line="autotuning",
     ),
     Field(
-        *(
-            "facts.candidates.cached",
-            "",
-            "",
-            "",
-            "results from a timing cache",
-            values.tuned("cached"),
-        ),
+        *("facts.candidates.cached", "", "", ""),
+        "results from a timing cache",
+        values.tuned("cached"),
         *(values.counted("results from a timing cache"), INTEGER, JSON | WORDS),
         line="autotuning",
     ),
     Field(
         *("facts.candidates.best", "", "fastest tactics", ""),
         "at most three, the fastest first, each in the formats in which it was fastest",
-        *(values.tuned("best"), values.tactics, ListOf(_TACTIC_KIND), JSON | PANEL),
+        *(values.tuned("best"), values.tactics, ROWS, JSON | PANEL),
         always=True,
     ),
     Field(
@@ -124,13 +109,13 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         *("facts.candidates.runners", "", "runners tried", ""),
         "the autotuning by implementation",
         *(values.tuned("runners"), lambda several: tuple(map(values.runner, several))),
-        *(ListOf(_RUNNER_KIND), JSON | PANEL),
+        *(ROWS, JSON | PANEL),
         always=True,
     ),
     Field(
         *("facts.candidates.chosen", "", "chosen tactic", ""),
-        "what the layer runs, as it was timed; null where it was not",
-        *(values.tuned("chosen"), values.tactic, _TACTIC_KIND, JSON | PANEL),
+        "what the layer runs, as it was timed; null where it was not, or runs nothing",
+        *(values.tuned("chosen"), values.tactic, OBJECT, JSON | PANEL),
     ),
     Field(
         *("facts.memory.host_persistent", "", "host persistent", "bytes"),
@@ -155,7 +140,9 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         line="memory",
     ),
     Field(
-        *("facts.onnx_nodes", "", "{node}s", "", "names of the ONNX nodes that became this layer"),
+        *("facts.onnx_nodes", "", "{node}s", ""),
+        "names of the ONNX nodes that became this layer; of another frontend's network "
+        "(PyTorch, UFF, the API) of its nodes or layers",
         *(values.nodes, None, TEXTS, FILES),
         always=True,
     ),
@@ -166,7 +153,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         *(lambda _, layer: onnx_nodes.of(layer).source, None, TEXT, JSON | EXCHANGE),
     ),
     Field(
-        *("facts.onnx_operators", "", "operators", "", "of each node; empty text: unknown"),
+        *("facts.onnx_operators", "", "operators", ""),
+        "of each node, an empty text where the log does not parse it",
         *(values.fact("onnx_operators"), None, TEXTS, JSON),
         always=True,
     ),
@@ -193,26 +181,31 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         places=TOOLTIP,
     ),
     Field(
-        *("facts.precision", "", "precision", "", "dtype that it computes with"),
+        *("facts.precision", "", "precision", ""),
+        "dtype that it computes with; null where that is not known, as of a ForeignNode whose "
+        "tensors show only its ends",
         *(values.precise("dtype"), None, TEXT, FILES),
     ),
     Field(
         *("facts.precision_from", "", "precision known from", ""),
-        "its kernel's name, or its own tensors",
+        "`kernel`: its kernel's name; `record`: its tensors, of which an index or a mask does "
+        "not count beside others",
         *(values.precise("source"), None, TEXT, JSON),
     ),
     Field(
-        *("facts.tf32", "", "TF32", "", "its kernel multiplies in TF32"),
+        *("facts.tf32", "", "TF32", ""),
+        "whether its kernel multiplies in TF32; its tensors are then `Float`",
         *(values.precise("tf32"), None, TRUTH, JSON),
         always=True,
     ),
     Field(
         *("facts.precision_note", "", "precision", ""),
-        "the log's words on a precision that was not kept",
+        "the log's words on a precision that was asked for and not kept",
         *(values.fact("precision_note"), None, TEXT, JSON | WORDS),
     ),
     Field(
-        *("facts.lines", "", "lines", "", "the log's line of each of these keys"),
+        *("facts.lines", "", "lines", ""),
+        "the log's line of each of these keys, of a list that of its first entry",
         *(values.lines_of_log, None, OBJECT, JSON),
         always=True,
     ),

@@ -3,49 +3,58 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.model import JsonValue, Tensor
-from engine_layer_visualize.fields.field import Field, of_place
+from engine_layer_visualize.fields.field import Field, Value, of_place
 from engine_layer_visualize.fields.subject import Subject
 
 Item = TypeVar("Item")
-_PLAIN = frozenset((str, int, float, bool, type(None)))
+Tree: TypeAlias = "dict[str, Field[Any] | Tree]"  # keys of an object, in order
+LEFT_OUT: Final = ("strides",)  # keys that are left out where they are unknown
+_PLAIN: Final = frozenset((str, int, float, bool, type(None)))
+
+
+def tree(fields: Iterable[Field[Any]]) -> Tree:
+    """The objects of the JSON by the fields' keys."""
+    root: Tree = {}
+    for field in of_place(fields, "json"):
+        *path, last = field.key.split(".")
+        branch: Any = root
+        for part in path:
+            branch = branch.setdefault(part, {})
+        branch[last] = field
+    return root
 
 
 class Objects:
-    """The document of an item. `there`: of an object that may be null (`time`) whether it is
-    there."""
+    """The document of an item. `there`: of an object that may be null (`time`) a value that is None
+    where it is null."""
 
-    def __init__(
-        self, fields: Iterable[Field[Any]], there: Mapping[str, Callable[[Any], bool]]
-    ) -> None:
-        self._there = there
-        self._tree: dict[str, Any] = {}
-        for field in of_place(fields, "json"):
-            *path, last = field.key.split(".")
-            branch = self._tree
-            for part in path:
-                branch = branch.setdefault(part, {})
-            branch[last] = field.value
+    def __init__(self, fields: Iterable[Field[Any]], there: Mapping[str, Value[Any]]) -> None:
+        self._there, self._tree = there, tree(fields)
 
     def of(self, subject: Subject, item: Any) -> dict[str, JsonValue]:
         """The document of one item."""
         return self._object(self._tree, "", subject, item)
 
+    def part(self, subject: Subject, item: Any, key: str) -> JsonValue:
+        """What stands at one key of it."""
+        return self._object({key: self._tree[key]}, "", subject, item)[key]
+
     def _object(
-        self, tree: Mapping[str, Any], path: str, subject: Subject, item: Any
+        self, branches: Tree, path: str, subject: Subject, item: Any
     ) -> dict[str, JsonValue]:
         made: dict[str, JsonValue] = {}
-        for key, branch in tree.items():
+        for key, branch in branches.items():
             if isinstance(branch, dict):
                 there = self._there.get(path + key)
-                known = there is None or there(item)
+                known = there is None or there(subject, item) is not None
                 own = self._object(branch, f"{path}{key}.", subject, item) if known else None
                 made[key] = own
             else:
-                value = branch(subject, item)
+                value = branch.value(subject, item)
                 made[key] = value if type(value) in _PLAIN else plain(value)
         return made
 
@@ -64,6 +73,11 @@ def plain(value: Any) -> JsonValue:
             return [plain(each) for each in value]
         return {name: plain(each) for name, each in zip(names, value)}
     return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+
+
+def picked(value: Any, *names: str) -> dict[str, JsonValue]:
+    """Of a value those of these names."""
+    return {name: plain(getattr(value, name)) for name in names}
 
 
 def _tensor(tensor: Tensor) -> JsonValue:

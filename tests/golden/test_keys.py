@@ -21,7 +21,7 @@ from referencing.jsonschema import DRAFT202012
 
 from engine_layer_visualize import cli
 from engine_layer_visualize.core.build_info import Advised, PieceTime
-from engine_layer_visualize.outputs.data.build_info_json import keyed
+from engine_layer_visualize.fields.objects import plain
 
 FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"
@@ -173,5 +173,9 @@ def test_the_schema_allows_every_document(
 
 
 def test_keys_of_what_no_fixture_says() -> None:
-    assert list(keyed(Advised("more workspace", 1))) == ["text", "line", "bytes"]
-    assert list(keyed(PieceTime("a", 1.0, 1))) == ["name", "ms", "line"]
+    assert plain(Advised("more workspace", 1)) == {
+        "text": "more workspace",
+        "line": 1,
+        "bytes": None,
+    }
+    assert plain(PieceTime("a", 1.0, 1)) == {"name": "a", "ms": 1.0, "line": 1}

@@ -4,6 +4,7 @@ their lists of flags and keys are the program's."""
 from __future__ import annotations
 
 import configparser
+import json
 import os
 import re
 import shlex
@@ -22,7 +23,10 @@ from markdown_it.token import Token
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.explanations import EXPLANATIONS
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import CODES
+from engine_layer_visualize.fields.field import INTEGER, Field
+from engine_layer_visualize.fields.layer import LAYER
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -230,13 +234,28 @@ def test_every_key_of_the_json_is_explained() -> None:
         assert re.search(rf"\b{re.escape(key)}\b", page), key
 
 
-def test_the_lists_of_columns_and_of_fields_are_made_from_them() -> None:
+def test_what_fields_and_columns_tell_is_made_from_them() -> None:
     """`python docs/field_docs.py` writes it."""
-    text = field_docs.PAGE.read_text("utf-8")
-    assert text == field_docs.page(text)
-    assert "\n### layers\n" in text
-    traces = field_docs.TRACES.read_text("utf-8")
-    assert traces == field_docs.traces(traces)
+    for path, made in field_docs.PAGES.items():
+        text = path.read_text("utf-8")
+        assert text == made(text), path.name
+    assert "\n### layers\n" in (DOCS / "tables.md").read_text("utf-8")
+
+
+def test_a_field_makes_its_part_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key, its type, and null where it may be unknown; one that goes leaves the schema."""
+    one = Field[Layer]("facts.letters", "", "", "", "how many", lambda *_: 1, kind=INTEGER)
+    left = tuple(field for field in LAYER if field.key != "work.macs")
+    monkeypatch.setitem(field_docs.ROOTS, "layers[]", (*left, one))
+    made = json.loads(field_docs.schema((DOCS / "schemas" / "engine.schema.json").read_text()))
+    facts = made["$defs"]["layer_facts"]
+    assert facts["properties"]["letters"] == {
+        "type": ["integer", "null"],
+        "description": "how many",
+    }
+    assert facts["required"][-1] == "letters"
+    work = made["$defs"]["layer"]["properties"]["work"]
+    assert "macs" not in work["required"] and "macs" not in work["properties"]
 
 
 def test_contributing_shows_the_allowed_imports() -> None:

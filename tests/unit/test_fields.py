@@ -7,10 +7,12 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from paths import FIXTURES, ROOT
 
+from engine_layer_visualize.fields.engine import ENGINE
 from engine_layer_visualize.fields.field import EVERYWHERE, Field, Place, lines, of_place
 from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.subject import Subject
@@ -21,24 +23,31 @@ LOG = FIXTURES / "facts" / "8.6-runs.log"
 ONE_MORE = """
 import sys
 import engine_layer_visualize as elv
+from engine_layer_visualize.fields import engine as known
 from engine_layer_visualize.fields import layer
-from engine_layer_visualize.fields.field import Field
+from engine_layer_visualize.fields.field import DATA, INTEGER, Field
 doc = "how many letters its name has"
 value = lambda subject, one: len(one.name)
 layer.LAYER = (*layer.LAYER, Field("facts.letters", "letters", "letters", "", doc, value))
+count = lambda subject, one: len(one.layers)
+counted = Field("facts.counted", "counted", "", "", doc, count, kind=INTEGER, places=DATA)
+known.ENGINE = (*known.ENGINE, counted)
 build = elv.read(sys.argv[1])
 engine = build.engines[0]
 for format in ("json", "svg", "html", "model-explorer", "trace"):
     elv.draw(engine, f"{sys.argv[2]}/engine.{format}", format=format)
 table = build.tables["layers"]
+print([row["counted"] for row in build.tables["engines"].rows()][0])
 print([row["letters"] for row in table.rows() if row["engine"] == 0], table.columns[-1].doc)
 """
 
 
 def test_keys_and_labels_are_told_once() -> None:
-    assert max(Counter(field.key for field in LAYER).values()) == 1
-    assert max(Counter(field.name for field in of_place(LAYER, "table")).values()) == 1
-    docs = [field.doc for field in LAYER] + [field.doc for field in TENSOR]
+    every: tuple[tuple[Field[Any], ...], ...] = (LAYER, TENSOR, ENGINE)
+    for fields in every:
+        assert max(Counter(field.key for field in fields).values()) == 1
+        assert max(Counter(field.name for field in of_place(fields, "table")).values()) == 1
+    docs = [field.doc for fields in every for field in fields]
     assert all(docs) and not [doc for doc in docs if doc.endswith(".")]
 
 
@@ -49,7 +58,10 @@ def test_a_further_field_stands_everywhere(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "engine.json").read_text("utf-8"))
     letters = [layer["facts"]["letters"] for layer in document["layers"]]
     assert letters == [len(layer["name"]) for layer in document["layers"]]
-    assert ended.stdout == f"{[str(one) for one in letters]} how many letters its name has\n"
+    count = document["engine"]["facts"]["counted"]
+    assert count == len(letters)
+    told = [str(one) for one in letters]
+    assert ended.stdout == f"{count}\n{told} how many letters its name has\n"
     assert f"letters: {letters[0]}" in (tmp_path / "engine.svg").read_text("utf-8")
     assert '"letters"' in (tmp_path / "engine.html").read_text("utf-8")
     for format in ("model-explorer", "trace"):

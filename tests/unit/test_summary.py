@@ -17,7 +17,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.data import build_info_json
+from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
 from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
 from engine_layer_visualize.outputs.report.markdown import escaped
 from engine_layer_visualize.outputs.report.page import Advice, Grid
@@ -133,9 +133,9 @@ def test_sections_without_data_say_what_to_run() -> None:
 def test_what_no_log_tells_of_is_not_counted() -> None:
     """Neither warnings nor tactics: an inspector's JSON has none of them."""
     engine = the_engine(FIXTURES / "inspector_json" / "compact.json")
-    facts: Any = build_info_json.of_engine(engine.facts)
-    assert (facts["warnings"], facts["errors"]) == (None, None)
     document = json.loads(render(engine, "json"))
+    facts = document["engine"]["facts"]
+    assert (facts["warnings"], facts["errors"]) == (None, None)
     for layer in document["layers"]:
         tried = layer["facts"]["candidates"]
         assert (tried["tried"], tried["skipped"], tried["cached"]) == (None, None, None)
@@ -144,7 +144,7 @@ def test_what_no_log_tells_of_is_not_counted() -> None:
     assert (summary["problems"]["warnings"], summary["problems"]["errors"]) == (None, None)
     advice = " ".join(block.text for block in pages(summary) if isinstance(block, Advice))
     assert "An inspector's JSON has no autotuning" in advice
-    told: Any = build_info_json.of_engine(the_engine(TUNED).facts)
+    told = json.loads(render(the_engine(TUNED), "json"))["engine"]["facts"]
     assert (told["warnings"], told["errors"]) == (0, 0)
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-from engine_layer_visualize.analysis.comparison.result import Comparison, Group, Rest
+from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.outputs.data.engine_json import problem_json
 from engine_layer_visualize.outputs.options import ReportOptions
+
+_GROUP: Final = (
+    *("a", "b", "a_reformats", "b_reformats", "ms_a", "ms_b", "delta_ms", "fusion", "confidence"),
+    *("why", "changes"),
+)
 
 
 def render(
@@ -31,15 +38,10 @@ def of_comparison(found: Comparison) -> dict[str, JsonValue]:
     return {
         "a": _engine(found.a),
         "b": _engine(found.b),
-        "same_network": found.same_network,
-        "delta_ms": found.delta_ms,
-        "speedup": found.speedup,
-        "per_sample": None if found.per_sample is None else {**found.per_sample._asdict()},
-        "builds": [{"what": one.what, "a": one.a, "b": one.b} for one in found.builds],
-        "waterfall": [{"cause": step.cause, "ms": step.ms} for step in found.waterfall],
-        "groups": [_group(group) for group in found.groups],
-        "overhead": _rest(found.overhead),
-        "unmatched": _rest(found.unmatched),
+        **picked(found, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
+        "waterfall": plain(found.waterfall),
+        "groups": [{**picked(group, *_GROUP)} for group in found.groups],
+        **picked(found, "overhead", "unmatched"),
     }
 
 
@@ -56,23 +58,3 @@ def _engine(costs: Costs) -> dict[str, JsonValue]:
         "time_kind": costs.kind,
         "macs": work(costs).macs,
     }
-
-
-def _group(group: Group) -> dict[str, JsonValue]:
-    return {
-        "a": list(group.a),
-        "b": list(group.b),
-        "a_reformats": list(group.a_reformats),
-        "b_reformats": list(group.b_reformats),
-        "ms_a": group.ms_a,
-        "ms_b": group.ms_b,
-        "delta_ms": group.delta_ms,
-        "fusion": group.fusion,
-        "confidence": group.confidence,
-        "why": group.why,
-        "changes": list(group.changes),
-    }
-
-
-def _rest(rest: Rest) -> dict[str, JsonValue]:
-    return {"a": list(rest.a), "b": list(rest.b), "ms_a": rest.ms_a, "ms_b": rest.ms_b}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis.gate.verdict import Judgement
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.fields.objects import picked
 from engine_layer_visualize.outputs.gate.options import GateOptions
 
 
@@ -24,19 +25,11 @@ def data(judgement: Judgement) -> JsonValue:
         "verdict": judgement.verdict,
         "reasons": [plain(reason) for reason in judgement.reasons],
         "total": {
-            "baseline_ms": total.baseline_ms,
-            "new_ms": total.new_ms,
-            "slowdown": total.slowdown,
+            **picked(total, "baseline_ms", "new_ms", "slowdown"),
             "interval": None if total.interval is None else [*total.interval],
             "runs": [*total.runs],
         },
         "groups": [
-            {
-                "layers": [*group.layers],
-                "slowdown": group.slowdown,
-                "ms": group.ms,
-                "verdict": group.verdict,
-            }
-            for group in judgement.groups
+            {**picked(group, "layers", "slowdown", "ms", "verdict")} for group in judgement.groups
         ],
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine_layer_visualize.analysis.findings.selection import Selected
-from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.data.engine_json import dump, head, problem_json, rows
 from engine_layer_visualize.outputs.data.finding_json import finding_json
 from engine_layer_visualize.outputs.options import ReportOptions
@@ -21,7 +21,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
             problems.append(one)
             continue
         first = one.costs.of_profile(one.costs.profiles[0])  # as in every JSON of an engine
-        yield f'{before}\n{{"engine": {dump(head(first, work(first)))},\n"findings": '
+        yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
         yield "".join(rows(map(finding_json, one.findings)))
         yield f',\n"layer_names": {dump(_names(one))}}}'
         before = ","

@@ -15,7 +15,7 @@ from engine_layer_visualize.core.build_info import Candidate, Candidates, Engine
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.outputs.data.build_info_json import candidate, keyed, keyed_rows, runner
+from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.outputs.report import page
 
 _NO_LOG: Final = "An inspector's JSON has no autotuning: the whole VERBOSE log of the build has it."
@@ -41,13 +41,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
         **_sums(runners, bool(runners or tuned or cached)),
         "attempts": [{"taken": one.taken, **_sums(one.runners, True)} for one in facts.tunings],
         "all_attempts": _sums(every, bool(facts.tunings)),
-        "advised": keyed_rows(facts.advised),
+        "advised": plain(facts.advised),
         "flag": trtexec_flags.workspace(engine),
-        "timing_cache": keyed(cache) if cache is not None else None,
-        "runners": [runner(cost) for cost in runners],
+        "timing_cache": plain(cache),
+        "runners": plain(runners),
         "layers": [_row(layer) for layer in tuned[:top]],
         "joined": dict(facts.joined),
-        "unjoined": keyed_rows(facts.unjoined),
+        "unjoined": plain(facts.unjoined),
     }
 
 
@@ -78,18 +78,11 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
     assert layer.facts is not None
     tuned = layer.facts.candidates
     return {
-        "index": layer.index,
-        "name": layer.name,
-        "type": layer.type,
-        "tried": tuned.tried,
-        "skipped": tuned.skipped,
-        "cached": tuned.cached,
-        "seconds": tuned.seconds,
-        "build_ms": layer.facts.build_ms,
-        "measured_on": layer.facts.measured_on,
-        "best": [candidate(one) for one in tuned.best],
-        "chosen": candidate(tuned.chosen) if tuned.chosen is not None else None,
-        "others": [{**candidate(one), "reason": _reason(one, tuned)} for one in tuned.others],
+        **picked(layer, "index", "name", "type"),
+        **picked(tuned, "tried", "skipped", "cached", "seconds"),
+        **picked(layer.facts, "build_ms", "measured_on"),
+        **picked(tuned, "best", "chosen"),
+        "others": [{**one._asdict(), "reason": _reason(one, tuned)} for one in tuned.others],
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.performance import Performance
-from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
+from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.runs import no_latency
 
@@ -24,7 +24,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "of_profile_ms": whole if costs.kind == "measured" else None,
         "times": costs.kind,
         "throughput_qps": performance.throughput_qps if performance is not None else None,
-        "measures": keyed_rows(performance.measures) if performance else [],
+        "measures": plain(performance.measures) if performance else [],
         "gpu_compute_ms": mean,
         "gpu_compute_median_ms": compute.median if compute is not None else None,
         "advice": None if performance else _no_latency(costs.engine),
@@ -44,7 +44,7 @@ def _run(engine: str | None, performance: Performance) -> JsonValue:
         "loaded": engine,
         "line": performance.line,
         "throughput_qps": performance.throughput_qps,
-        "measures": keyed_rows(performance.measures),
+        "measures": plain(performance.measures),
     }
 
 

@@ -8,8 +8,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
-from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
-from engine_layer_visualize.outputs.data.build_info_json import memory as memory_json
+from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.outputs.report import page
 
 _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
@@ -23,17 +22,15 @@ def collect(costs: Costs, top: int) -> JsonValue:
         {
             "index": layer.index,
             "line": _line(layer),
-            "name": layer.name,
-            "type": layer.type,
-            **memory_json(layer.facts.memory),
+            **picked(layer, "name", "type"),
+            **picked(layer.facts.memory, *_PARTS),
         }
         for layer in layers[:top]
         if _held(layer) and layer.facts is not None and layer.facts.memory is not None
     ]
     return {
-        "totals": keyed_rows(facts.totals),
-        "peak_cpu_mib": facts.peak_cpu_mib,
-        "peak_gpu_mib": facts.peak_gpu_mib,
+        "totals": plain(facts.totals),
+        **picked(facts, "peak_cpu_mib", "peak_gpu_mib"),
         "layers": rows,
     }
 

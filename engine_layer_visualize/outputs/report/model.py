@@ -9,7 +9,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, joined
-from engine_layer_visualize.outputs.data import onnx_json
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.outputs.data.engine_json import HEAD
 from engine_layer_visualize.outputs.report import page
 
 _SHOWN = 10  # nodes, operators
@@ -17,7 +18,7 @@ _SHOWN = 10  # nodes, operators
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """As in the JSON of an engine; None where no model was given."""
-    return onnx_json.of_engine(costs.engine)
+    return HEAD.part(Subject(costs), costs.engine, "onnx")
 
 
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.findings.totals import inference
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows, of_time
+from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.slowest import unstable
 from engine_layer_visualize.trt import versions
@@ -26,9 +26,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     took = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
     return {
         "index": engine.index,
-        "file": engine.source.file,
-        "first_line": engine.source.first_line,
-        "last_line": engine.source.last_line,
+        **picked(engine.source, "file", "first_line", "last_line"),
         "dialect": engine.dialect,
         "state": engine.source.state,
         "tensorrt": engine.tensorrt,
@@ -40,10 +38,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "outputs": list(engine.outputs),
         "outputs_order": facts.outputs_order,
         "bindings": list(engine.bindings),
-        "time": of_time(engine_time(engine)),
+        "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
-        "statistic": costs.statistic,
-        "statistic_words": costs.statistic_words,
+        **picked(costs, "statistic", "statistic_words"),
         "times": costs.kind,
         "timed": now.timed,
         "total_ms": now.total_ms,
@@ -57,14 +54,11 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "share_of": costs.share_words,
         "rest_words": costs.rest_words,
         "unstable": list(unstable(costs)),
-        "device": keyed(facts.device) if facts.device is not None else None,
-        "precisions": list(facts.precisions),
-        "options": keyed_rows(facts.options),
-        "phases": keyed_rows(facts.phases),
+        **picked(facts, "device", "precisions", "options", "phases"),
         "attempts": len(facts.attempts) or min(1, len(took)),
         "generation_s": sum(took) if took else None,
-        "build_attempts": keyed_rows(facts.attempts),
-        "passes": keyed_rows(facts.passes),
+        "build_attempts": plain(facts.attempts),
+        "passes": plain(facts.passes),
     }
 
 

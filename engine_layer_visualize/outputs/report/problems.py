@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
+from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.outputs.data.engine_json import problem_json
 from engine_layer_visualize.outputs.report import page
 
@@ -20,7 +20,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "reading": [problem_json(problem) for problem in engine.problems],
         "warnings": facts.warnings if facts is not None else None,
         "errors": facts.errors if facts is not None else None,
-        "log": keyed_rows(facts.messages) if facts is not None else [],
+        "log": plain(facts.messages) if facts is not None else [],
     }
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.sources import Sources, Span
-from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
+from engine_layer_visualize.core.sources import Sources
+from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.outputs.report import page
 
 _KINDS = ("sections", "warnings", "autotuning", "memory")
@@ -17,15 +17,7 @@ _KINDS = ("sections", "warnings", "autotuning", "memory")
 def collect(costs: Costs, top: int) -> JsonValue:
     """The ranges of lines by what was read there."""
     facts = costs.engine.facts
-    sources = facts.sources if facts is not None else Sources()
-    return {kind: _spans(getattr(sources, kind)) for kind in _KINDS}
-
-
-def _spans(spans: Iterable[Span]) -> list[JsonValue]:
-    return [
-        {"what": span.what, "first_line": span.first_line, "last_line": span.last_line}
-        for span in spans
-    ]
+    return plain(facts.sources if facts is not None else Sources())
 
 
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
@@ -38,8 +30,8 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
     """Data of the lines that belong to no engine."""
-    rows = page.rows_of(keyed_rows(left))
-    return [{key: value for key, value in row.items() if key != "file" or value} for row in rows]
+    rows = page.rows_of(plain(list(left)))
+    return [{key: value for key, value in row.items() if key != "file"} for row in rows]
 
 
 def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:

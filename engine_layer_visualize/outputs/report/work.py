@@ -15,7 +15,9 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.outputs.data import work_json
+from engine_layer_visualize.fields.objects import picked
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.outputs.data.engine_json import HEAD
 from engine_layer_visualize.outputs.report import page
 
 _DETAILED = (
@@ -51,8 +53,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
         order = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
     why = Counter(one.unknown or "" for one in map(done.of, costs.layers) if one.macs is None)
     reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
+    known = HEAD.part(Subject(costs), costs.engine, "work")
+    assert isinstance(known, dict)
     return {
-        **work_json.of_engine(done),
+        **known,
         "peak_words": "" if done.peak is None else work_words.peaks(done.peak),
         "layers": len(costs.layers),
         "reasons": reasons,
@@ -73,15 +77,8 @@ def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
         "operators": headline(layer),
         "precision": measures.precision_of(layer),
         "ms": costs.of(layer),
-        "above_ms": done.above_ms,
-        "in_l2": done.in_l2,
-        "assumes": done.assumes,
-        "macs": done.macs,
-        "bytes": done.bytes,
-        "intensity": done.intensity,
-        "bound_ms": done.bound_ms,
-        "bound_by": done.bound_by,
-        "efficiency": done.efficiency,
+        **picked(done, "above_ms", "in_l2", "assumes", "macs", "bytes", "intensity", "bound_ms"),
+        **picked(done, "bound_by", "efficiency"),
     }
 
 
@@ -91,12 +88,7 @@ def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
     return {
         **_row(slowest, costs, done),
         "layers": [layer.index for layer in group.layers],
-        "ms": group.ms,
-        "above_ms": group.above_ms,
-        "macs": group.macs,
-        "bytes": group.bytes,
-        "bound_ms": group.bound_ms,
-        "efficiency": group.efficiency,
+        **picked(group, "ms", "above_ms", "macs", "bytes", "bound_ms", "efficiency"),
     }
 
 

@@ -5,104 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.fields.engine import ENGINE
 from engine_layer_visualize.fields.field import (
     INTEGER,
     INTEGERS,
     NUMBER,
     TEXT,
-    TEXTS,
     ListOf,
     Struct,
+    by_name,
+    of_place,
 )
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.outputs.tables.schema import (
     TIME_KIND,
     Column,
     Row,
+    column,
     schema,
 )
 
-_OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
-_TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))
 _EVIDENCE: Final = Struct((("line", INTEGER), ("text", TEXT)))
 
 
-def _engine(subject: Subject) -> Iterable[Row]:
-    engine, now, facts = subject.engine, subject.costs.now, subject.engine.facts
-    device = facts.device if facts is not None else None
-    performance = facts.performance if facts is not None else None
-    latency = performance.latency if performance is not None else None
-    compute = performance.gpu_compute if performance is not None else None
-    yield (
-        engine.dialect,
-        engine.tensorrt,
-        device.name if device is not None else None,
-        device.compute_capability if device is not None else None,
-        facts.precisions if facts is not None else None,
-        len(engine.layers),
-        len(engine.graph.between),
-        now.total_ms,
-        subject.costs.kind,
-        latency.mean if latency is not None else None,
-        performance.throughput_qps if performance is not None else None,
-        engine.source.file,
-        engine.source.first_line,
-        engine.source.last_line,
-        now.timed,
-        subject.time.of_profile_ms,
-        compute.mean if compute is not None else None,
-        engine.inputs,
-        engine.outputs,
-        sum(map(is_reformat, engine.layers)),
-        subject.work.macs,
-        subject.work.macs_known,
-        device.sms if device is not None else None,
-        device.memory_mib if device is not None else None,
-        [(total.name, total.bytes) for total in facts.totals] if facts is not None else None,
-        facts.peak_cpu_mib if facts is not None else None,
-        facts.peak_gpu_mib if facts is not None else None,
-        [(one.section, one.key, one.value) for one in facts.options] if facts is not None else None,
-        facts.warnings if facts is not None else None,
-        facts.errors if facts is not None else None,
-    )
-
-
-ENGINES: Final = schema(
-    "engines",
-    "Each engine, in one row.",
-    _engine,
-    Column("dialect", TEXT, "format of the listing: classic, detailed, inspector-json"),
-    Column("tensorrt", TEXT, "version of TensorRT"),
-    Column("device", TEXT, "name of the GPU"),
-    Column("compute_capability", TEXT, "of the GPU"),
-    Column("precisions", TEXTS, "that the build allowed"),
-    Column("layers", INTEGER, "number of layers"),
-    Column("edges", INTEGER, "number of edges between two layers"),
-    Column("ms", NUMBER, "sum of the layers' times, of one optimisation profile", "ms"),
-    Column("time_kind", TEXT, "whether `ms` is measured or estimated (by the builder's timings)"),
-    Column("latency_ms", NUMBER, "mean end-to-end latency that trtexec measured", "ms"),
-    Column("throughput_qps", NUMBER, "queries per second that trtexec measured", "1/s"),
-    Column("file", TEXT, "name of the log"),
-    Column("first_line", INTEGER, "line of the log at which the listing begins"),
-    Column("last_line", INTEGER, "line of the log at which the listing ends"),
-    Column("timed", INTEGER, "number of layers that `ms` is the sum of"),
-    Column("of_profile_ms", NUMBER, "sum of all rows of the profile", "ms"),
-    Column("gpu_compute_ms", NUMBER, "mean GPU compute time that trtexec measured", "ms"),
-    Column("inputs", TEXTS, "names of the input tensors"),
-    Column("outputs", TEXTS, "names of the output tensors"),
-    Column("reformats", INTEGER, "number of layers that are reformats"),
-    Column("macs", INTEGER, "multiplications with additions; unknown where a layer's are"),
-    Column("macs_known", INTEGER, "the same of the layers where they are known"),
-    Column("sms", INTEGER, "number of multiprocessors of the GPU"),
-    Column("memory_mib", INTEGER, "global memory of the GPU", "MiB"),
-    Column("memory", ListOf(_TOTAL), "totals of memory in the log, in bytes"),
-    Column("peak_cpu_mib", INTEGER, "peak of TensorRT's allocator on the host", "MiB"),
-    Column("peak_gpu_mib", INTEGER, "peak of TensorRT's allocator on the GPU", "MiB"),
-    Column("options", ListOf(_OPTION), "what trtexec was told"),
-    Column("warnings", INTEGER, "number of warnings in the log"),
-    Column("errors", INTEGER, "number of errors in the log"),
+_FIELDS: Final = by_name(
+    of_place(ENGINE, "table"),
+    (
+        *("dialect", "tensorrt", "device", "compute_capability", "precisions", "layers", "edges"),
+        *("ms", "time_kind", "latency_ms", "throughput_qps", "file", "first_line", "last_line"),
+        *("timed", "of_profile_ms", "gpu_compute_ms", "inputs", "outputs", "reformats", "macs"),
+        *("macs_known", "sms", "memory_mib", "memory", "peak_cpu_mib", "peak_gpu_mib", "options"),
+    ),
 )
+
+
+def _engine(subject: Subject) -> Iterable[Row]:
+    yield tuple(field.value(subject, subject.engine) for field in _FIELDS)
+
+
+ENGINES: Final = schema("engines", "Each engine, in one row.", _engine, *map(column, _FIELDS))
 
 
 def _edges(subject: Subject) -> Iterable[Row]:

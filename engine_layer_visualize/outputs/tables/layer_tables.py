@@ -29,6 +29,7 @@ from engine_layer_visualize.outputs.tables.schema import (
     TIME_KIND,
     Column,
     Row,
+    column,
     schema,
 )
 
@@ -42,10 +43,6 @@ _FIELDS: Final = by_name(
         *("efficiency", "scope", "listed"),
     ),
 )
-
-
-def _column(field: Field[Any]) -> Column:
-    return Column(field.name, field.type, field.doc, field.unit)
 
 
 def _layers(subject: Subject) -> Iterable[Row]:
@@ -62,7 +59,7 @@ def _cell(field: Field[Any], subject: Subject, item: Any) -> object:
     return value
 
 
-LAYERS: Final = schema("layers", "Each layer of an engine.", _layers, *map(_column, _FIELDS))
+LAYERS: Final = schema("layers", "Each layer of an engine.", _layers, *map(column, _FIELDS))
 
 
 _OF_TENSOR: Final = by_name(
@@ -85,7 +82,7 @@ ONE_TENSOR: Final = schema(
     OF_LAYER,
     Column("direction", TEXT, "input or output of the layer"),
     Column("position", INTEGER, "among the layer's inputs or outputs, from 0"),
-    *map(_column, _OF_TENSOR),
+    *map(column, _OF_TENSOR),
 )
 
 

@@ -6,9 +6,9 @@ The types are the same for every engine. A cell that is not known is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from engine_layer_visualize.fields.field import INTEGER, NUMBER, TEXT, Type
+from engine_layer_visualize.fields.field import INTEGER, NUMBER, TEXT, Field, Type
 from engine_layer_visualize.fields.subject import Subject
 
 VERSION: Final = 1  # of the schema: a new column is no new version
@@ -61,6 +61,11 @@ MS: Final = Column("ms", NUMBER, "its time", "ms")
 TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
 SHARE: Final = Column("share", NUMBER, "part of its optimisation profile's time, from 0 to 1")
 OF_LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
+
+
+def column(field: Field[Any]) -> Column:
+    """The column of a field."""
+    return Column(field.name, field.type, field.doc, field.unit)
 
 
 def schema(
