@@ -15,6 +15,7 @@ from engine_layer_visualize.core.text import amount, large
 from engine_layer_visualize.fields import layer_values as values
 from engine_layer_visualize.fields import time_words, work_words
 from engine_layer_visualize.fields.field import (
+    ASKED,
     DATA,
     EXCHANGE,
     FILES,
@@ -22,6 +23,7 @@ from engine_layer_visualize.fields.field import (
     JSON,
     NUMBER,
     OBJECT,
+    PANEL,
     TABLE,
     TEXT,
     TEXTS,
@@ -52,17 +54,17 @@ _SCOPE_KIND: Final = Struct(
 LAYER: Final[tuple[Field[Layer], ...]] = (
     Field(
         *("index", "layer", "layer", "", "index of the layer, from 0, in execution order"),
-        *(values.own("index"), None, INTEGER, FILES),
+        *(values.own("index"), str, INTEGER, FILES),
         always=True,
     ),
     Field(
         *("line", "", "line", "", "line of the log that has its record"),
-        *(lambda _, layer: layer.place.line, None, INTEGER, FILES),
+        *(lambda _, layer: layer.place.line, str, INTEGER, FILES),
         always=True,
     ),
     Field(
         *("also_line", "", "second line", "", "its line in a second listing of the build"),
-        *(values.own("also_line"), None, INTEGER, JSON),
+        *(values.own("also_line"), str, INTEGER, JSON),
     ),
     Field("name", "", "name", "", "as printed", values.own("name"), None, TEXT, DATA, always=True),
     Field("type", "", "type", "", "as printed", values.own("type"), None, TEXT, FILES, always=True),
@@ -89,7 +91,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         always=True,
     ),
     Field(
-        *("attributes", "", "record", "", "every further key of a detailed record, as printed"),
+        *("attributes", "", "attributes", "", "every further key of a detailed record, as printed"),
         *(lambda _, layer: values.attributes(layer), None, OBJECT, JSON),
         always=True,
     ),
@@ -110,8 +112,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         places=TABLE,
     ),
     Field(
-        *("share", "", "share", "", "part of its optimisation profile's time, from 0 to 1"),
-        *(lambda subject, layer: subject.costs.share(layer), None, NUMBER, TABLE),
+        *("share", "", "share", "share", "part of its optimisation profile's time, from 0 to 1"),
+        lambda subject, layer: subject.costs.share(layer),
+        places=TABLE,
     ),
     Field(
         *("time.average_ms", "", "mean", "ms"),
@@ -136,6 +139,10 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("time.parts", "", "parts", "", "rows of the profile that were summed"),
         *(values.time("parts"), None, INTEGER, JSON),
         always=True,
+    ),
+    Field(
+        *("summed", "", "sum of", "", "rows of the profile, where its time is that of several"),
+        *(lambda _, layer: time_words.summed(layer), None, TEXT, PANEL),
     ),
     Field(
         *("measured.ms", "", "time", "ms", "its measured time", values.measured),
@@ -195,14 +202,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("work.flop", "", "FLOP", "", "twice the MACs", values.work("flop"), None, INTEGER, JSON),
     ),
     Field(
-        *(
-            "work.bytes",
-            "",
-            "",
-            "bytes",
-            "what it reads and writes, with weights",
-            values.work("bytes"),
-        ),
+        *("work.bytes", "", "", "bytes", "what it reads and writes, with weights"),
+        values.work("bytes"),
         lambda size: f"moves {amount(size)}" if size else "",
         line="work",
     ),
@@ -212,14 +213,8 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         line="work",
     ),
     Field(
-        *(
-            "work.bound_ms",
-            "",
-            "at best",
-            "ms",
-            "time that no kernel beats",
-            values.work("bound_ms"),
-        ),
+        *("work.bound_ms", "", "at best", "ms", "time that no kernel beats"),
+        values.work("bound_ms"),
         places=DATA,
     ),
     Field(
@@ -229,8 +224,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         places=DATA,
     ),
     Field(
-        *("work.efficiency", "", "efficiency", "", "`bound_ms` as a part of `ms`"),
-        *(values.work("efficiency"), None, NUMBER, DATA),
+        *("work.efficiency", "", "efficiency", "share", "`bound_ms` as a part of `ms`"),
+        values.work("efficiency"),
+        places=DATA,
     ),
     Field(
         *("work.unknown", "", "unknown", "", "why something of these is not known"),
@@ -241,6 +237,16 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("best", "", "at best", "", "how far its time is from what no kernel beats"),
         lambda subject, layer: work_words.at_best(subject.work.of(layer), subject.costs.kind),
         places=WORDS,
+    ),
+    Field(
+        *("memory", "", "memory", "bytes"),
+        "device memory that it holds; where the log tells of none, bytes of its tensors",
+        *(lambda subject, layer: subject.size(layer), None, INTEGER, ASKED),
+    ),
+    Field(
+        *("reason", "", "why it is there", "", "of a reformat: which layers ask for it"),
+        lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text),
+        places=ASKED,
     ),
     # ---- the network ----
     Field(
@@ -262,7 +268,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     Field(
         *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
-        *(values.own("listed"), None, TRUTH, TABLE),
+        *(values.own("listed"), values.listed, TRUTH, TABLE | PANEL),
     ),
     Field(
         *("optimization_profile", "", "optimisation profile", ""),
@@ -271,6 +277,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     *FACTS,
 )
+BY_KEY: Final = {field.key: field for field in LAYER}
 # Objects of the JSON that are null where nothing of them is known.
 MAY_BE_NULL: Final[dict[str, Callable[[Layer], Any]]] = {
     "time": lambda layer: layer.time is not None,
