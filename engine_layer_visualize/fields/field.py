@@ -50,7 +50,7 @@ TEXTS: Final = ListOf(TEXT)
 INTEGERS: Final = ListOf(INTEGER)
 OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
 ROWS: Final = ListOf(OBJECT)
-_KINDS: Final[dict[str, Type]] = {"ms": NUMBER, "bytes": INTEGER}  # of units
+_KINDS: Final[dict[str, Type]] = {"ms": NUMBER, "share": NUMBER, "bytes": INTEGER}  # of units
 
 # ---- places ------------------------------------------------------------------------------------
 
@@ -66,6 +66,7 @@ WORDS: Final = frozenset[Place](("tooltip", "panel"))
 TOOLTIP: Final = frozenset[Place](("tooltip",))
 PANEL: Final = frozenset[Place](("panel",))
 EXCHANGE: Final = frozenset[Place](("exchange",))
+ASKED: Final = frozenset[Place]()  # only where an output asks for its key
 
 Item = TypeVar("Item")
 Value: TypeAlias = "Callable[[Subject, Item], Any]"
@@ -84,7 +85,7 @@ class Field(Generic[Item]):
         key: Its path in the JSON, such as `facts.memory.scratch`; unique.
         column: Its name in tables and in the files of other programs; empty: the end of `key`.
         label: The words that people read for it.
-        unit: `ms`, `bytes`, `FLOP/byte` or empty.
+        unit: `ms`, `bytes`, `share` (from 0 to 1), `FLOP/byte` or empty.
         doc: What it means, in one sentence; the docs and schemas are made from it.
         value: The exact value; None where it is unknown.
         text: The value as words with its unit; by default that of the unit.
@@ -119,6 +120,11 @@ class Field(Generic[Item]):
     def words(self, value: Any) -> Words:
         """A value that is known, as people read it."""
         return self.text(value) if self.text is not None else _by_unit(value, self.unit)
+
+    def told(self, subject: Subject, item: Item) -> Words | None:
+        """What it says of an item, as people read it; None where that is unknown."""
+        value = self.value(subject, item)
+        return None if value is None or value == () else self.words(value)
 
 
 def _by_unit(value: Any, unit: str) -> Words:
@@ -156,10 +162,7 @@ def lines(
     found: dict[str, list[str]] = {}
     shared: dict[str, list[str]] = {}
     for field in fields:
-        value = field.value(subject, item)
-        if value is None or value == () or value == "":
-            continue
-        words = field.words(value)
+        words = field.told(subject, item)
         if field.line and words:
             several = shared.setdefault(field.line, found.setdefault(field.line, []))
             several.append(f"{field.label} {words}".strip())

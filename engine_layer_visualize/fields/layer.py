@@ -14,6 +14,7 @@ from engine_layer_visualize.core.text import amount, large
 from engine_layer_visualize.fields import layer_values as values
 from engine_layer_visualize.fields import time_words, work_words
 from engine_layer_visualize.fields.field import (
+    ASKED,
     DATA,
     EXCHANGE,
     FILES,
@@ -21,6 +22,7 @@ from engine_layer_visualize.fields.field import (
     JSON,
     NUMBER,
     OBJECT,
+    PANEL,
     ROWS,
     TABLE,
     TEXT,
@@ -48,17 +50,17 @@ TENSORS: Final = ListOf(
 LAYER: Final[tuple[Field[Layer], ...]] = (
     Field(
         *("index", "layer", "layer", "", "index of the layer, from 0, in execution order"),
-        *(values.own("index"), None, INTEGER, FILES),
+        *(values.own("index"), str, INTEGER, FILES),
         always=True,
     ),
     Field(
         *("line", "", "line", "", "line of the log that has its record"),
-        *(lambda _, layer: layer.place.line, None, INTEGER, FILES),
+        *(lambda _, layer: layer.place.line, str, INTEGER, FILES),
         always=True,
     ),
     Field(
         *("also_line", "", "second line", "", "its line in a second listing of the build"),
-        *(values.own("also_line"), None, INTEGER, JSON),
+        *(values.own("also_line"), str, INTEGER, JSON),
     ),
     Field("name", "", "name", "", "as printed", values.own("name"), None, TEXT, DATA, always=True),
     Field("type", "", "type", "", "as printed", values.own("type"), None, TEXT, FILES, always=True),
@@ -85,7 +87,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         always=True,
     ),
     Field(
-        *("attributes", "", "record", ""),
+        *("attributes", "", "attributes", ""),
         "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",
         *(lambda _, layer: values.attributes(layer), None, OBJECT, JSON),
         always=True,
@@ -107,8 +109,9 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         places=TABLE,
     ),
     Field(
-        *("share", "", "share", "", "part of its optimisation profile's time, from 0 to 1"),
-        *(lambda subject, layer: subject.costs.share(layer), None, NUMBER, TABLE),
+        *("share", "", "share", "share", "part of its optimisation profile's time, from 0 to 1"),
+        lambda subject, layer: subject.costs.share(layer),
+        places=TABLE,
     ),
     Field(
         *("time.average_ms", "", "mean", "ms"),
@@ -135,6 +138,10 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         "rows of the profile that were summed, such as the kernels of a Myelin layer",
         *(values.time("parts"), None, INTEGER, JSON),
         always=True,
+    ),
+    Field(
+        *("summed", "", "sum of", "", "rows of the profile, where its time is that of several"),
+        *(lambda _, layer: time_words.summed(layer), None, TEXT, PANEL),
     ),
     Field(
         *("measured.ms", "", "time", "ms", "its measured time", values.measured),
@@ -223,9 +230,10 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         places=DATA,
     ),
     Field(
-        *("work.efficiency", "", "efficiency", ""),
+        *("work.efficiency", "", "efficiency", "share"),
         "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain",
-        *(values.work("efficiency"), None, NUMBER, DATA),
+        values.work("efficiency"),
+        places=DATA,
     ),
     Field(
         *("work.unknown", "", "unknown", "", "why something of these is not known"),
@@ -236,6 +244,16 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *("best", "", "at best", "", "how far its time is from what no kernel beats"),
         lambda subject, layer: work_words.at_best(subject.work.of(layer), subject.costs.kind),
         places=WORDS,
+    ),
+    Field(
+        *("memory", "", "memory", "bytes"),
+        "device memory that it holds; where the log tells of none, bytes of its tensors",
+        *(lambda subject, layer: subject.size(layer), None, INTEGER, ASKED),
+    ),
+    Field(
+        *("reason", "", "why it is there", "", "of a reformat: which layers ask for it"),
+        lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text),
+        places=ASKED,
     ),
     # ---- the network ----
     Field(
@@ -260,7 +278,7 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     Field(
         *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
-        *(values.own("listed"), None, TRUTH, TABLE),
+        *(values.own("listed"), values.listed, TRUTH, TABLE | PANEL),
     ),
     Field(
         *("optimization_profile", "", "optimisation profile", ""),
@@ -269,5 +287,6 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     *FACTS,
 )
+BY_KEY: Final = {field.key: field for field in LAYER}
 # Objects of the JSON that are null where nothing of them is known.
 MAY_BE_NULL: Final = {"time": values.own("time"), "facts": values.own("facts")}

@@ -166,6 +166,11 @@ def counted(words: str) -> Callable[[int], str]:
     return lambda number: f"{number:,} {words}" if number else ""
 
 
+def listed(own: bool) -> str:
+    """Nothing of a layer that the listing has."""
+    return "" if own else "no: only an `Adding reformat layer` line tells of it"
+
+
 def average(ms: float) -> str:
     """A mean."""
     return f"{milliseconds(ms)} on average"

@@ -79,12 +79,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     Field(
         *("facts.candidates.skipped", "", "", ""),
         "tactics that were not timed, because memory was short",
-        *(
-            values.tuned("skipped"),
-            values.counted("skipped for lack of memory"),
-            INTEGER,
-            JSON | WORDS,
-        ),
+        *(values.tuned("skipped"), values.counted("skipped for lack of memory")),
+        *(INTEGER, JSON | WORDS),
         line="autotuning",
     ),
     Field(
@@ -164,15 +160,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         always=True,
     ),
     Field(
-        "steps",
-        "",
-        "optimiser's steps",
-        "",
-        "with their lines",
-        values.told_steps,
-        None,
-        TEXTS,
-        PANEL,
+        *("steps", "", "optimiser's steps", "", "with their lines"),
+        *(values.told_steps, None, TEXTS, PANEL),
     ),
     Field(
         *("count_of_steps", "", "optimiser's steps", "", "how many changed it"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from engine_layer_visualize.analysis import findings, frontends, scopes
 from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
+from engine_layer_visualize.analysis.measures import size_of
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import EngineWork
 from engine_layer_visualize.core.model import EngineTime, Layer, TimeKind
@@ -36,6 +37,11 @@ class Subject:
     def paths(self) -> tuple[scopes.Path, ...]:
         """Of each layer that of its scope."""
         return scopes.paths(self.engine.layers)
+
+    @cached_property
+    def size(self) -> Callable[[Layer], int | None]:
+        """A layer -> the bytes that count as its memory."""
+        return size_of(self.engine.layers)
 
     @property
     def node(self) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.text import dims
-from engine_layer_visualize.fields.field import DATA, INTEGERS, TABLE, Field
+from engine_layer_visualize.fields.field import DATA, INTEGERS, PANEL, TABLE, Field
 
 TENSOR: Final[tuple[Field[Tensor], ...]] = (
     Field("name", "", "name", "", "of the tensor", lambda _, x: x.name, always=True),
@@ -39,7 +39,7 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
         lambda _, x: x.strides,
     ),
     Field(
-        *("bytes", "", "bytes", "bytes", "as it lies in memory", lambda _, x: traffic.size(x)),
-        places=TABLE,
+        *("bytes", "", "size", "bytes", "as it lies in memory", lambda _, x: traffic.size(x)),
+        places=TABLE | PANEL,
     ),
 )

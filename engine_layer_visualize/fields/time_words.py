@@ -34,8 +34,7 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         if costs.missing(layer):
             yield not_timed(costs)
         return
-    summed = found.parts > 1 and not found.kernels
-    parts = f", sum of {found.parts} rows of the profile" if summed else ""
+    parts = f", sum of {rows}" if (rows := summed(layer)) else ""
     mean, median = found.average_ms, found.median_ms
     if mean is None:
         yield f"time: {milliseconds(found.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
@@ -50,6 +49,13 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
     if is_unsteady(mean, median):
         yield f"{UNSTEADY}: this layer's time was not steady"
+
+
+def summed(layer: Layer) -> str | None:
+    """`3 rows of the profile`, of which a layer's time is the sum."""
+    time = layer.time
+    several = time is not None and time.parts > 1 and not time.kernels
+    return f"{time.parts} rows of the profile" if time and several else None
 
 
 def launched(one: LaunchedKernel) -> str:

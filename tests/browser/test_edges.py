@@ -98,7 +98,7 @@ def test_a_click_on_an_edge_selects_the_tensor(page: Any, pages: Pages) -> None:
     assert page.text("#panel .top p") == "Tensor"
     assert page.text("#panel h2") == "x1"
     panel = page.text("#panel")
-    assert "precisionHalf" in panel and "size6.0 MiB" in panel
+    assert "data typeHalf" in panel and "size6.0 MiB" in panel
     assert "Written by (1)26Add" in panel and "Read by (2)27LayerNormalization46Add" in panel
     assert lit(page) == [[26, 27], [26, 46]]
     assert page.js("return engineLayers.scene.ends.size") == 3

@@ -31,6 +31,7 @@ from engine_layer_visualize.core.build_info import (
 )
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.io.atomic_file import Spool
@@ -364,6 +365,32 @@ def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:
     assert written == known
     assert [unit for _, unit in found["columns"].values()] == [one.unit for one in LAYERS.values()]
     assert list(found["layers"]) == list(LAYERS)
+    for name, column in LAYERS.items():
+        words = found["fields"].get(name)
+        assert (words and words["doc"]) == (column.field and column.field.doc), name
+    assert found["fields"]["bytes"]["key"] == "memory"  # `bytes` of tables is what a layer moves
+    assert found["fields"]["also"]["label"] == "second line"
+    assert found["fields"]["share"]["unit"] == "share"
+    assert found["fields"]["onnx"]["label"] == "nodes"
+    assert [label for _, label in found["tensors"]["fields"]][::4] == ["data type", "size"]
+    assert found["times"]["profiles"][0]["label"] == "mean"
+
+
+def test_rows_of_the_profile_are_told_where_a_time_is_their_sum() -> None:
+    """Not of a layer whose kernels the profile names: they are told themselves."""
+    engine = centernet()
+    first, second = engine.layers[:2]
+    assert first.time is not None
+    several = replace(first, time=replace(first.time, parts=3))
+    kernels = replace(first.time, parts=3, kernels=(LaunchedKernel("k", 1.0, 0.5),))
+    hidden = replace(engine.layers[2], listed=False)
+    layers = (several, replace(second, time=kernels), hidden, *engine.layers[3:])
+    [found] = page_data(page(replace(engine, layers=layers)), "engine-data")
+    told = dict(zip(found["layers"]["facts"][::2], found["layers"]["facts"][1::2]))
+    words = {at: [found["strings"][n] for n in told[at]] for at in range(3)}
+    assert words[0][:2] == ["sum of", "3 rows of the profile"]
+    assert "sum of" not in words[1]
+    assert "no: only an `Adding reformat layer` line tells of it" in words[2]
 
 
 def test_the_scope_of_a_layer_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:

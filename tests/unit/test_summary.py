@@ -17,7 +17,6 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
 from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
 from engine_layer_visualize.outputs.report.markdown import escaped
 from engine_layer_visualize.outputs.report.page import Advice, Grid

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { badge, decode } from "../../engine_layer_visualize/outputs/html/viewer/found.js";
+import { inUnit } from "../../engine_layer_visualize/outputs/html/viewer/numbers.js";
 import { columnsWithValues, compare } from "../../engine_layer_visualize/outputs/html/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
@@ -19,12 +20,26 @@ test("a group's nodes are spelled out", () => {
 test("the table shows the columns that hold something, and sorts what is empty last", () => {
   assert.deepEqual(
     columnsWithValues(chain(2)).map(({ key }) => key),
-    ["index", "head", "type", "name", "precision", "line"],
+    ["index", "head", "type", "name", "dtype", "line"],
   );
   for (const way of [1, -1]) {
     const sorted = [3, null, 1, "", 2].sort((a, b) => compare(a, b, way));
     assert.deepEqual(sorted.slice(0, 3), way > 0 ? [1, 2, 3] : [3, 2, 1]);
   }
+});
+
+test("a column has the key, words and unit of its field", () => {
+  const made = engine({ row: [0], slot: [0], edges: [], lanes: [], ms: [0.5] });
+  made.fields.ms = { key: "k", unit: "ms", label: "what it took", doc: "its time" };
+  const column = columnsWithValues(made).find(({ key }) => key === "k");
+  assert.deepEqual(
+    [column?.title, column?.doc, column?.right, column?.value(0)],
+    ["What it took", "its time", true, 0.5],
+  );
+  assert.deepEqual([column?.format(0.5), made.words("ms", 0)], ["500 µs", "500 µs"]);
+  for (const [unit, words] of Object.entries({ bytes: "1.0 KiB", share: "102400.0 %", "": "1024" }))
+    assert.equal(inUnit(1024, unit), words);
+  assert.deepEqual([inUnit("text", "ms"), inUnit(null, "bytes")], ["text", ""]);
 });
 
 test("of the badges of a box the one with the most to gain is first, as in a picture", () => {

@@ -121,17 +121,27 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     idle: "set",
     moves: "set",
   };
+  const texts = ["scope", "name", "type", "title", "subtitle", "kind", "kernel", "tactic", "dtype"];
+  const unit = (/** @type {string} */ name) =>
+    texts.includes(name) ? "text" : ["ms", "share", "bytes"].includes(name) ? name : "";
   /** @type {Raw["columns"]} */
-  const columns = Object.fromEntries(Object.keys(layers).map((name) => [name, [forms[name] ?? "list", ""]]));
+  const columns = Object.fromEntries(Object.keys(layers).map((name) => [name, [forms[name] ?? "list", unit(name)]]));
+  const fields = /** @type {Raw["fields"]} */ (
+    Object.fromEntries(
+      ["index", ...Object.keys(layers)].map((key) => [key, { key, unit: unit(key), label: key, doc: "" }]),
+    )
+  );
   return decode(HEAD, {
     strings,
     columns,
+    fields,
     layers,
     records: [],
     report: [],
     types: [],
     memory: "",
     tensors: {
+      fields: [],
       name: called.map(text),
       dtype: [],
       dims: [],
@@ -168,7 +178,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       : { path: [], label: [], parent: [], of: [-1, count] },
     times: {
       kind: null,
-      sum: false,
+      sum: "",
       statistic: "",
       shown: 0,
       hottest: 0,

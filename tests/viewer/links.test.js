@@ -6,6 +6,8 @@ import { SvgContext } from "../../engine_layer_visualize/outputs/html/viewer/svg
 import { FORMATS } from "../../engine_layer_visualize/outputs/html/viewer/table_text.js";
 import { ranged, ranges } from "../../engine_layer_visualize/outputs/html/viewer/view_parts.js";
 
+/** @import { TableColumn, Value } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+
 test("an address names parts, in words that can be read", () => {
   assert.equal(to(0, 12), "#engine=0&layer=12");
   assert.equal(to(3, null), "#engine=3");
@@ -78,27 +80,12 @@ test("corners are arcs that turn as the way does", () => {
 });
 
 test("a table is CSV, TSV and Markdown", () => {
-  const columns = [
-    {
-      key: "n",
-      title: "#",
-      width: "",
-      right: true,
-      value: (/** @type {any} */ _, /** @type {number} */ n) => n,
-      format: String,
-    },
-    {
-      key: "name",
-      title: "Name",
-      width: "",
-      right: false,
-      value: (/** @type {any} */ _, /** @type {number} */ n) => ["=1", 'a "b", c', "d|e\tf", null][n],
-      format: (/** @type {any} */ value) => value ?? "",
-    },
-  ];
-  /** @type {any} */
-  const engine = {};
-  assert.equal(FORMATS.csv(engine, columns, [1, 0, 3]), 'n,name\n1,"a ""b"", c"\n0,\'=1\n3,\n');
-  assert.equal(FORMATS.tsv(engine, columns, [2, 0]), "n\tname\n2\td|e f\n0\t'=1\n");
-  assert.equal(FORMATS.md(engine, columns, [2]), "| \\# | Name |\n| --: | --- |\n| 2 | d\\|e f |\n");
+  const texts = ["=1", 'a "b", c', "d|e\tf", null];
+  const format = (/** @type {Value} */ value) => String(value ?? "");
+  /** @type {(title: string, key: string, right: boolean, value: TableColumn["value"]) => TableColumn} */
+  const column = (title, key, right, value) => ({ key, title, doc: "", width: "", right, value, format });
+  const columns = [column("#", "n", true, (n) => n), column("Name", "name", false, (n) => texts[n])];
+  assert.equal(FORMATS.csv(columns, [1, 0, 3]), 'n,name\n1,"a ""b"", c"\n0,\'=1\n3,\n');
+  assert.equal(FORMATS.tsv(columns, [2, 0]), "n\tname\n2\td|e f\n0\t'=1\n");
+  assert.equal(FORMATS.md(columns, [2]), "| \\# | Name |\n| --: | --- |\n| 2 | d\\|e f |\n");
 });

@@ -10,21 +10,20 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import frontends, onnx_nodes, precisions
+from engine_layer_visualize.analysis import frontends, precisions
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings.roles import passes_on
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
-from engine_layer_visualize.analysis.measures import format_words, held, size_of
-from engine_layer_visualize.analysis.scopes import written
+from engine_layer_visualize.analysis.measures import format_words, held
 from engine_layer_visualize.analysis.subgraph import whole
-from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.text import amount, dims, visible
-from engine_layer_visualize.fields.field import lines, of_place
-from engine_layer_visualize.fields.layer import LAYER
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.fields.field import NODE, TEXT, TEXTS, Field, lines, of_place
+from engine_layer_visualize.fields.layer import BY_KEY, LAYER, TENSORS
 from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.fields.tensor import TENSOR
 from engine_layer_visualize.outputs.coloring import memory_words
 from engine_layer_visualize.outputs.html.groups import inside
 from engine_layer_visualize.outputs.roofline import Plot
@@ -35,6 +34,7 @@ from engine_layer_visualize.trt.layer_names import names_nodes_alone
 
 Form = Literal["list", "sparse", "full", "set"]
 _PANEL: Final = of_place(LAYER, "panel")
+_OF_TENSOR: Final = of_place(TENSOR, "panel")
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
 
@@ -44,7 +44,7 @@ class Strings:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
-    def __call__(self, text: str | None) -> int:
+    def __call__(self, text: Any) -> int:
         return -1 if text is None else self._numbers.setdefault(text, len(self._numbers))
 
     def shown(self) -> list[str]:
@@ -86,15 +86,10 @@ class Columns:
         self.costs = costs
         self.engine = engine = costs.engine
         self.strings = Strings()
-        self.size = size_of(engine.layers)
         self.subject = Subject(costs)
         self.work = self.subject.work
-        self.precisions = [precisions.of(layer) for layer in engine.layers]
         self._under = under_heads(engine.layers)
-        self._reasons = self.subject.reasons
-        self.dtypes = [known.dtype or precisions.UNKNOWN for known in self.precisions]
         self.paths = self.subject.paths
-        self.scopes = list(map(written, self.paths))
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
         self.plots = tuple(
@@ -149,45 +144,53 @@ class Columns:
         """What a reformat changes; else as in a picture."""
         return (change(layer) if kind(layer) in SERVING else "") or self._under[layer.index]
 
-    def reason(self, layer: Layer) -> str | None:
-        """Why a reformat is there; None of another layer."""
-        why = self._reasons.get(layer.index)
-        return None if why is None else str(why.text)
+    def value(self, key: str, layer: Layer) -> Any:
+        """What a field says of a layer."""
+        return BY_KEY[key].value(self.subject, layer)
 
-    def time(self, layer: Layer, field: str) -> float | None:
-        """A field of the layer's measured time; None where times are estimates."""
-        return getattr(layer.time, field, None) if self.costs.kind == "measured" else None
+    def fields(self) -> dict[str, JsonValue]:
+        """Key, unit, label and doc of each column that is a field's, and of what is none here."""
+        known = {name: column.field for name, column in LAYERS.items() if column.field is not None}
+        known.update(index=BY_KEY["index"], best=BY_KEY["best"])
+        return {
+            name: {
+                "key": field.key.rpartition(".")[2],
+                "unit": field.unit,
+                "label": (field.label or field.line).replace(NODE, self.subject.node),
+                "doc": field.doc,
+            }
+            for name, field in known.items()
+        }
 
     def share(self, layer: Layer) -> float | None:
         """A layer's share in six digits: those of many layers add up to what is shown of them."""
-        share = self.costs.share(layer)
+        share = self.value("share", layer)
         return None if share is None else float(f"{share:.6g}")
-
-    def parts(self, layer: Layer) -> float | None:
-        """How many rows of the profile a layer's time is the sum of, where more than one."""
-        parts = self.time(layer, "parts")
-        return parts if parts is not None and parts > 1 else None
 
     def mean(self, layer: Layer) -> float | None:
         """The mean of a layer's times, where it is not its `ms`."""
-        mean = self.time(layer, "average_ms")
-        return None if mean == self.costs.of(layer) else mean
+        mean: float | None = self.value("time.average_ms", layer)
+        return None if mean == self.value("ms", layer) else mean
+
+    def dtype(self, layer: Layer) -> str:
+        """The dtype that a layer computes with, or `unknown`."""
+        return self.value("facts.precision", layer) or precisions.UNKNOWN
 
     def unsteady(self, layer: Layer) -> bool:
         """Whether the layer's mean and median differ much."""
-        return is_unsteady(self.time(layer, "average_ms"), self.time(layer, "median_ms"))
+        return is_unsteady(*(self.value(f"time.{one}_ms", layer) for one in ("average", "median")))
 
     def optimization_profile(self, layer: Layer) -> int:
         """The index of the layer's optimisation profile."""
-        return self.costs.profiles.index(self.costs.profile_of(layer))
+        return self.costs.profiles.index(self.value("optimization_profile", layer))
 
     def tf32(self, layer: Layer) -> str | None:
         """`TF32`, where the kernel takes Float and multiplies in that."""
-        return precisions.TF32 if self.precisions[layer.index].tf32 else None
+        return precisions.TF32 if self.value("facts.tf32", layer) else None
 
     def traffic(self, layer: Layer) -> int | None:
         """What a layer that the roofline shows moves; None of another."""
-        return self.work.of(layer).bytes if layer.index in self._rooflined else None
+        return self.value("work.bytes", layer) if layer.index in self._rooflined else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         """What the panel shows of a layer besides the columns."""
@@ -200,13 +203,12 @@ class Columns:
         """The table of tensors. Called last, when all of them have a number."""
         text, tensors = self.strings, list(self._tensors)
         return {
-            "name": [text(tensor.name) for tensor in tensors],
-            "dtype": [text(tensor.dtype) for tensor in tensors],
-            "dims": [text(dims(tensor.dims)) for tensor in tensors],
-            "format": [text(tensor.format) for tensor in tensors],
+            "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
+            **{
+                field.key: [text(field.told(self.subject, tensor)) for tensor in tensors]
+                for field in _OF_TENSOR
+            },
             "layout": [text(format_words(tensor) or None) for tensor in tensors],
-            "bytes": [text(_amount(traffic.size(tensor))) for tensor in tensors],
-            "strides": [text(tensor.strides) for tensor in tensors],
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
         }
 
@@ -266,11 +268,6 @@ class Columns:
         ]
 
 
-def _amount(bytes: int | None) -> str | None:
-    """Bytes in words; None where they are unknown."""
-    return None if bytes is None else amount(bytes)
-
-
 def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
     """The further keys of a layer's record, without what `onnx` gives."""
     return [
@@ -308,54 +305,63 @@ class Column(NamedTuple):
     form: Form
     unit: str
     of: Callable[[Columns, Layer], Any]
+    field: Field[Layer] | None = None
+
+
+_ENCODED: Final = {TEXT: "text", TEXTS: "texts", TENSORS: "tensors"}  # by type, else by unit
+
+
+def _fact(
+    form: Form, key: str, of: Callable[[Columns, Layer], Any] | None = None, unit: str = ""
+) -> Column:
+    """The column of a field; `of`: where it does not have the field's own values."""
+    field = BY_KEY[key]
+    own = of or (lambda columns, layer: field.value(columns.subject, layer))
+    return Column(form, unit or _ENCODED.get(field.type, field.unit), own, field)
 
 
 # All data of each layer. Names, forms and units go into the data, where the page's
 # decoder reads them; `viewer/types.d.ts` has the types. Texts that many layers share come before
 # names: the first have the shortest numbers.
 LAYERS: Final = {
-    "type": Column("list", "text", lambda _, layer: layer.type),
+    "type": _fact("list", "type"),
     "title": Column("list", "text", lambda _, layer: box_head(layer)),
     "kind": Column("list", "text", lambda _, layer: kind(layer)),
-    "line": Column("list", "line", lambda _, layer: layer.place.line),
-    "also": Column("sparse", "line", lambda _, layer: layer.also_line),
-    "tactic": Column("list", "text", lambda _, layer: layer.tactic),
-    "kernel": Column("list", "text", lambda _, layer: layer.kernel),
-    "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
-    "scope": Column("list", "text", lambda self, layer: self.scopes[layer.index]),
-    "name": Column("list", "text", lambda _, layer: layer.name),
-    "subtitle": Column("list", "text", lambda self, layer: self.subtitle(layer)),
+    "line": _fact("list", "line"),
+    "also": _fact("sparse", "also_line"),
+    "tactic": _fact("list", "tactic"),
+    "kernel": _fact("list", "kernel"),
+    "dtype": _fact("list", "facts.precision", Columns.dtype),
+    "scope": _fact("list", "scope"),
+    "name": _fact("list", "name"),
+    "subtitle": Column("list", "text", Columns.subtitle),
     "raw": Column("sparse", "text", lambda _, layer: layer.raw),
-    "ms": Column("list", "ms", lambda self, layer: self.costs.of(layer)),
-    # Of its optimisation profile's whole, from 0 to 1.
-    "share": Column("list", "share", lambda self, layer: self.share(layer)),
+    "ms": _fact("list", "ms"),
+    "share": _fact("list", "share", Columns.share),
     # An index into `times.profiles`.
-    "profile": Column("list", "place", lambda self, layer: self.optimization_profile(layer)),
-    "mean": Column("sparse", "ms", lambda self, layer: self.mean(layer)),
-    "median": Column("sparse", "ms", lambda self, layer: self.time(layer, "median_ms")),
-    "total": Column("sparse", "ms", lambda self, layer: self.time(layer, "total_ms")),
-    "parts": Column("sparse", "rows", lambda self, layer: self.parts(layer)),
-    "unsteady": Column("set", "layer", lambda self, layer: self.unsteady(layer)),
+    "profile": Column("list", "place", Columns.optimization_profile),
+    "mean": _fact("sparse", "time.average_ms", Columns.mean),
+    "median": _fact("sparse", "time.median_ms"),
+    "total": _fact("sparse", "time.total_ms"),
+    "unsteady": Column("set", "layer", Columns.unsteady),
     "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
     # Layers that a trace of a tensor goes through.
     "moves": Column("set", "layer", lambda _, layer: passes_on(layer)),
     "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # An index into the theme's precisions.
-    "precision": Column(
-        "list", "place", lambda self, layer: self.precision(self.dtypes[layer.index])
-    ),
-    "tf32": Column("sparse", "text", lambda self, layer: self.tf32(layer)),
-    "bytes": Column("list", "bytes", lambda self, layer: self.size(layer)),
-    "macs": Column("sparse", "MACs", lambda self, layer: self.work.of(layer).macs),
+    "precision": Column("list", "place", lambda self, la: self.precision(self.dtype(la))),
+    "tf32": _fact("sparse", "facts.tf32", Columns.tf32, "text"),
+    "bytes": _fact("list", "memory"),
+    "macs": _fact("sparse", "work.macs"),
     # Of the layers that the roofline shows: the bytes that they move.
-    "traffic": Column("sparse", "bytes", lambda self, layer: self.traffic(layer)),
+    "traffic": _fact("sparse", "work.bytes", Columns.traffic),
     # What the bytes of this layer are, where that is not what the engine's are.
-    "holds": Column("sparse", "text", lambda self, layer: self.holds(layer)),
-    "in": Column("list", "tensors", lambda _, layer: layer.inputs),
-    "out": Column("list", "tensors", lambda _, layer: layer.outputs),
-    "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
-    "reason": Column("sparse", "text", lambda self, layer: self.reason(layer)),
-    "inside": Column("sparse", "parts", lambda self, layer: inside(layer, self.strings)),
-    "attributes": Column("sparse", "record", lambda _, layer: _further(layer)),
-    "facts": Column("sparse", "pairs", lambda columns, layer: columns.facts(layer)),
+    "holds": Column("sparse", "text", Columns.holds),
+    "in": _fact("list", "inputs"),
+    "out": _fact("list", "outputs"),
+    "onnx": _fact("sparse", "nodes"),
+    "reason": _fact("sparse", "reason"),
+    "inside": _fact("sparse", "inside", lambda self, la: inside(la, self.strings), "parts"),
+    "attributes": _fact("sparse", "attributes", lambda _, layer: _further(layer), "record"),
+    "facts": Column("sparse", "pairs", Columns.facts),
 }

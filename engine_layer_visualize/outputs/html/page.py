@@ -105,6 +105,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     own_groups = groups(engine.layers, profiles, known)
     found: dict[str, Any] = {
         "columns": forms,
+        "fields": columns.fields(),
         "layers": layers,
         "records": columns.records(),
         "memory": memory_words(engine.layers),

@@ -11,9 +11,10 @@ from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.coverage import how, is_one_run, of_layers
+from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_run, of_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.fields.layer import BY_KEY
 from engine_layer_visualize.fields.time_words import UNSTEADY, not_timed
 from engine_layer_visualize.outputs.report.slowest import unstable
 from engine_layer_visualize.outputs.sentences import (
@@ -24,6 +25,7 @@ from engine_layer_visualize.outputs.sentences import (
 )
 
 _RANKED: Final = 10
+_NAMED: Final = {False: "time.average_ms", True: "facts.build_ms"}
 
 
 def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
@@ -31,7 +33,7 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
     others = map(costs.of_profile, costs.profiles)
     return {
         "kind": costs.kind,
-        "sum": costs.is_sum,
+        "sum": UNKNOWN_RUNS if costs.is_sum else "",
         "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
@@ -47,7 +49,7 @@ def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
         "number": costs.profile,
         "ms": costs.total,
         "kind": how(costs),
-        "mean": "one run" if is_one_run(costs) else "average",
+        "label": "one run" if is_one_run(costs) else BY_KEY[_NAMED[costs.estimated]].label,
         "layers": len(costs.layers),
         "total": time(costs) if costs.timed and not costs.estimated else _estimated(costs),
         "counts": _counts(costs),

@@ -59,7 +59,9 @@ FIRST: Final = (
 )
 MS: Final = Column("ms", NUMBER, "its time", "ms")
 TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
-SHARE: Final = Column("share", NUMBER, "part of its optimisation profile's time, from 0 to 1")
+SHARE: Final = Column(
+    "share", NUMBER, "part of its optimisation profile's time, from 0 to 1", "share"
+)
 OF_LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
 
 

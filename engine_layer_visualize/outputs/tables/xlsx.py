@@ -47,7 +47,6 @@ _WIDTHS: Final = {
 _FORMATS: Final = {"ms": "0.0000", "bytes": "#,##0", "FLOP/byte": "0.0", "1/s": "#,##0.0"}
 _WRAPPED: Final = ("message", "advice", "evidence", "options", "reason", "layers")
 _LINE, _LINES = 15, 8  # the height of a line, and how many of a cell are seen
-_SHARES: Final = ("share", "efficiency")
 _BARS: Final = {"ms": "#F4B183", "share": "#9DC3E6"}
 
 
@@ -283,7 +282,7 @@ def _comma(column: Column) -> str:
 def _format(book: Any, column: Column, **look: object) -> Any:
     """How its cells look."""
     look["valign"] = "top"
-    if column.name in _SHARES:
+    if column.unit == "share":
         return book.add_format({"num_format": "0.0%", **look})
     if _is_wrapped(column):
         return book.add_format({"indent": 1, "text_wrap": True, **look})

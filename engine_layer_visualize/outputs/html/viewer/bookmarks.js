@@ -111,13 +111,8 @@ export class Bookmarks {
     if (!own.length) return null;
     /** @param {Bookmark} bookmark */
     const entry = ({ layer, note }) => {
-      const remove = {
-        type: "button",
-        class: "close",
-        "aria-label": `Remove the bookmark of layer ${layer}`,
-        on: { click: () => this.#remove(layer) },
-      };
-      return el("li", {}, el("div", {}, link(this.#app, layer), note && el("p", {}, note)), el("button", remove, "×"));
+      const remove = dom.cross(`Remove the bookmark of layer ${layer}`, () => this.#remove(layer));
+      return el("li", {}, el("div", {}, link(this.#app, layer), note && el("p", {}, note)), remove);
     };
     return section("Bookmarks", el("ul", { class: "bookmarks" }, own.map(entry)));
   }

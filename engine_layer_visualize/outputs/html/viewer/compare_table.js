@@ -56,11 +56,7 @@ export class GroupTable {
   /** @param {CompareApp} app */
   constructor(app) {
     this.#app = app;
-    const close = el(
-      "button",
-      { type: "button", class: "close", "aria-label": "Close the table", on: { click: () => app.showTable(false) } },
-      "×",
-    );
+    const close = dom.cross("Close the table", () => app.showTable(false));
     const tools = el("div", { class: "tools" }, el("h2", {}, "Groups of layers"), this.#count, close);
     dom.fill(this.#place, tools, this.#grid);
     this.#body.addEventListener("scroll", () => {

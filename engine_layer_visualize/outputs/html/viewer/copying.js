@@ -11,10 +11,9 @@ function ask(text) {
   const dialog = dom.find("copy", HTMLDialogElement);
   const field = el("textarea", { readonly: true, rows: "6", "aria-label": "The text" });
   field.value = text;
-  const close = { type: "button", class: "close", "aria-label": "Close", on: { click: () => dialog.close() } };
   dom.fill(
     dialog,
-    el("button", close, "×"),
+    dom.cross("Close", () => dialog.close()),
     el("h2", { id: "copy-title" }, "Copy this text"),
     el(
       "p",

@@ -35,6 +35,17 @@ export function unbroken(text) {
 }
 
 /**
+ * A button that closes something, or takes it away.
+ * @param {string} label
+ * @param {() => void} click
+ */
+export const cross = (label, click) =>
+  el("button", { type: "button", class: "close", "aria-label": label, on: { click } }, "×");
+
+/** @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
  * A sentence: what stands in backticks is set as code, numbers stay with their units. Where it is not clear which
  * backticks belong together, as of a name that has some, they stay as they are.
  * @param {string} text

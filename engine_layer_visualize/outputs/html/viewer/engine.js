@@ -4,9 +4,10 @@
 import * as found from "./found.js";
 import * as insides from "./inside.js";
 import { numbersOf } from "./maps.js";
+import { inUnit } from "./numbers.js";
 import { searched } from "./searched.js";
 
-/** @import { Engine, Form, Head, Layers, Raw, Text } from "./types.d.ts" */
+/** @import { Engine, FactName, Form, Head, Layers, Raw, Text, Value } from "./types.d.ts" */
 
 /**
  * A column of the data as the page keeps it.
@@ -35,9 +36,11 @@ const runs = (flat) => flat.flatMap((value, at) => (at % 2 ? [] : new Array(flat
  */
 export function decode(head, raw) {
   const { strings, tensors, ports, times } = raw;
-  const decoded = Object.entries(raw.columns).map(([name, [form]]) => [name, column(form, raw.layers[name])]);
-  /** @type {Layers} */
-  const layers = Object.fromEntries(decoded);
+  /** @type {Record<string, any>} */
+  const decoded = Object.fromEntries(
+    Object.entries(raw.columns).map(([name, [form]]) => [name, column(form, raw.layers[name])]),
+  );
+  const layers = /** @type {Layers} */ (/** @type {unknown} */ (decoded));
   /** @param {Text | undefined} number */
   const text = (number) => (number === undefined || number < 0 ? "" : strings[number]);
   const count = layers.name.length;
@@ -91,9 +94,21 @@ export function decode(head, raw) {
   /** @param {number} node */
   const owner = (node) => (isInner(node) ? inside.of[inner(node)] : node);
 
+  /** @type {(name: FactName, node: number) => Value} */
+  const value = (name, node) => {
+    if (name === "index") return node;
+    const own = decoded[name];
+    const found = own instanceof Map ? own.get(node) : own[node];
+    return raw.columns[name][1] === "text" ? text(found) : (found ?? null);
+  };
+
   const engine = {
     head,
     strings,
+    fields: raw.fields,
+    value,
+    /** @type {(name: FactName, node: number) => string} */
+    words: (name, node) => inUnit(value(name, node), raw.fields[name].unit),
     text,
     layers,
     records: raw.records,
@@ -132,7 +147,7 @@ export function decode(head, raw) {
     unmatched: raw.unmatched,
     found: found.decode(raw.findings, text),
     timed: times.kind !== null,
-    summed: times.sum,
+    summed: times.sum !== "",
     top: times.hottest,
     largest,
     out,

@@ -67,7 +67,7 @@ export function open(app) {
 
   const layers = app.table.order();
   /** @param {string} format */
-  const text = (format) => FORMATS[format](engine, app.table.columns, layers);
+  const text = (format) => FORMATS[format](app.table.columns, layers);
   const tables = TABLES.map(([format, words, type]) =>
     el(
       "div",
@@ -90,15 +90,9 @@ export function open(app) {
     ),
   );
 
-  const close = {
-    type: "button",
-    class: "close",
-    "aria-label": "Close the export",
-    on: { click: () => dialog.close() },
-  };
   dom.fill(
     dialog,
-    el("button", close, "×"),
+    dom.cross("Close the export", () => dialog.close()),
     el("h2", { id: "export-title" }, "Link to this view"),
     el("p", { class: "muted" }, "Engine, selection, search, colour, folded blocks, place, table and bookmarks."),
     el(

@@ -26,7 +26,7 @@ export function open({ fields, terms }, keys, search) {
   ];
   dom.fill(
     dialog,
-    el("button", { type: "button", class: "close", "aria-label": "Close the help", on: { click: close } }, "×"),
+    dom.cross("Close the help", close),
     el("h2", { id: "help-title" }, "Search"),
     el("dl", {}, terms.flatMap(term)),
     el("h2", {}, "Search one field"),

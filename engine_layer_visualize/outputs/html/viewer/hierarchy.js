@@ -129,7 +129,7 @@ export function inside(app, node) {
   /** @type {(nodes: number, kinds: string) => string} */
   const counted = (nodes, kinds) => [numbers.count(nodes, "node"), kinds].filter(Boolean).join(": ");
   return section(
-    `Inside: ${counted(parts[0][2], "")}`,
+    `${dom.capital(engine.fields.inside.label)}: ${counted(parts[0][2], "")}`,
     button(app, node),
     el(
       "ul",

@@ -19,6 +19,6 @@ export function say(sentences) {
       {},
       sentences.slice(0, 6).map((words) => el("p", {}, words)),
     ),
-    el("button", { type: "button", class: "close", "aria-label": "Close the message", on: { click: close } }, "×"),
+    dom.cross("Close the message", close),
   );
 }

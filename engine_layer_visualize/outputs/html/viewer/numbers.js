@@ -2,7 +2,7 @@
 // Milliseconds, shares, bytes, counts, rates -> short texts, the same as those of core/text.py. The page needs
 // them for what it adds up itself: blocks, filtered rows.
 
-/** @import { Head } from "./types.d.ts" */
+/** @import { Head, Value } from "./types.d.ts" */
 
 /**
  * As the other outputs round: what stands just between two goes to the even one.
@@ -61,6 +61,11 @@ export function bytes(count) {
   }
   return `${fixed(size, size >= 9.95 || unit === "B" ? 0 : 1)} ${unit}`;
 }
+
+/** @type {Record<string, (value: number) => string>} */
+const WRITERS = { ms: milliseconds, share: percent, bytes };
+/** A value in the unit of its field. @type {(value: Value, unit: string) => string} */
+export const inUnit = (value, unit) => (typeof value === "number" ? (WRITERS[unit] ?? String)(value) : (value ?? ""));
 
 /** @type {[number, string][]} */
 const PREFIXES = [

@@ -9,7 +9,7 @@ import * as inside from "./inside.js";
 import { actions } from "./layer_copies.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
-import { close, long, row, rows, section, several } from "./parts.js";
+import { close, fact, long, pairs, row, rows, section, several } from "./parts.js";
 import * as tensors from "./tensors.js";
 import { sides, tensorItem } from "./tensors.js";
 
@@ -21,35 +21,24 @@ import { sides, tensorItem } from "./tensors.js";
  * @param {number} node
  */
 function times(engine, node) {
-  const { layers } = engine;
-  const { estimated } = engine.head;
-  if (layers.ms[node] === null && layers.total.has(node)) {
-    const share = [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ");
-    const total = `${numbers.milliseconds(layers.total.get(node))} in an unknown number of runs`;
-    return section("Time", rows(row("share", share), row("total", total)));
-  }
-  if (layers.ms[node] === null) {
+  const { fields, layers, words } = engine;
+  const [ms, time, total] = [layers.ms[node], words("ms", node), words("total", node)];
+  if (!time && !total) {
     const why = layers.idle.has(node) ? "it runs no kernel" : engine.times.missing;
     const explained = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
     return explained ? section("Time", el("p", { class: "muted" }, why)) : null;
   }
-  const parts = layers.parts.get(node);
   const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
   return section(
     "Time",
     rows(
-      row(
-        estimated ? "builder's estimate" : median ? "median" : engine.now.mean,
-        numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
-          ? `${layers.ms[node]} ms`
-          : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
-      ),
-      row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
-      median ? row("average", numbers.milliseconds(layers.mean.get(node) ?? layers.ms[node])) : null,
-      !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
+      time
+        ? row(median ? fields.median.label : engine.now.label, time === `${ms} ms` ? time : `${time}  (${ms} ms)`)
+        : null,
+      row(fields.share.label, [words("share", node), shareOf(engine, node)].filter(Boolean).join(" ")),
+      median ? row(fields.mean.label, words("mean", node) || time) : fact(engine, "median", node),
       layers.unsteady.has(node) ? row("unsteady", engine.times.unsteady) : null,
-      layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
-      parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
+      time ? fact(engine, "total", node) : row(fields.total.label, `${total} in ${engine.times.sum}`),
     ),
   );
 }
@@ -70,12 +59,8 @@ function shareOf(engine, node) {
  * @param {Text[] | undefined} flat
  * @param {string} title
  */
-function pairs(engine, flat, title) {
-  if (!flat) return null;
-  const list = [];
-  for (let at = 0; at < flat.length; at += 2) list.push([engine.text(flat[at]), engine.text(flat[at + 1])]);
-  return section(title, rows(...list.map(([key, value]) => row(key, parts(value)))));
-}
+const told = (engine, flat, title) =>
+  flat ? section(title, rows(...pairs(engine.text, flat).map(([key, value]) => row(key, parts(value))))) : null;
 
 /**
  * The entries of a list or an object as texts.
@@ -117,16 +102,11 @@ function parts(text) {
  */
 function where(app, node) {
   const { engine } = app;
-  const { layers, head } = engine;
-  const also = layers.also.get(node);
+  /** @param {"line" | "also"} name */
+  const line = (name) => row(engine.fields[name].label, `${engine.head.file}:${engine.words(name, node)}`);
   return section(
     "Where",
-    rows(
-      row("log", `${head.file}:${layers.line[node]}`),
-      also ? row("also", `${head.file}:${also}`) : null,
-      engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
-      ...hierarchy.groupsAround(app, node),
-    ),
+    rows(line("line"), engine.layers.also.has(node) ? line("also") : null, ...hierarchy.groupsAround(app, node)),
   );
 }
 
@@ -134,26 +114,11 @@ function where(app, node) {
  * @param {Engine} engine
  * @param {number} node
  */
-function kernel({ layers, text }, node) {
-  if (layers.kernel[node] < 0 && layers.tactic[node] < 0) return null;
-  return section(
-    "Kernel",
-    rows(
-      layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
-      layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
-    ),
-  );
-}
-
-/**
- * @param {Engine} engine
- * @param {number} node
- */
-function onnxNodes({ layers, text, head }, node) {
+function onnxNodes({ fields, layers, text }, node) {
   const onnx = layers.onnx.get(node) || [];
   if (!onnx.length) return null;
   return section(
-    `${head.node}s (${onnx.length})`,
+    `${dom.capital(fields.onnx.label)} (${onnx.length})`,
     el(
       "ul",
       { class: "plain" },
@@ -168,24 +133,23 @@ function onnxNodes({ layers, text, head }, node) {
  */
 function layer(app, node) {
   const { engine } = app;
-  const { layers, text, head } = engine;
+  const { fields, layers, text, head, words } = engine;
   /**
    * @param {number} n
-   * @param {string} words
+   * @param {string} title
    */
-  const number = (n, words) =>
+  const number = (n, title) =>
     el(
       "button",
       {
         type: "button",
         disabled: n < 0 || n >= engine.count,
-        title: words,
-        "aria-label": words,
+        title,
+        "aria-label": title,
         on: { click: () => app.select(n) },
       },
       n < node ? "‹" : "›",
     );
-  const share = engine.share(node);
   return [
     el(
       "div",
@@ -199,9 +163,7 @@ function layer(app, node) {
     el(
       "p",
       { class: "cost" },
-      [text(layers.type[node]), numbers.about(head, layers.ms[node]), numbers.percent(share)]
-        .filter(Boolean)
-        .join("  ·  "),
+      [words("type", node), numbers.about(head, layers.ms[node]), words("share", node)].filter(Boolean).join("  ·  "),
     ),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
     actions(app, node),
@@ -217,26 +179,28 @@ function layer(app, node) {
     where(app, node),
     times(engine, node),
     layers.reason.has(node)
-      ? section("Why it is there", el("p", {}, dom.sentence(text(layers.reason.get(node)))))
+      ? section(dom.capital(fields.reason.label), el("p", {}, dom.sentence(words("reason", node))))
       : null,
     hierarchy.inside(app, node),
-    kernel(engine, node),
+    words("kernel", node) || words("tactic", node)
+      ? section("Kernel", rows(fact(engine, "kernel", node), fact(engine, "tactic", node)))
+      : null,
     ...sides(app, node),
     layers.bytes[node] === null
       ? null
       : section(
-          "Memory",
+          dom.capital(fields.bytes.label),
           el(
             "p",
             {},
             dom.unbroken(
-              `${numbers.bytes(layers.bytes[node])}: ${layers.holds.has(node) ? text(layers.holds.get(node)) : engine.memory}`,
+              `${words("bytes", node)}: ${layers.holds.has(node) ? text(layers.holds.get(node)) : engine.memory}`,
             ),
           ),
         ),
     onnxNodes(engine, node),
-    pairs(engine, layers.facts.get(node), "From the build"),
-    pairs(engine, engine.records[layers.attributes.get(node) ?? -1], "Attributes"),
+    told(engine, layers.facts.get(node), "From the build"),
+    told(engine, engine.records[layers.attributes.get(node) ?? -1], dom.capital(fields.attributes.label)),
   ];
 }
 
@@ -253,7 +217,7 @@ function port(app, node) {
   const list = entry ? engine.out(node) : engine.into(node);
   const others = Array.from(list, (edge) => (entry ? engine.edges.to : engine.edges.from)[edge]);
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, words[0].toUpperCase() + words.slice(1)), close(app)),
+    el("div", { class: "top" }, el("p", { class: "muted" }, dom.capital(words)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
     app.lenses.told(),
     app.lenses.controls(),

@@ -8,7 +8,7 @@ import * as links from "./links.js";
 import * as numbers from "./numbers.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Child } from "./types.d.ts" */
+/** @import { Child, Engine, FactName, Text } from "./types.d.ts" */
 
 const LONG = 400; // characters that stand open
 const MANY = 24; // entries of a list that stand open
@@ -28,6 +28,25 @@ export function row(key, ...value) {
   );
   return el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, content));
 }
+
+/**
+ * What a layer's field says: its label and value; null where that is unknown.
+ * @param {Engine} engine
+ * @param {FactName} name
+ * @param {number} node
+ */
+export function fact({ fields, words }, name, node) {
+  const value = words(name, node);
+  return value ? row(fields[name].label, long(value)) : null;
+}
+
+/**
+ * key, value, key, value … -> pairs of texts
+ * @param {Engine["text"]} text
+ * @param {Text[]} [flat]
+ */
+export const pairs = (text, flat = []) =>
+  flat.flatMap((key, at) => (at % 2 ? [] : [/** @type {const} */ ([text(key), text(flat[at + 1])])]));
 
 /** @param {...Child} list */
 export const rows = (...list) => el("dl", {}, ...list);

@@ -25,8 +25,9 @@ import * as text from "./text.js";
  */
 function unsteady(engine, node) {
   if (!engine.layers.unsteady.has(node)) return "";
-  const { mean, median, ms } = engine.layers;
-  return `mean ${numbers.milliseconds(mean.get(node) ?? ms[node])}, median ${numbers.milliseconds(median.get(node))}`;
+  const { fields, words } = engine;
+  const mean = words("mean", node) || words("ms", node);
+  return `${fields.mean.label} ${mean}, ${fields.median.label} ${words("median", node)}`;
 }
 
 /**

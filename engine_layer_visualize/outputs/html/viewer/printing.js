@@ -46,7 +46,7 @@ function listing(app) {
     return el(
       "td",
       { class: column.key === "name" ? "long" : column.right ? "right" : null },
-      column.format(column.value(engine, n)).slice(0, 240),
+      column.format(column.value(n)).slice(0, 240),
     );
   };
   const some = `${numbers.grouped(list.length)} of ${numbers.count(engine.count, "layer")}, those of the page's table.`;

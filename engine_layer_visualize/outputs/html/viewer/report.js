@@ -18,11 +18,7 @@ export class ReportView {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    const close = el(
-      "button",
-      { type: "button", class: "close", "aria-label": "Close the summary", on: { click: () => app.panes.show(null) } },
-      "×",
-    );
+    const close = dom.cross("Close the summary", () => app.panes.show(null));
     dom.fill(this.#place, el("div", { class: "tools" }, el("h2", {}, "Summary"), close), this.#body);
   }
 

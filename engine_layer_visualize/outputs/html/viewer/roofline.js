@@ -7,7 +7,7 @@ import { el } from "./dom.js";
 import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint_roofline.js";
-import { link } from "./parts.js";
+import { link, pairs } from "./parts.js";
 import { place } from "./roofline_axes.js";
 import * as text from "./text.js";
 
@@ -44,16 +44,7 @@ export class RooflineView {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    const close = el(
-      "button",
-      {
-        type: "button",
-        class: "close",
-        "aria-label": "Close the roofline",
-        on: { click: () => app.panes.show(null) },
-      },
-      "×",
-    );
+    const close = dom.cross("Close the roofline", () => app.panes.show(null));
     const tools = el("div", { class: "tools" }, el("h2", {}, "Roofline"), this.#words, this.#keys, close);
     dom.fill(this.#place, tools, el("div", { class: "plot" }, this.#canvas, this.#tip), this.#worst);
     this.#canvas.addEventListener("pointermove", (event) => this.#point(event));
@@ -170,15 +161,10 @@ export class RooflineView {
 
   /** What the data says of its work and of its bound. @param {number} node */
   #facts(node) {
-    const { layers, text } = this.#app.engine;
-    const flat = (layers.facts.get(node) ?? []).map(text);
-    /** @type {string[]} */
-    const found = [];
-    for (let at = 0; at < flat.length; at += 2) {
-      if (flat[at] === "work") found.push(flat[at + 1]);
-      if (flat[at] === "at best") found.push(`at best ${flat[at + 1]}`);
-    }
-    return found;
+    const { fields, layers, text } = this.#app.engine;
+    const known = new Map(pairs(text, layers.facts.get(node)));
+    const [work, best] = [fields.macs, fields.best].map(({ label }) => known.get(label));
+    return [work ?? "", best ? `${fields.best.label} ${best}` : ""].filter(Boolean);
   }
 
   /** To the dot beside the selected one, by intensity. @param {KeyboardEvent} event */

@@ -5,7 +5,7 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
-import { COLUMNS, columnsWithValues, compare, largestFirst } from "./table_columns.js";
+import { columnsWithValues, compare, FIRST, largestFirst } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, TableColumn } from "./types.d.ts" */
@@ -37,9 +37,10 @@ export class Table {
     this.#spacer,
   );
   #grid = el("div", { class: "grid", role: "grid", "aria-label": "Layers" }, this.#header, this.#body);
-  #sorted = COLUMNS[0];
+  #sorted = FIRST; // key of a column
   #way = 1; // -1: downwards
-  #columns = COLUMNS;
+  /** @type {TableColumn[]} */
+  #columns = [];
   /** @type {number[]} */
   #order = [];
   #stale = true;
@@ -48,11 +49,7 @@ export class Table {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    const close = el(
-      "button",
-      { type: "button", class: "close", "aria-label": "Close the table", on: { click: () => app.panes.show(null) } },
-      "×",
-    );
+    const close = dom.cross("Close the table", () => app.panes.show(null));
     const tools = el("div", { class: "tools" }, el("h2", {}, "Layers"), this.#count, close);
     dom.fill(this.#place, tools, this.#grid);
     this.#body.addEventListener("scroll", () => {
@@ -104,8 +101,8 @@ export class Table {
 
   /** What it is sorted by: ms, or -ms from the largest; null: as at first. */
   get sorting() {
-    if (this.#sorted === COLUMNS[0] && this.#way > 0) return null;
-    return (this.#way < 0 ? "-" : "") + this.#sorted.key;
+    if (this.#sorted === FIRST && this.#way > 0) return null;
+    return (this.#way < 0 ? "-" : "") + this.#sorted;
   }
 
   /**
@@ -113,10 +110,9 @@ export class Table {
    * @param {string | null} sorting
    */
   sort(sorting) {
-    const key = sorting?.replace(/^-/, "") ?? COLUMNS[0].key;
-    const column = this.#columns.find((one) => one.key === key);
-    if (!column) return false;
-    [this.#sorted, this.#way] = [column, sorting?.startsWith("-") ? -1 : 1];
+    const key = sorting?.replace(/^-/, "") ?? FIRST;
+    if (!this.#columns.some((column) => column.key === key)) return false;
+    [this.#sorted, this.#way] = [key, sorting?.startsWith("-") ? -1 : 1];
     this.update();
     return true;
   }
@@ -129,7 +125,7 @@ export class Table {
   /** Another engine was opened. */
   reset() {
     this.#columns = columnsWithValues(this.#app.engine);
-    if (!this.#columns.includes(this.#sorted)) [this.#sorted, this.#way] = [COLUMNS[0], 1];
+    if (!this.#columns.some(({ key }) => key === this.#sorted)) [this.#sorted, this.#way] = [FIRST, 1];
     this.#body.scrollTop = 0;
     this.update();
   }
@@ -140,7 +136,8 @@ export class Table {
     const { engine, hits } = this.#app;
     let list = hits ? hits.filter(engine.isLayer) : Array.from({ length: engine.count }, (_, n) => n);
     if (several(engine)) list = list.filter((n) => engine.isShown(n));
-    const values = list.map((n) => this.#sorted.value(engine, n));
+    const column = this.#columns.find(({ key }) => key === this.#sorted);
+    const values = list.map((n) => column?.value(n) ?? null);
     const places = list.map((_, at) => at);
     places.sort((a, b) => compare(values[a], values[b], this.#way) || list[a] - list[b]);
     return places.map((at) => list[at]);
@@ -166,7 +163,8 @@ export class Table {
     dom.fill(
       this.#header,
       this.#columns.map((column) => {
-        const sorted = this.#sorted === column;
+        const { key, title, doc } = column;
+        const sorted = this.#sorted === key;
         const sign = el("span", { "aria-hidden": "true" }, this.#way > 0 ? " ↑" : " ↓");
         const click = () => this.#sortBy(column);
         return el(
@@ -176,7 +174,7 @@ export class Table {
             class: column.right ? "right" : null,
             "aria-sort": sorted ? (this.#way > 0 ? "ascending" : "descending") : "none",
           },
-          el("button", { type: "button", "data-key": column.key, on: { click } }, column.title, sorted && sign),
+          el("button", { type: "button", "data-key": key, title: doc, on: { click } }, title, sorted && sign),
         );
       }),
     );
@@ -184,8 +182,8 @@ export class Table {
 
   /** @param {TableColumn} column */
   #sortBy(column) {
-    if (this.#sorted === column) this.#way = -this.#way;
-    else [this.#sorted, this.#way] = [column, largestFirst(column) ? -1 : 1];
+    if (this.#sorted === column.key) this.#way = -this.#way;
+    else [this.#sorted, this.#way] = [column.key, largestFirst(column) ? -1 : 1];
     this.update();
     this.#app.address.changed();
     const button = this.#header.querySelector(`[data-key="${column.key}"]`);
@@ -233,7 +231,7 @@ export class Table {
    */
   #cell(column, n) {
     const { engine, colors } = this.#app;
-    const words = column.format(column.value(engine, n));
+    const words = column.format(column.value(n));
     const style = { background: colors.precisions[engine.layers.precision[n]][1] };
     const classes = [column.right && "right", column.key === "ms" && "heat"].filter(Boolean).join(" ");
     return el(

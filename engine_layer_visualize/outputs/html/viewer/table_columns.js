@@ -1,52 +1,49 @@
 // @ts-check
 // A layer -> its values in the columns of the table; a column has a title, a width, and a way to be sorted.
 
-import * as numbers from "./numbers.js";
+import { capital } from "./dom.js";
+import { inUnit } from "./numbers.js";
 
-/** @import { Engine, TableColumn, Value } from "./types.d.ts" */
+/** @import { Engine, FactName, TableColumn, Value } from "./types.d.ts" */
 
-/**
- * A column of texts.
- * @param {string} key
- * @param {string} title
- * @param {string} width
- * @param {(engine: Engine, node: number) => string} value
- * @returns {TableColumn}
- */
-const words = (key, title, width, value) => ({ key, title, width, right: false, value, format: String });
+export const FIRST = "index";
 
-/**
- * A column of numbers, at the right.
- * @param {string} key
- * @param {string} title
- * @param {string} width
- * @param {(engine: Engine, node: number) => number | null} value
- * @param {(value: number) => string} format
- * @returns {TableColumn}
- */
-const figures = (key, title, width, value, format) => ({
-  key,
-  title,
-  width,
-  right: true,
-  value,
-  format: (shown) => (shown === null ? "" : format(Number(shown))),
-});
-
-/** @type {TableColumn[]} */
-export const COLUMNS = [
-  figures("index", "#", "46px", (_, n) => n, String),
-  words("head", "Does", "minmax(90px, 1.2fr)", (e, n) => e.headline(n)),
-  words("type", "Type", "minmax(80px, .8fr)", (e, n) => e.text(e.layers.type[n])),
-  words("name", "Name", "minmax(120px, 2.2fr)", (e, n) => e.name(n)),
-  words("precision", "Precision", "76px", (e, n) => e.text(e.layers.dtype[n])),
-  words("dims", "Writes", "minmax(80px, .8fr)", (e, n) => (e.layers.out[n].length ? e.dims(e.layers.out[n][0]) : "")),
-  words("kernel", "Kernel", "minmax(80px, 1.2fr)", (e, n) => e.text(e.layers.kernel[n])),
-  figures("bytes", "Memory", "70px", (e, n) => e.layers.bytes[n], numbers.bytes),
-  figures("ms", "Time", "70px", (e, n) => e.layers.ms[n], numbers.milliseconds),
-  figures("share", "Share", "58px", (e, n) => e.share(n), numbers.percent),
-  figures("line", "Line", "60px", (e, n) => e.layers.line[n], String),
+/** In order, with their widths: facts of the data, and what a box says. @type {[FactName | "head" | "dims", string][]} */
+const SHOWN = [
+  [FIRST, "46px"],
+  ["head", "minmax(90px, 1.2fr)"],
+  ["type", "minmax(80px, .8fr)"],
+  ["name", "minmax(120px, 2.2fr)"],
+  ["dtype", "76px"],
+  ["dims", "minmax(80px, .8fr)"],
+  ["kernel", "minmax(80px, 1.2fr)"],
+  ["bytes", "70px"],
+  ["ms", "70px"],
+  ["share", "58px"],
+  ["line", "60px"],
 ];
+
+/**
+ * @param {Engine} engine
+ * @param {typeof SHOWN[number]} shown
+ * @returns {TableColumn}
+ */
+function column({ fields, value, headline, dims, layers }, [name, width]) {
+  const texts = { width, right: false, doc: "", format: String };
+  if (name === "head") return { ...texts, key: name, title: "Does", value: headline };
+  if (name === "dims")
+    return { ...texts, key: name, title: "Writes", value: (n) => (layers.out[n].length ? dims(layers.out[n][0]) : "") };
+  const { key, unit, label, doc } = fields[name];
+  return {
+    key,
+    doc,
+    title: name === FIRST ? "#" : capital(label),
+    width,
+    right: typeof value(name, 0) !== "string",
+    value: (n) => value(name, n),
+    format: (one) => inUnit(one, unit),
+  };
+}
 
 /** @param {Value} value */
 const empty = (value) => value === null || value === "";
@@ -58,17 +55,17 @@ const empty = (value) => value === null || value === "";
 export function columnsWithValues(engine) {
   /** @param {TableColumn} column */
   const any = (column) => {
-    for (let n = 0; n < engine.count; n++) if (!empty(column.value(engine, n))) return true;
+    for (let n = 0; n < engine.count; n++) if (!empty(column.value(n))) return true;
     return false;
   };
-  return COLUMNS.filter(any);
+  return SHOWN.map((shown) => column(engine, shown)).filter(any);
 }
 
 /**
  * Whether this column is sorted downwards at first.
  * @param {TableColumn} column
  */
-export const largestFirst = (column) => column.right && column.key !== "index" && column.key !== "line";
+export const largestFirst = (column) => column.right && column.key !== FIRST && column.key !== "line";
 
 /**
  * What is empty stands last, whichever `way` (1, -1) the rest is sorted.

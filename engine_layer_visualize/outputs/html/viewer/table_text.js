@@ -2,7 +2,7 @@
 // Columns and layers of the table -> CSV, TSV or Markdown. CSV and TSV have numbers as they are, times in
 // milliseconds, shares from 0 to 1, memory in bytes; no cell of them is a formula. Markdown has them as shown.
 
-/** @import { Engine, TableColumn, Value } from "./types.d.ts" */
+/** @import { TableColumn, Value } from "./types.d.ts" */
 
 /** As in outputs/csv_text.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠']/;
@@ -24,29 +24,27 @@ const literal = (text) => onOneLine(text).replace(/[\\`*_{}[\]()<>#+\-!|~&:@]/g,
 
 /**
  * A row of texts for each layer, below the columns' names.
- * @param {Engine} engine
  * @param {TableColumn[]} columns
  * @param {number[]} layers
  * @param {(value: Value, column: TableColumn) => string} cell
  */
-const rows = (engine, columns, layers, cell) =>
-  layers.map((n) => columns.map((column) => cell(column.value(engine, n), column)));
+const rows = (columns, layers, cell) => layers.map((n) => columns.map((column) => cell(column.value(n), column)));
 
-/** @type {Record<string, (engine: Engine, columns: TableColumn[], layers: number[]) => string>} */
+/** @type {Record<string, (columns: TableColumn[], layers: number[]) => string>} */
 export const FORMATS = {
-  csv: (engine, columns, layers) =>
-    [columns.map(({ key }) => key), ...rows(engine, columns, layers, plain)]
+  csv: (columns, layers) =>
+    [columns.map(({ key }) => key), ...rows(columns, layers, plain)]
       .map((row) => `${row.map(quoted).join(",")}\n`)
       .join(""),
-  tsv: (engine, columns, layers) =>
-    [columns.map(({ key }) => key), ...rows(engine, columns, layers, (value) => onOneLine(plain(value)))]
+  tsv: (columns, layers) =>
+    [columns.map(({ key }) => key), ...rows(columns, layers, (value) => onOneLine(plain(value)))]
       .map((row) => `${row.join("\t")}\n`)
       .join(""),
-  md: (engine, columns, layers) =>
+  md: (columns, layers) =>
     [
       columns.map(({ title }) => literal(title)),
       columns.map(({ right }) => (right ? "--:" : "---")),
-      ...rows(engine, columns, layers, (value, column) => literal(column.format(value))),
+      ...rows(columns, layers, (value, column) => literal(column.format(value))),
     ]
       .map((row) => `| ${row.join(" | ")} |\n`)
       .join(""),

@@ -1,7 +1,7 @@
 // @ts-check
 // A node or a tensor -> the sections of the panel that show its tensors, each with links to the nodes at their ends.
 
-import { el } from "./dom.js";
+import { capital, el } from "./dom.js";
 import { tensorEdges } from "./graph.js";
 import { append } from "./maps.js";
 import { close, link, row, rows, section, several } from "./parts.js";
@@ -10,20 +10,15 @@ import { close, link, row, rows, section, several } from "./parts.js";
 /** @import { Engine, Text } from "./types.d.ts" */
 
 /**
- * What is known of a tensor as a layer has it: key, value.
+ * What is known of a tensor as a layer has it: key, label, words.
  * @param {Engine} engine
  * @param {number} number
  */
-function facts({ tensors, text, dims }, number) {
+function facts({ tensors, text }, number) {
   const dtype = text(tensors.dtype[number]);
-  const format = text(tensors.format[number]);
-  return [
-    ["precision", dtype || "unknown precision"],
-    ["dims", dims(number)],
-    ["format", format !== dtype ? format : ""],
-    ["strides", text(tensors.strides[number])],
-    ["size", text(tensors.bytes[number])],
-  ].filter(([, value]) => value);
+  return tensors.fields
+    .map(([key, label]) => [key, label, text(tensors[key][number]) || (key === "dtype" ? `unknown ${label}` : "")])
+    .filter(([key, , words]) => words && (key !== "format" || words !== dtype));
 }
 
 /**
@@ -33,7 +28,7 @@ function facts({ tensors, text, dims }, number) {
  */
 export const factsInLine = (engine, number) =>
   facts(engine, number)
-    .map(([key, value]) => (key === "strides" ? `strides ${value}` : value))
+    .map(([key, label, words]) => (key === "strides" ? `${label} ${words}` : words))
     .join("  ·  ");
 
 /**
@@ -88,7 +83,7 @@ export function page(app, edge) {
         ),
       ),
     ),
-    section("Tensor", rows(...facts(engine, number).map(([key, value]) => row(key, value)))),
+    section("Tensor", rows(...facts(engine, number).map(([, label, words]) => row(label, words)))),
     side("Written by", writers),
     side("Read by", readers),
     others.length
@@ -152,7 +147,7 @@ export function tensorItem(app, number, others, word, edge = null) {
  */
 export function sides(app, node) {
   const { engine } = app;
-  const { edges, tensors } = engine;
+  const { edges, fields, tensors } = engine;
   /**
    * The nodes at the other ends of edges, by the name of the tensor.
    * @param {Int32Array} list
@@ -175,7 +170,7 @@ export function sides(app, node) {
   return [
     ins.length
       ? section(
-          `Inputs (${ins.length})`,
+          `${capital(fields.in.label)} (${ins.length})`,
           el(
             "ul",
             {},
@@ -185,7 +180,7 @@ export function sides(app, node) {
       : null,
     outs.length
       ? section(
-          `Outputs (${outs.length})`,
+          `${capital(fields.out.label)} (${outs.length})`,
           el(
             "ul",
             {},

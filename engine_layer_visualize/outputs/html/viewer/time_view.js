@@ -51,16 +51,7 @@ export class TimeView {
     this.strip = new Strip(app, (words) => this.#changed(words));
     /** @type {Chart} */
     this.chart = this.icicle;
-    const close = el(
-      "button",
-      {
-        type: "button",
-        class: "close",
-        "aria-label": "Close the view of times",
-        on: { click: () => app.panes.show(null) },
-      },
-      "×",
-    );
+    const close = dom.cross("Close the view of times", () => app.panes.show(null));
     const tools = el(
       "div",
       { class: "tools" },

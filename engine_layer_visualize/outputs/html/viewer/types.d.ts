@@ -32,6 +32,10 @@ export interface Head {
 /** `list`: a value for each layer; `full`: a value or null; `sparse`: layer, value, layer, value …; `set`: layers. */
 export type Form = "list" | "full" | "sparse" | "set";
 
+/** Of `Layers`, those that are a field's; of a `Fact`, `key` is the end of its path in the JSON. */
+export type FactName = keyof Layers | "index" | "best";
+export type Fact = Record<"key" | "unit" | "label" | "doc", string>;
+
 /** The columns of layers, decoded. Their names, forms and units stand in `data.LAYERS`. */
 export interface Layers {
   scope: Text[];
@@ -57,7 +61,6 @@ export interface Layers {
   mean: ById<number>;
   median: ById<number>;
   total: ById<number>;
-  parts: ById<number>;
   unsteady: Set<number>;
   missing: Set<number>;
   idle: Set<number>;
@@ -77,6 +80,8 @@ export interface Layers {
 }
 
 export interface Tensors {
+  /** Columns with their labels. */
+  fields: ["dtype" | "dims" | "format" | "strides" | "bytes", string][];
   name: Text[];
   dtype: Text[];
   dims: Text[];
@@ -107,8 +112,8 @@ export interface ProfileTimes {
   ms: number | null;
   /** `measured, 961 runs` */
   kind: string;
-  /** What a mean is called: `average`, or `one run`. */
-  mean: string;
+  /** What a layer's time is called: `mean`, `one run`, `builder's estimate`. */
+  label: string;
   layers: number;
   total: string;
   counts: string;
@@ -125,8 +130,8 @@ export interface ProfileTimes {
 
 export interface Times {
   kind: "measured" | "estimated" | null;
-  /** Whether times are sums over an unknown number of runs: then `ms` is null, and there are shares. */
-  sum: boolean;
+  /** Of sums over an unknown number of runs, these words: then `ms` is null, and there are shares. */
+  sum: string;
   statistic: string;
   shown: number;
   hottest: number;
@@ -339,6 +344,7 @@ export interface Ruled {
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
+  fields: Record<FactName, Fact>;
   layers: Record<string, unknown[]>;
   records: Text[][];
   report: Report;
@@ -500,6 +506,10 @@ export interface Found {
 export interface Engine extends Searched {
   head: Head;
   text: (number: Text | undefined) => string;
+  fields: Record<FactName, Fact>;
+  /** What a field says of a layer: a text, a number, null; the same in words. */
+  value: (name: FactName, node: number) => Value;
+  words: (name: FactName, node: number) => string;
   layers: Layers;
   /** Key, value, key, value … */
   records: Text[][];
@@ -786,9 +796,10 @@ export type Value = string | number | null;
 export interface TableColumn {
   key: string;
   title: string;
+  doc: string;
   width: string;
   right: boolean;
-  value: (engine: Engine, node: number) => Value;
+  value: (node: number) => Value;
   format: (value: Value) => string;
 }
 
