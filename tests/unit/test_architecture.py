@@ -38,7 +38,6 @@ DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 LIBRARIES = {
     "lark": ("inputs.listings",),
     "pydot": ("outputs.dot", "display"),  # display: the type of what `to_pydot` gives
-    "pygraphviz": ("outputs.dot",),
     "resvg_py": ("outputs.picture",),
     "fpdf": ("outputs.picture",),
     "rich": ("cli",),
@@ -267,8 +266,7 @@ def test_every_output_format_is_listed() -> None:
         for path in folder.glob("*/*.py")
         if "\ndef render(" in path.read_text("utf-8")
     }
-    # Graphviz draws png and pdf where the extra `render` is not installed.
-    assert found - {"dot.graphviz"} == {entry.module for entry in EVERY}
+    assert found == {entry.module for entry in EVERY}
 
 
 @pytest.mark.parametrize(

@@ -467,7 +467,14 @@ def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> N
     assert extras.install("zstd") == "pip install zstandard"
 
 
-def test_it_is_told_that_graphviz_draws(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_told_that_graphviz_draws(
+    draw: Draw, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "bin" / "dot"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho a picture\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     absent = ("resvg_py", "fpdf")
     place = "engine_layer_visualize.outputs.picture.png_pdf.find_spec"
     monkeypatch.setattr(place, lambda name: None if name in absent else find_spec(name))
