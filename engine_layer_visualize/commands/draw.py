@@ -252,7 +252,7 @@ def _draw(
         holds = outputs.named(format).holds
         if holds != "log" and not (holds == "build" and untimed.knows(format)):
             engine = view.engine
-            drawn.files.check(engine.index, format, engine.source, engine.layers)
+            drawn.files.check(engine.index, format, engine.source)
             with untimed.of(format):
                 for suffix in outputs.named(format).suffixes(format):
                     _write(view, drawn, format, suffix, look)

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.text import dims, shorten, visible
-from engine_layer_visualize.outputs import tooltips
+from engine_layer_visualize.outputs import origin, tooltips
 from engine_layer_visualize.outputs.coloring import Coloring
 from engine_layer_visualize.outputs.dot.edges import spine
 from engine_layer_visualize.outputs.dot.labels import (
@@ -97,6 +97,7 @@ class _Drawing:
         yield Digraph(
             f"EngineLayers_{view.engine.index}",
             {
+                "comment": quoted(origin.in_words(view.engine.source)),
                 "label": title(self._coloring, dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",

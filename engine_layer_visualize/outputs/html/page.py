@@ -26,7 +26,7 @@ from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs import file_names
+from engine_layer_visualize.outputs import file_names, origin
 from engine_layer_visualize.outputs.coloring import (
     memory_words,
     ranked_types,
@@ -84,6 +84,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
     engine = file_names.shown(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+    yield f"<!-- {origin.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
     yield element("engine-data", data(costs))
 

@@ -38,9 +38,8 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     if format not in _NEEDS:
         raise ValueError(f"not a format of this module: {format}")
     data = _drawn(view, format, options)
-    listing = view.engine.source
-    own = origin.Origin(listing.file, listing.first_line)
-    return (origin.in_png(data, own) if format == "png" else origin.in_pdf(data, own),)
+    bearing = origin.in_png if format == "png" else origin.in_pdf
+    return (bearing(data, view.engine.source),)
 
 
 def substitute(format: str) -> str:
