@@ -6,6 +6,7 @@ TensorRT, and what they were told: engines with their times.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
@@ -191,3 +192,29 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         engines, wrong = timed(read, self._times, files)
         problems = [*self._messages.problems(self._name), *problems, *unread, *wrong]
         return Build(tuple(engines), tuple(problems), unassigned)
+
+
+_INSPECTED: Final = "<inspector>"
+_AS_JSON: Final = 1  # of TensorRT's LayerInformationFormat
+
+
+def inspect(trt_engine: Any) -> Engine:
+    """The engine that an `ICudaEngine` is, with no log: its inspector's JSON, read as a file of
+    `trtexec --exportLayerInfo`.
+
+    Tensors, and so the graph, are known of an engine that was built with DETAILED profiling
+    verbosity. Raises TypeError where `trt_engine` is another value, ReadError where its inspector
+    gives no layers.
+    """
+    if not hasattr(trt_engine, "create_engine_inspector"):
+        found = type(trt_engine).__name__
+        raise TypeError(f"an ICudaEngine is wanted (trt.Runtime(…).deserialize_…), not {found}")
+    # The enumeration is that of the engine's own bindings.
+    module = sys.modules.get(type(trt_engine).__module__)
+    formats = getattr(module, "LayerInformationFormat", None)
+    text = trt_engine.create_engine_inspector().get_engine_information(
+        _AS_JSON if formats is None else formats.JSON
+    )
+    data = str(text).encode("utf-8", "backslashreplace")
+    (engine,) = Log(_INSPECTED, chunks=[data]).engines()
+    return engine

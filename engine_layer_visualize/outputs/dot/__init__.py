@@ -1,5 +1,4 @@
 """A View in; dot text or pydot's objects out.
 
-`writer` is the entry. `statements` makes the drawing of nodes and edges, `labels` their texts,
-`edges` chooses those to be straight, `syntax` has the kinds of statements.
+`writer` is the entry. `statements` makes the drawing of nodes and edges, `labels` their texts.
 """
