@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
     from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub
     from engine_layer_visualize.analysis.work import EngineWork, LayerWork
-    from engine_layer_visualize.capturing import capture
-    from engine_layer_visualize.capturing.inspector import inspect
+    from engine_layer_visualize.capturing import capture, inspect
     from engine_layer_visualize.comparing import Comparison, compare
     from engine_layer_visualize.core.build_info import (
         IO,
@@ -99,8 +98,7 @@ _HOMES = {
     "analysis.findings.finding": "Evidence Finding Rule",
     "analysis.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
-    "capturing": "capture",
-    "capturing.inspector": "inspect",
+    "capturing": "capture inspect",
     "core.build_info": (
         "Advised BuildAttempt Candidate Candidates Device EngineFacts IO LayerFacts Memory Message "
         "Option Pass Phase PieceTime RunnerCost Sparsity Step "

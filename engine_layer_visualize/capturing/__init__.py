@@ -6,6 +6,7 @@ TensorRT, and what they were told: engines with their times.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
@@ -14,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from engine_layer_visualize.capturing import callbacks, hosts, interrupts
+from engine_layer_visualize.capturing import callbacks, hosts
 from engine_layer_visualize.capturing.messages import Messages
 from engine_layer_visualize.capturing.times import Times, timed
 from engine_layer_visualize.core.build_info import Unassigned
@@ -22,6 +23,7 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.wrong_values import must_be
 from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.io import atomic_file
+from engine_layer_visualize.io.waiting_signals import signals_wait
 from engine_layer_visualize.pipeline import Log
 
 _NAME: Final = "<captured>"  # of the log, until it is saved
@@ -40,7 +42,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     `trt` is the program's own module: tensorrt, tensorrt_rtx, tensorrt_dispatch. Messages are kept
     in temporary files, those of each thread apart. After the `with` nothing more is kept; what was
     kept can be read inside of it, after it, and after a build that failed. Another `with` of the
-    same capture adds to it.
+    same capture adds to it. Ctrl-C inside of the `with` is raised at its end, as TensorRT would
+    swallow it; a second Ctrl-C ends the process.
     """
 
     def __init__(self) -> None:
@@ -92,7 +95,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._times.append(times)
 
         def report(name: str, ms: float) -> None:
-            interrupts.called()
             if self._open:
                 times.report(name, ms)
 
@@ -137,7 +139,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def __enter__(self) -> capture:
         with ExitStack() as stack:
             if not self._entered:
-                stack.enter_context(interrupts.postponed())
+                # The bindings swallow what is raised in a logger, or just before they call one.
+                stack.enter_context(signals_wait(["SIGINT"], twice_ends=True))
                 stack.enter_context(self._host())
             self._entered.append(stack.pop_all())
         self._open = True
@@ -163,7 +166,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return self._build()._repr_html_()
 
     def _log(self, letter: str, text: str) -> None:
-        interrupts.called()
         if self._open:
             self._messages.add(letter, text)
 
@@ -190,3 +192,29 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         engines, wrong = timed(read, self._times, files)
         problems = [*self._messages.problems(self._name), *problems, *unread, *wrong]
         return Build(tuple(engines), tuple(problems), unassigned)
+
+
+_INSPECTED: Final = "<inspector>"
+_AS_JSON: Final = 1  # of TensorRT's LayerInformationFormat
+
+
+def inspect(trt_engine: Any) -> Engine:
+    """The engine that an `ICudaEngine` is, with no log: its inspector's JSON, read as a file of
+    `trtexec --exportLayerInfo`.
+
+    Tensors, and so the graph, are known of an engine that was built with DETAILED profiling
+    verbosity. Raises TypeError where `trt_engine` is another value, ReadError where its inspector
+    gives no layers.
+    """
+    if not hasattr(trt_engine, "create_engine_inspector"):
+        found = type(trt_engine).__name__
+        raise TypeError(f"an ICudaEngine is wanted (trt.Runtime(…).deserialize_…), not {found}")
+    # The enumeration is that of the engine's own bindings.
+    module = sys.modules.get(type(trt_engine).__module__)
+    formats = getattr(module, "LayerInformationFormat", None)
+    text = trt_engine.create_engine_inspector().get_engine_information(
+        _AS_JSON if formats is None else formats.JSON
+    )
+    data = str(text).encode("utf-8", "backslashreplace")
+    (engine,) = Log(_INSPECTED, chunks=[data]).engines()
+    return engine

@@ -7,7 +7,10 @@ replaced, none of the log's is written.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +24,6 @@ from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.standing import Refused
-from engine_layer_visualize.commands.untimed import NO_TIMES, Untimed
 from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import milliseconds
@@ -35,6 +37,45 @@ from engine_layer_visualize.outputs.options import (
     Options,
 )
 from engine_layer_visualize.outputs.sentences import outline
+
+NO_TIMES: Final = "ELV411"
+
+
+class Untimed:
+    """What of one log has no times, for a format that needs them."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._missed: defaultdict[str, list[ReadError]] = defaultdict(list)
+        self._written: set[str] = set()
+
+    @contextmanager
+    def of(self, format: str) -> Iterator[None]:
+        """While a file of an engine is written; keeps the error where the engine has no times."""
+        try:
+            yield
+        except ReadError as error:
+            if error.problem.code != NO_TIMES:
+                raise
+            self._missed[format].append(error)
+        else:
+            self._written.add(format)
+
+    def knows(self, format: str) -> bool:
+        """Whether it was written, or could not be, for an engine before."""
+        return format in self._written or format in self._missed
+
+    def tell(self) -> None:
+        """Reports what was kept."""
+        for format, errors in self._missed.items():
+            if format in self._written:
+                for error in errors:
+                    self._report.remark(f"{format}: {error.problem.message}")
+            else:
+                problem = errors[0].problem
+                words = f"{format}: {problem.message}"
+                self._report.failed(ReadError(replace(problem, message=words), errors[0].hint))
+
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_timeline import BuildTimeline
@@ -252,7 +293,7 @@ def _draw(
         holds = outputs.named(format).holds
         if holds != "log" and not (holds == "build" and untimed.knows(format)):
             engine = view.engine
-            drawn.files.check(engine.index, format, engine.source, engine.layers)
+            drawn.files.check(engine.index, format, engine.source)
             with untimed.of(format):
                 for suffix in outputs.named(format).suffixes(format):
                     _write(view, drawn, format, suffix, look)

@@ -13,7 +13,7 @@ from typing import Final
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
-from engine_layer_visualize.core.model import Layer, Listing
+from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.text import base_name, visible
 from engine_layer_visualize.io.atomic_file import Together
 
@@ -42,26 +42,20 @@ class Files:
             for index in numbers[:1] if of_all else numbers:
                 self.check(index, format)
 
-    def check(
-        self, index: int, format: str, listing: Listing | None = None, layers: Sequence[Layer] = ()
-    ) -> None:
-        """Raises ReadError where a file of this engine may not be replaced.
-
-        `listing`, `layers`: of the engine that is written; `layers` where the file tells of one.
-        """
+    def check(self, index: int, format: str, listing: Listing | None = None) -> None:
+        """Raises ReadError where a file of this engine may not be replaced. `listing`: of the
+        engine that is written."""
         suffixes = outputs.named(format).suffixes(format)
         standing.check(
             (self.path(index, format, suffix) for suffix in suffixes),
             self.force,
-            lambda path: self._whose(path, format, listing, layers),
+            lambda path: self._whose(path, format, listing),
             _HINT,
             folders=False,
             read=self.read,
         )
 
-    def _whose(
-        self, path: Path, format: str, listing: Listing | None, layers: Sequence[Layer]
-    ) -> str:
+    def _whose(self, path: Path, format: str, listing: Listing | None) -> str:
         """What is in the file; empty where that may go without a word."""
         from engine_layer_visualize.outputs import origin
 
@@ -70,12 +64,11 @@ class Files:
             return standing.NO_OUTPUT
         if base_name(visible(before.log)) != base_name(visible(self.log.name)):
             return f"this was drawn from another log, {visible(before.log)}"
-        if listing is None:
-            return ""
-        line = listing.first_line
-        if before.layer is not None:
-            line = layers[before.layer].place.line if before.layer < len(layers) else 0
-        if line == before.line or is_newer(Path(self.log.path), path):
+        if (
+            listing is None
+            or listing.first_line == before.line
+            or is_newer(Path(self.log.path), path)
+        ):
             return ""
         return f"this was drawn from another log that is called {visible(before.log)}, too"
 

@@ -3,7 +3,7 @@
 model       the engine: layers, tensors, times, graph
 build_info  what a log says of a layer and of an engine besides the listing; performance: of runs;
             sources: where it says so
-iterations, snapshot  a run's times; what a gate keeps of an engine
+snapshot    what a gate keeps of an engine
 outcome     what became of a build and of a listing
 problems    what went wrong, where, with a code
 text, words texts that are short and safe to show

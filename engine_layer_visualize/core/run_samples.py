@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 _NANOSECONDS: Final = 1e6  # of a millisecond
 _HIGH: Final = 0.95
@@ -92,3 +93,11 @@ def _kernels(rows: Iterable[tuple[str, int, int]], runs: int) -> tuple[LaunchedK
         LaunchedKernel(name, launches / runs, ns / runs / _NANOSECONDS)
         for name, (launches, ns) in found.items()
     )
+
+
+class Iterations(NamedTuple):
+    """A run's iterations in their order. `file`: where they come from; `compute_ms`: GPU time of
+    each, without copies from and to the host."""
+
+    file: str
+    compute_ms: array[float]

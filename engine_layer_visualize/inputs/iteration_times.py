@@ -12,9 +12,9 @@ from array import array
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.core.iterations import Iterations
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+_ALL: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def signals_wait() -> Iterator[None]:
-    """Calls Python's handlers of signals after the block, not within it."""
+def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[None]:
+    """Calls Python's handlers of signals after the block, not within it. `twice_ends`: the second
+    signal ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run in the main thread only
         return
     came: list[int] = []
-    numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
+    numbers = [getattr(signal, name, None) for name in names]
     handlers = {number: signal.getsignal(number) for number in numbers if number is not None}
     held = {number: handler for number, handler in handlers.items() if callable(handler)}
+
+    def handle(number: int, _: FrameType | None) -> None:
+        if came and twice_ends:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        came.append(number)
+
     for number in held:
-        signal.signal(number, lambda number, _: came.append(number))
+        signal.signal(number, handle)
     try:
         yield
     finally:
         for number, handler in held.items():
-            signal.signal(number, handler)
+            if signal.getsignal(number) is handle:
+                signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])

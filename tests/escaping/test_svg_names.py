@@ -13,6 +13,7 @@ from escaping.poison import POISON, kernel, tensor
 SVG = "{http://www.w3.org/2000/svg}"
 TAGS = {"svg", "title", "g", "rect", "text", "path", "circle", "polygon", "line", "polyline"}
 TAGS |= {"defs", "linearGradient", "stop", "style", "desc", "a", "marker", "tspan", "clipPath"}
+TAGS |= {"metadata"}
 
 
 def test_names_are_texts_and_nothing_else(poisoned: Engine) -> None:

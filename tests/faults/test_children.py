@@ -343,32 +343,3 @@ def test_nothing_in_the_working_directory_is_imported_by_a_builder(
     child = subprocesses.start(command, cwd=work)
     assert child.wait(60) == 1  # there is no such package
     assert not (work / "caught").exists()
-
-
-@linux
-def test_graphviz_that_hangs_is_ended_by_ctrl_c(
-    start: Start, tmp_path: Path, environment: dict[str, str]
-) -> None:
-    """The library's own call: `python -c` that draws, with a `dot` that does not come to an end."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "dot").write_text(HANGS, "utf-8")
-    (folder / "dot").chmod(0o755)
-    log = tmp_path / "build.log"
-    log.write_text(listing(3), "utf-8")
-    script = (
-        "import sys; from engine_layer_visualize import read\n"
-        "from engine_layer_visualize.analysis.subgraph import whole\n"
-        "from engine_layer_visualize.outputs.dot import graphviz\n"
-        "try: graphviz.render(whole(read(sys.argv[1]).engines[0]), 'svg')\n"
-        "except KeyboardInterrupt: sys.exit(130)\n"
-    )
-    child = subprocesses.start(
-        [sys.executable, "-c", script, str(log)],
-        env={**environment, "PATH": f"{folder}:{environment['PATH']}", "TMPDIR": str(tmp_path)},
-    )
-    pid = pid_of(tmp_path)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(60) == 130
-    until(lambda: not runs(pid))
-    assert not list(tmp_path.glob("engine-layer-visualize-*"))

@@ -11,7 +11,7 @@ from typing import Final
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis.gate.runs import of_iterations
-from engine_layer_visualize.core.iterations import Iterations
+from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import Run
 
 ITERATIONS: Final = 5_000

@@ -17,9 +17,9 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.gate import conditions, coverage, runs
-from engine_layer_visualize.core.iterations import Iterations
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import Coverage
 from engine_layer_visualize.inputs import snapshot_file
 from gate.test_command import CENTERNET, FP16, PROFILE, gated

@@ -96,10 +96,10 @@ def test_a_build_that_fails(network: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise here")
 def test_an_interrupt_of_a_build(tmp_path: Path) -> None:
-    """It comes while the builder is at work; it is raised when the build has returned."""
+    """It comes while the builder is at work; it is raised at the end of the `with`."""
     module = next(name for name in builder.MODULES if find_spec(name))
     program = f"""
-import os, signal, sys, threading, time
+import os, signal, sys, threading
 import numpy as np
 sys.path[:0] = [{str(Path(__file__).parent)!r}]
 import engine_layer_visualize as elv
@@ -130,15 +130,11 @@ try:
         network.mark_output(x)
         plan = builder.build_serialized_network(network, builder.create_builder_config())
         print("built", plan is not None)
-        time.sleep(10)
-        print("slept")
 except KeyboardInterrupt:
     print("interrupted", len(captured.engines))
 """
     done = ran(program, tmp_path)
-    *before, last = done.stdout.splitlines()
-    assert last == "interrupted 1"
-    assert before in ([], ["built True"])  # as the machine is slow or fast
+    assert done.stdout.splitlines() == ["built True", "interrupted 1"]
     assert "KeyboardInterrupt" not in done.stderr
 
 

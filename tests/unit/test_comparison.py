@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis.comparison import compare, keys, sequences
-from engine_layer_visualize.analysis.comparison.side import Side, alike, shape
+from engine_layer_visualize.analysis.comparison import compare, sequences
+from engine_layer_visualize.analysis.comparison.side import Side, alike, keys_of, shape
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.gate import evidence
 from engine_layer_visualize.analysis.gate.evidence import Evidence
@@ -95,7 +95,7 @@ def test_python_prints_and_holds_the_same() -> None:
     ],
 )
 def test_keys_of_a_name(name: str, nodes: set[str], weights: set[str]) -> None:
-    found = keys.of(layer(0, name, ["x"], ["y"]))
+    found = keys_of(layer(0, name, ["x"], ["y"]))
     assert (set(found.nodes), set(found.weights)) == (nodes, weights)
 
 

@@ -172,6 +172,12 @@ def test_a_device_of_numbers_that_cannot_be(tmp_path: Path, number: str) -> None
     assert read_profile(metadata)[0][0].device is not None
 
 
+def test_a_number_of_more_digits_than_python_reads() -> None:
+    peak = f"Peak memory usage of TRT CPU/GPU memory allocators: CPU {'1' * 5_000} MiB, GPU 2 MiB"
+    facts = built(peak).facts
+    assert facts is not None and facts.peak_cpu_mib is None
+
+
 @pytest.mark.parametrize("number", ["1e-9", "1", "99.5"])
 def test_a_device_of_numbers_that_can_be(number: str) -> None:
     log = DEVICE.format(number) + HEAD + listed("1,8,8,8")

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from lark import Lark
+from lark import Lark, Token
 from logtext import HEADER, pieces, text
 
 from engine_layer_visualize.core.model import Layer
@@ -89,9 +89,8 @@ def test_lark_reads_as_one_token_what_its_pattern_matches(
     parser = Lark(grammars.grammar_text(file), parser="lalr", lexer="contextual", start=start)
     terminal = grammars.alone(file, start)
     assert terminal is not None and MODULES[dialect].parser().pattern(terminal).match(whole)
-    assert [(token.type, token.value) for token in parser.parse(whole).children] == [
-        (terminal, whole)
-    ]
+    (token,) = parser.parse(whole).children
+    assert isinstance(token, Token) and (token.type, token.value) == (terminal, whole)
 
 
 def test_a_rule_that_is_never_one_token() -> None:

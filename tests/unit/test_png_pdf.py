@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import shutil
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,6 @@ from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.dot import graphviz
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import png_pdf, svg
 
@@ -43,7 +44,7 @@ def test_png_has_two_pixels_for_each_of_the_svg() -> None:
 
 @needs_resvg
 def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip(graphviz.FONT_PACKAGE)
+    pytest.importorskip(png_pdf.FONT_PACKAGE)
     import resvg_py
 
     draw = resvg_py.svg_to_bytes
@@ -90,22 +91,51 @@ def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
         return None if name in missing else find(name, package)
 
     monkeypatch.setattr(png_pdf, "find_spec", found)
-    monkeypatch.setattr(graphviz, "find_spec", found)
 
 
 @pytest.mark.parametrize("format", ["png", "pdf"])
 def test_without_the_extra_graphviz_draws(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not graphviz.available():
+    if shutil.which("dot") is None:
         pytest.skip("no Graphviz here")
     without(monkeypatch, "resvg_py", "fpdf")
     assert shows(drawn_as(chain("Conv_1"), format), format, "Conv_1")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the stand-in for dot is a shell script")
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("echo 'syntax error in line 3' >&2; exit 1", "exit code 1.*syntax error in line 3"),
+        ("exit 0", "failed"),
+        ("kill -SEGV $$", "exit code -11"),
+        ("exec sleep 60", r"longer than 0\.5 s"),
+        ('cat; echo "$@"', ""),
+    ],
+)
+def test_what_graphviz_gives_or_why_it_gives_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, told: str
+) -> None:
+    without(monkeypatch, "resvg_py", "fpdf")
+    program = tmp_path / "dot"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(png_pdf, "_SECONDS", (0.5, 0.0))
+    if not told:
+        drawn = drawn_as(chain("Conv_1"), "png").decode()
+        assert drawn.startswith("digraph EngineLayers_0 {")
+        assert drawn.endswith("}\n-Tpng -Gdpi=144\n")
+        return
+    with pytest.raises(ReadError, match=told) as caught:
+        drawn_as(chain("a"), "png")
+    assert caught.value.problem.code == "ELV503"
 
 
 @pytest.mark.parametrize("format", ["png", "pdf"])
 def test_without_anything_it_says_what_to_install(
     format: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    without(monkeypatch, "resvg_py", "fpdf", "pygraphviz")
+    without(monkeypatch, "resvg_py", "fpdf")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ReadError, match=r"pip install resvg-py fpdf2 ") as caught:
         drawn_as(chain("Conv_1"), format)

@@ -357,9 +357,9 @@ def test_a_file_of_nobody_knows_whom(draw: Draw) -> None:
     ("format", "text"),
     [
         ("json", '"source": {"file": "\\q", "first_line": 1'),
-        ("html", 'class="engine-head">{"file":"\x01","lines":[1'),
-        ("dot", 'tooltip="a, layer 0, b.log:' + "9" * 5000),
-        ("svg", "<title>a\nb, layer " + "9" * 5000 + ", b.log:1\n"),
+        ("html", "<!-- Source log: b.log -->"),
+        ("dot", "Source log: b.log:" + "9" * 5000),
+        ("svg", "<metadata>Source log: " + "9" * 50000 + ":1</metadata>"),
     ],
 )
 def test_a_file_that_only_looks_like_an_output_stays(draw: Draw, format: str, text: str) -> None:
@@ -467,7 +467,14 @@ def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> N
     assert extras.install("zstd") == "pip install zstandard"
 
 
-def test_it_is_told_that_graphviz_draws(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_told_that_graphviz_draws(
+    draw: Draw, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "bin" / "dot"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho a picture\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     absent = ("resvg_py", "fpdf")
     place = "engine_layer_visualize.outputs.picture.png_pdf.find_spec"
     monkeypatch.setattr(place, lambda name: None if name in absent else find_spec(name))

@@ -12,15 +12,45 @@ from copy import copy
 from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import operations
-from engine_layer_visualize.analysis.comparison import keys
-from engine_layer_visualize.analysis.comparison.keys import Keys
+from engine_layer_visualize.analysis import onnx_nodes, operations
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
 from engine_layer_visualize.analysis.work import extents, macs
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
+
+
+class Keys(NamedTuple):
+    """`nodes`: names of ONNX nodes; `weights`: names of weights."""
+
+    nodes: frozenset[str] = frozenset()
+    weights: frozenset[str] = frozenset()
+
+
+def keys_of(layer: Layer) -> Keys:
+    """The keys of a layer; a reformat, which is named after another layer, has none."""
+    named, known = parts(layer.name), onnx_nodes.of(layer)
+    nodes, weights = _by_kind(named)
+    if (listed := known.all or known.ends) and listed != named:
+        nodes = _by_kind(listed)[0]
+    return Keys(nodes, weights)
+
+
+def _by_kind(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Nodes and weights. A reshape for another layer bears that one's name: it is that layer's
+    where it is no other's."""
+    nodes: list[str] = []
+    weights: list[str] = []
+    served: list[str] = []
+    for name in names:
+        if plain := node_name(name):
+            found = weights if is_weight(plain) else served if serves(name) else nodes
+            found.append(plain)
+    return frozenset(nodes or served), frozenset(weights)
+
 
 Role = Literal["computes", "moves", "serves", "overhead"]
 Shape = tuple[int, ...]
@@ -67,7 +97,7 @@ class Side:
         self.members: Sequence[int] = range(len(self.layers))
         self.role: tuple[Role, ...] = tuple(map(role, self.layers))
         self.keys: tuple[Keys, ...] = tuple(
-            _NO_KEYS if own == "overhead" or is_reformat(layer) else keys.of(layer)
+            _NO_KEYS if own == "overhead" or is_reformat(layer) else keys_of(layer)
             for own, layer in zip(self.role, self.layers)
         )
         self.readers: dict[int, list[int]] = {}

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from engine_layer_visualize.analysis.gate import bootstrap
-from engine_layer_visualize.core.iterations import Iterations
+from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import Run
 from engine_layer_visualize.core.text import count
 

@@ -1,5 +1,4 @@
-"""A View in; dot text, pydot's objects or Graphviz's pictures out.
+"""A View in; dot text or pydot's objects out.
 
-`writer` is the entry. `statements` makes the drawing of nodes and edges, `labels` their texts,
-`edges` chooses those to be straight, `syntax` has the kinds of statements. `graphviz` draws it.
+`writer` is the entry. `statements` makes the drawing of nodes and edges, `labels` their texts.
 """

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+
+# Annotations are no texts here: a NamedTuple would compile each of them.
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.text import dims, shorten, visible
-from engine_layer_visualize.outputs import tooltips
+from engine_layer_visualize.outputs import origin, tooltips
 from engine_layer_visualize.outputs.coloring import Coloring
-from engine_layer_visualize.outputs.dot.edges import spine
 from engine_layer_visualize.outputs.dot.labels import (
     SIZE,
     SMALL,
@@ -27,20 +28,58 @@ from engine_layer_visualize.outputs.dot.labels import (
     title,
     tooltip,
 )
-from engine_layer_visualize.outputs.dot.syntax import (
-    Attributes,
-    Cluster,
-    Defaults,
-    Digraph,
-    EdgeStatement,
-    End,
-    NodeStatement,
-    Statement,
-)
 from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.sentences import profile
 from engine_layer_visualize.outputs.theme import LIGHT, precision
+
+Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
+
+# Made by the hundred thousand and let go at once: a tuple is made in half a dataclass's time.
+
+
+class Digraph(NamedTuple):
+    """The graph itself; comes first."""
+
+    id: str
+    attributes: Attributes
+
+
+class Defaults(NamedTuple):
+    """Of all nodes (`node`), or all edges (`edge`), that follow."""
+
+    of: str
+    attributes: Attributes
+
+
+class Cluster(NamedTuple):
+    """A box around the nodes that follow, up to its `End`."""
+
+    id: str
+    attributes: Attributes
+
+
+class End(NamedTuple):
+    """The last cluster is complete."""
+
+
+class NodeStatement(NamedTuple):
+    """A node."""
+
+    id: str
+    attributes: Attributes
+
+
+class EdgeStatement(NamedTuple):
+    """An edge from node `tail` to node `head`."""
+
+    tail: str
+    head: str
+    attributes: Attributes
+
+
+Statement: TypeAlias = Digraph | Defaults | Cluster | End | NodeStatement | EdgeStatement
+
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
 # them edges take odd turns, so a small drawing has none.
@@ -97,6 +136,7 @@ class _Drawing:
         yield Digraph(
             f"EngineLayers_{view.engine.index}",
             {
+                "comment": quoted(origin.in_words(view.engine.source)),
                 "label": title(self._coloring, dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",
@@ -248,3 +288,28 @@ class _Drawing:
             "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
         }
         return EdgeStatement(f"layer_{jump.source}", f"layer_{jump.target}", attributes)
+
+
+def spine(view: View) -> dict[int, Edge]:
+    """Edges to be drawn straight, by their target: each layer's deepest source, each source's first
+    such target.
+
+    Without them a residual network wanders sideways, one block after the other.
+    """
+    depth = [0] * len(view.engine.layers)
+    deepest: dict[int, Edge] = {}
+    between = (edge for edge in view.edges if edge.source is not None and edge.target is not None)
+    for edge in sorted(between, key=lambda edge: edge.target or 0):
+        source, target = edge.source, edge.target
+        if source is None or target is None or source >= target:
+            continue  # a loop's way back
+        if target not in deepest or depth[source] + 1 > depth[target]:
+            deepest[target], depth[target] = edge, depth[source] + 1
+    taken: set[int | None] = set()
+    first: dict[int, Edge] = {}
+    for target in sorted(deepest):
+        edge = deepest[target]
+        if edge.source not in taken:
+            taken.add(edge.source)
+            first[target] = edge
+    return first

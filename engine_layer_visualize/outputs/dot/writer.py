@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.outputs.dot.statements import statements
-from engine_layer_visualize.outputs.dot.syntax import (
+from engine_layer_visualize.outputs.dot.statements import (
     Attributes,
     Cluster,
     Defaults,
@@ -16,6 +15,7 @@ from engine_layer_visualize.outputs.dot.syntax import (
     End,
     NodeStatement,
     Statement,
+    statements,
 )
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 

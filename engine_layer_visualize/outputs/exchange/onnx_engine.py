@@ -46,7 +46,7 @@ def _model(onnx: Any, costs: Costs) -> Any:
     found, graph = model_nodes.of_engine(engine), ssa.of(engine)
     made = onnx.ModelProto(ir_version=_IR_VERSION, producer_name=OURS)
     listing = engine.source
-    log = origin.in_text(origin.Origin(listing.file, listing.first_line))
+    log = origin.in_words(listing)
     made.doc_string = text(f"{', '.join(sentences.heading(costs))}\n{log}\n")
     add_metadata(made, {"tensorrt": engine.tensorrt, "time": costs.kind, "total_ms": costs.total})
     made.graph.name = text(sentences.name(engine)) or "engine"

@@ -40,7 +40,7 @@ def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT)
     for layer in costs.layers:
         for node in found.layers[layer.index].nodes:
             users.setdefault(node.number, []).append(layer)
-    log = origin.in_text(origin.Origin(engine.source.file, engine.source.first_line))
+    log = origin.in_words(engine.source)
     told: dict[tuple[int, ...], dict[str, Fact | None]] = {}  # of the nodes of the same layers
     for node in OnnxModel("", made).nodes:
         for at in reversed(range(len(node.proto.metadata_props))):

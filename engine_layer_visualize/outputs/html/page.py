@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -24,9 +24,9 @@ from engine_layer_visualize.analysis.query_language import grammar
 from engine_layer_visualize.analysis.repeated_blocks import MANY
 from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs import file_names
+from engine_layer_visualize.outputs import file_names, origin
 from engine_layer_visualize.outputs.coloring import (
     memory_words,
     ranked_types,
@@ -39,10 +39,10 @@ from engine_layer_visualize.outputs.html.findings import findings
 from engine_layer_visualize.outputs.html.groups import alike, grouped, scoped
 from engine_layer_visualize.outputs.html.inside import Insides
 from engine_layer_visualize.outputs.html.report import report
-from engine_layer_visualize.outputs.html.roofline import roofline
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
+from engine_layer_visualize.outputs.roofline import Plot
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 
 # How the modules of `viewer/` import and export.
@@ -84,6 +84,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
     engine = file_names.shown(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+    yield f"<!-- {origin.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
     yield element("engine-data", data(costs))
 
@@ -305,4 +306,17 @@ def _css(theme: Theme) -> dict[str, str]:
         "warn": theme.marks["unresolved"].line,
         "onwarn": ink(theme.marks["unresolved"].line, theme),
         "hot": heat(0.45, theme),
+    }
+
+
+def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    """`roofs`: FLOP/s, words, precision; `bandwidth`: bytes per second, words; `worst`: a layer,
+    how many are equal with it, words of all of them. `precision`: a data type -> its place among
+    those of the theme."""
+    return {
+        "device": plot.device(),
+        "shown": plot.shown(),
+        "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
+        "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
+        "worst": [[one.dot.layer.index, len(one.dots), one.told()] for one in plot.worst],
     }

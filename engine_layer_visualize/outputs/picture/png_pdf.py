@@ -1,10 +1,12 @@
-"""A `View` in; PNG or PDF out, by the packages of the extra `render`, else by Graphviz.
+"""Draws PNG and PDF, by the packages of the extra `render`, else by Graphviz's `dot`.
 
 The extra has its own font: none of the system is needed.
 """
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,17 +14,20 @@ from typing import Final
 
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.outputs import origin
-from engine_layer_visualize.outputs.dot import graphviz
+from engine_layer_visualize.outputs.dot import writer as dot
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import pdf, svg
 from engine_layer_visualize.outputs.picture.drawing import Picture
 
 _NEEDS: Final = {"png": "resvg_py", "pdf": "fpdf"}
+FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
 _FAMILY: Final = "IBM Plex Sans"
 _ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
 _MOST: Final = 16_000.0  # pixels of a side
+_SECONDS: Final = (120.0, 0.05)  # Graphviz may take: at least, and per layer
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
@@ -33,14 +38,13 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     if format not in _NEEDS:
         raise ValueError(f"not a format of this module: {format}")
     data = _drawn(view, format, options)
-    listing = view.engine.source
-    own = origin.Origin(listing.file, listing.first_line)
-    return (origin.in_png(data, own) if format == "png" else origin.in_pdf(data, own),)
+    bearing = origin.in_png if format == "png" else origin.in_pdf
+    return (bearing(data, view.engine.source),)
 
 
 def substitute(format: str) -> str:
     """What to know where Graphviz draws the format, because the extra is not there; else empty."""
-    if find_spec(_NEEDS[format]) is not None or not graphviz.available():
+    if find_spec(_NEEDS[format]) is not None or shutil.which("dot") is None:
         return ""
     return (
         f"{format} is drawn by Graphviz, as one long strip: the packages that draw it as the svg "
@@ -50,8 +54,8 @@ def substitute(format: str) -> str:
 
 def _drawn(view: View, format: str, options: Options) -> bytes:
     if find_spec(_NEEDS[format]) is None:
-        if graphviz.available():
-            return b"".join(graphviz.render(view, format, options))
+        if (program := shutil.which("dot")) is not None:
+            return _by_graphviz(program, view, format, options)
         raise ReadError(
             Problem(
                 Place(format),
@@ -73,10 +77,32 @@ def _drawn(view: View, format: str, options: Options) -> bytes:
         raise ReadError(Problem(Place(format), "ELV503", message)) from error
 
 
+def _by_graphviz(program: str, view: View, format: str, options: Options) -> bytes:
+    dpi = ["-Gdpi=144"] if format == "png" else []
+    limit = _SECONDS[0] + _SECONDS[1] * len(view.layers)
+    try:
+        done = subprocess.run(
+            [program, f"-T{format}", *dpi],
+            input=b"".join(dot.render(view, "dot", options)),
+            capture_output=True,
+            timeout=limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        failure = f"Graphviz took longer than {limit:g} s"
+    else:
+        if done.returncode == 0 and done.stdout:
+            return done.stdout
+        said = visible(done.stderr.decode("utf-8", "replace").strip())[-400:]
+        failure = f"Graphviz failed (exit code {done.returncode}): {said}"
+    raise ReadError(Problem(Place("graphviz"), "ELV503", failure))
+
+
 def _fonts() -> list[Path]:
     """The font's files, the upright one first; none where the extra is not there."""
-    folder = graphviz.font_folder()
-    found = sorted(folder.glob("*.ttf")) if folder is not None else []
+    spec = find_spec(FONT_PACKAGE)
+    places = spec.submodule_search_locations if spec is not None else None
+    found = sorted(font for place in places or () for font in Path(place).glob("files/*.ttf"))
     return sorted(found, key=lambda path: "Italic" in path.name)
 
 

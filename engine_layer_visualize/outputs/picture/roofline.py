@@ -64,9 +64,7 @@ class Scale(NamedTuple):
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
     """The roofline of the layers of `view` as SVG, UTF-8."""
-    listing = view.engine.source
-    source = origin.in_metadata(origin.Origin(listing.file, listing.first_line))
-    pieces = svg.written(Roofline(view, options), source=source)
+    pieces = svg.written(Roofline(view, options), source=origin.in_svg(view.engine.source))
     return (piece.encode("utf-8") for piece in pieces)
 
 

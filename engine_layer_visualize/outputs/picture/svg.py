@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import shapes
 from engine_layer_visualize.outputs.picture.drawing import Picture
@@ -35,7 +36,8 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
     """The drawing of `view` as SVG, UTF-8."""
     if format != "svg":
         raise ValueError(f"not a format of this module: {format}")
-    return (piece.encode("utf-8") for piece in written(Picture(view, options)))
+    pieces = written(Picture(view, options), source=origin.in_svg(view.engine.source))
+    return (piece.encode("utf-8") for piece in pieces)
 
 
 def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str:

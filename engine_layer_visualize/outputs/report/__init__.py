@@ -27,7 +27,8 @@ def log_pages(
 
         yield brief.blocks(found, options)
         return
-    from engine_layer_visualize.outputs.report.sections import pages, sources, summarize
+    from engine_layer_visualize.outputs.report import sources
+    from engine_layer_visualize.outputs.report.sections import pages, summarize
 
     left: list[Unassigned] = []
     shown = not options.sections or "sources" in options.sections

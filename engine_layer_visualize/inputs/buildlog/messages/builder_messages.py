@@ -38,7 +38,7 @@ _TOTAL: Final = re.compile(
     rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
 )
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
-_PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (\d+) MiB")
+_PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")

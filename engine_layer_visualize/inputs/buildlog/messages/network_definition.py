@@ -17,7 +17,7 @@ from engine_layer_visualize.io.source import decode
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
-_INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
+_INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
 # e.g. (8-) Output binding for y with dimensions 1x4
 _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 _COMPILE_TIME: Final = b"used only at compile-time"

@@ -1,0 +1,250 @@
+"""Engines of eight times as many layers, profiles, tensors or phases cost about eight times as much
+to compare, to judge, and to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TypeVar
+
+import pytest
+from factories import chain, engine, engine_of, layer, linked
+
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of_profiles
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.totals import at_stake
+from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
+from engine_layer_visualize.core.model import Engine, Layer, Timing
+from engine_layer_visualize.outputs import render
+from fuzz import budget
+
+pytestmark = pytest.mark.slow
+
+Nodes = Callable[[int], Sequence[str]]
+Made = TypeVar("Made")
+
+HEADER = "[V] [TRT] Engine Layer Information:"
+
+
+def check(make: Callable[[int], Made], work: Callable[[Made], object], characters: int) -> None:
+    """`characters`: of the text that stands for one layer, which costs nothing to make."""
+    known = cache(make)
+
+    def made(size: int) -> Made:
+        return known(max(8, size // characters))
+
+    def text(size: int) -> str:
+        made(size)
+        return "x" * size
+
+    budget.in_time(lambda text: work(made(len(text))), text)
+
+
+# ---- two engines -------------------------------------------------------------------------------
+
+
+def conv(at: int, nodes: Sequence[str], name: str = "", type: str = "CaskConvolution") -> Layer:
+    metadata = "\x1e".join(f"[ONNX Layer: {node}]" for node in nodes)
+    return layer(
+        at, name or f"layer_{at}_myl0_{at}", [f"t{at}"], [f"t{at + 1}"], type=type,
+        attributes=(("Metadata", metadata),) if nodes else (),
+    )  # fmt: skip
+
+
+def convs(number: int, nodes: Nodes, name: str = "", odd: str = "CaskConvolution") -> Engine:
+    types = ("CaskConvolution", odd)
+    return linked(*(conv(at, nodes(at), name, types[at % 7 == 0]) for at in range(number)))
+
+
+def whole(number: int) -> Engine:
+    """A ForeignNode of all nodes."""
+    return linked(conv(0, [f"n{at}" for at in range(number)], "{ForeignNode[n0...n9]}", "Myelin"))
+
+
+def copies(number: int) -> Engine:
+    """Reformats of reformats before one convolution."""
+    last = number - 1
+    return linked(
+        *(conv(at, (), f"copy {at}", "Reformat" if at < last else "CaskConvolution")
+          for at in range(number))
+    )  # fmt: skip
+
+
+def through_one(number: int, name: str) -> Engine:
+    """Layers that write one tensor, a reformat of it, layers that read that."""
+    half = number // 2
+    ends = [(f"x{at}", "t") if at < half else ("u", f"y{at}") for at in range(number)]
+    ends[half] = "t", "u"
+    return linked(
+        *(layer(at, f"{name} {at}", [reads], [writes],
+                type="Reformat" if at == half else "Shuffle")
+          for at, (reads, writes) in enumerate(ends))
+    )  # fmt: skip
+
+
+def foreign(number: int) -> tuple[Engine, Engine]:
+    """ForeignNodes whose ends are far apart, so that all of them overlap."""
+    half = number // 2
+    nodes = [LayerFacts(onnx_nodes=(f"a{n}", f"b{n}"), onnx_nodes_from="name") for n in range(half)]
+    whole = (
+        replace(conv(n, (), f"{{ForeignNode[a{n}...b{n}]}}", "Myelin"), facts=own)
+        for n, own in enumerate(nodes)
+    )
+    ends = [f"{which}{at}" for which in "ab" for at in range(half)]
+    apart = (
+        layer(at, name, [f"t{max(0, at - before)}" for before in range(16)], [f"t{at + 1}"])
+        for at, name in enumerate(ends)
+    )
+    return linked(*whole), linked(*apart)
+
+
+def copies_of_four(number: int) -> Engine:
+    """Optimisation profiles of four layers each."""
+    each = ((k, at) for k in range(number // 4) for at in range(4))
+    names = [(f" [profile {k}]" if k else "", at) for k, at in each]
+    return linked(
+        *(layer(n, f"c{at}{end}", [f"t{at}{end}"], [f"t{at + 1}{end}"])
+          for n, (end, at) in enumerate(names))
+    )  # fmt: skip
+
+
+def alone(at: int) -> list[str]:
+    return [f"n{at}"]
+
+
+def joined_by_one(at: int) -> list[str]:
+    return [f"n{at}", f"q{at}", f"q{at + 1}"]
+
+
+def none(at: int) -> list[str]:
+    return []
+
+
+PAIRS: dict[str, Callable[[int], tuple[Engine, Engine]]] = {
+    "names": lambda n: (convs(n, alone), convs(n, alone, odd="PointWiseV2")),
+    "names that join all": lambda n: (
+        convs(n, joined_by_one, "a"),
+        convs(n, joined_by_one, "b", "PointWiseV2"),
+    ),
+    "no names": lambda n: (convs(n, none), convs(n, none)),
+    "no names, an edit": lambda n: (convs(n, none, odd="Softmax"), convs(n - 1, none)),
+    "a ForeignNode of all": lambda n: (whole(n), convs(n, alone)),
+    "reformats of reformats": lambda n: (copies(n), copies(n)),
+    "all through one reformat": lambda n: (through_one(n, "a"), through_one(n, "b")),
+    "ForeignNodes that overlap": foreign,
+    "optimisation profiles": lambda n: (copies_of_four(n), copies_of_four(n)),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_comparison(pair: str) -> None:
+    def costs(number: int) -> tuple[Costs, Costs]:
+        a, b = PAIRS[pair](number)
+        return Costs(a), Costs(b)
+
+    check(costs, lambda both: compare(*both), 16)
+
+
+# ---- findings ----------------------------------------------------------------------------------
+
+
+def record(type: str, name: str, read: str, written: str, dtypes: str = "Half Half") -> str:
+    own, other = dtypes.split()
+    return (
+        f"Layer({type}): {name}, Tactic: 0x1, {read}[{own}(1,8,4,4)] -> {written}[{other}(1,8,4,4)]"
+    )
+
+
+def concatenated(number: int) -> Iterator[str]:
+    """Parts of a tensor, and as many readers behind its reformat."""
+    for at in range(number):
+        yield record("CaskConvolution", f"w{at}", f"x{at}", "t", "Int8 Half")
+    yield record("Reformat", "r", "t", "u")
+    for at in range(number):
+        yield record("CaskPooling", f"p{at}", "u", f"y{at}")
+
+
+def copied(number: int) -> Iterator[str]:
+    """Copies for one layer with many inputs."""
+    for at in range(number):
+        yield record("Reformat", f"b{at} copy", f"b{at}", f"a{at}")
+    reads = ", ".join(f"a{at}[Half(1,8,4,4)]" for at in range(number))
+    yield f"Layer(CaskConvolution): c, Tactic: 0x1, {reads} -> y[Half(1,8,4,4)]"
+
+
+def dequantised(number: int) -> Iterator[str]:
+    """Outputs, each behind a reformat of its own."""
+    yield record("CaskConvolution", "c", "x", "a", "Int8 Int8")
+    for at in range(number):
+        yield record("Reformat", f"DequantizeLinear_{at}", "a", f"y{at}", "Int8 Half")
+
+
+def fed(number: int) -> Iterator[str]:
+    """Pointwise layers that read a product and an input each."""
+    for at in range(number):
+        yield record("CaskConvolution", f"c{at}", f"x{at}", f"a{at}")
+        yield record("PointWiseV2", f"p{at}", f"z{at}[Half(1,8,4,4)], a{at}", f"y{at}")
+
+
+def read(number: int) -> Iterator[str]:
+    """Readers of one product."""
+    yield record("CaskConvolution", "c", "x", "a")
+    for at in range(number):
+        yield record(("PointWiseV2", "Scale")[at % 2], f"BatchNormalization_{at}", "a", f"y{at}")
+
+
+def profiles(number: int) -> Iterator[str]:
+    """Two layers in each optimisation profile."""
+    for at in range(number):
+        own = f" [profile {at}]" if at else ""
+        yield record("Reformat", f"r{own}", f"x{own}", f"a{own}", "Float Half")
+        yield record("CaskConvolution", f"c{own}", f"a{own}", f"y{own}")
+
+
+@pytest.mark.parametrize("lines", [concatenated, copied, dequantised, fed, read, profiles])
+def test_findings(lines: Callable[[int], Iterator[str]]) -> None:
+    def costs(number: int) -> Costs:
+        return Costs(engine_of("\n".join([HEADER, *lines(number), ""]), facts=True))
+
+    check(costs, of_profiles, 64)
+
+
+def test_what_is_at_stake() -> None:
+    """Each finding joins two groups of others, which grow."""
+
+    def findings(number: int) -> tuple[list[Finding], Costs]:
+        each = [(at, at + width) for width in (1, 2, 4, 8) for at in range(0, number - width, 2)]
+        found = [Finding(Rule("F02", "x"), layers, 0.1, "why", "do") for layers in each]
+        return found, Costs(chain(*(f"r{at}" for at in range(number)), timed=True))
+
+    check(findings, lambda found: at_stake(*found), 64)
+
+
+# ---- outputs -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["trace", "model-explorer"])
+def test_the_tensors_of_a_layer(format: str) -> None:
+    def two(number: int) -> Engine:
+        many = [f"t{at}" for at in range(number)]
+        layers = [layer(0, "a", ["x"], many), layer(1, "b", many, ["y"])]
+        timed = [replace(one, time=Timing(1.0)) for one in layers]
+        return engine(*timed, graph=build(timed), timed=True)
+
+    check(two, lambda engine: render(engine, format), 8)
+
+
+def test_phases_of_a_build() -> None:
+    plain = engine_of(f"{HEADER}\n{record('A', 'a', 'x', 'y')}\n")
+
+    def built(number: int) -> Engine:
+        ends = range(10, 10 * number + 10, 10)
+        moments = tuple(Moment(end, "phase", "p", 1, "", 5 + end % 70) for end in ends)
+        return replace(plain, timeline=BuildTimeline("10:00:00", 20 * number, moments, 1))
+
+    check(built, lambda engine: render(engine, "build-trace"), 1)

@@ -1,0 +1,40 @@
+"""The log lines that stand beside the patterns that read them: `# e.g. (versions) line`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine_layer_visualize
+
+PACKAGE = Path(engine_layer_visualize.__file__).parent
+# They read a host's words or other files: `prefixes.HOSTS` has examples of the former.
+OTHERS = ("prefixes", "wrapping", "colors", "diagnosis")
+MODULES = [
+    path
+    for path in sorted((PACKAGE / "inputs" / "buildlog").rglob("*.py"))
+    if path.stem not in OTHERS
+]
+SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
+
+
+def patterns() -> Iterator[tuple[str, str, list[str]]]:
+    """(module, name, sample lines) of every compiled pattern."""
+    for path in MODULES:
+        text = path.read_text("utf-8")
+        lines = text.split("\n")
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.AnnAssign) and "re.compile(" in ast.unparse(node):
+                first = node.lineno - 1
+                while lines[first - 1].startswith("#"):
+                    first -= 1
+                found = [SAMPLE.fullmatch(line) for line in lines[first : node.lineno - 1]]
+                module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+                yield module, ast.unparse(node.target), [match[1] for match in found if match]
+
+
+# It is for a part of a line that ends in a blank.
+PARTS = ("_RULE",)
+PATTERNS = [pattern for pattern in patterns() if pattern[1] not in PARTS]
