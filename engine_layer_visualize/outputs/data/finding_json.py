@@ -5,17 +5,15 @@ from __future__ import annotations
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import Sentence
+from engine_layer_visualize.fields.objects import picked
 
 
 def finding_json(finding: Finding) -> dict[str, JsonValue]:
     """A finding with all its keys. The message is a `Sentence`."""
     return {
         "code": finding.code,
-        "name": finding.rule.name,
-        "severity": finding.rule.severity,
-        "layers": list(finding.layers),
-        "ms": finding.ms,
-        "ms_kind": finding.ms_kind,
+        **picked(finding.rule, "name", "severity"),
+        **picked(finding, "layers", "ms", "ms_kind"),
         "message": Sentence.of(finding.why),
         "advice": finding.advice,
         "evidence": [{"line": fact.line, "text": fact.text} for fact in finding.evidence],

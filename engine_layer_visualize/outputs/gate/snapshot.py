@@ -10,20 +10,17 @@ from collections.abc import Iterator
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.snapshot import Run, Snapshot
+from engine_layer_visualize.fields.objects import picked, plain
 
 
 def written(snapshot: Snapshot) -> Iterator[bytes]:
     """The file in pieces."""
     head: dict[str, JsonValue] = {
-        "file": snapshot.file,
-        "engine": snapshot.engine,
-        "conditions": {**snapshot.conditions._asdict()},
-        "layers": snapshot.layers,
-        "reformats": snapshot.reformats,
+        **picked(snapshot, "file", "engine", "conditions", "layers", "reformats"),
         "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
         "runs": [_run(run) for run in snapshot.runs],
         "profiles": [_run(run) for run in snapshot.profiles],
-        "coverage": [{**one._asdict()} for one in snapshot.coverage],
+        "coverage": plain(snapshot.coverage),
         "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
         "findings": [{"code": code, "count": count} for code, count in snapshot.findings],
     }
@@ -38,7 +35,4 @@ def written(snapshot: Snapshot) -> Iterator[bytes]:
 
 
 def _run(run: Run) -> JsonValue:
-    return {
-        "file": run.label, "ms": run.ms, "off": [*run.off], "kind": run.kind, "digest": run.digest,
-        "drift": run.drift,
-    }  # fmt: skip
+    return {"file": run.label, **picked(run, "ms", "off", "kind", "digest", "drift")}
