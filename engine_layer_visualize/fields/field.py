@@ -121,11 +121,6 @@ class Field(Generic[Item]):
         """A value that is known, as people read it."""
         return self.text(value) if self.text is not None else _by_unit(value, self.unit)
 
-    def told(self, subject: Subject, item: Item) -> Words | None:
-        """What it says of an item, as people read it; None where that is unknown."""
-        value = self.value(subject, item)
-        return None if value is None or value == () else self.words(value)
-
 
 def _by_unit(value: Any, unit: str) -> Words:
     """The words of a value without words of its own."""
@@ -162,7 +157,10 @@ def lines(
     found: dict[str, list[str]] = {}
     shared: dict[str, list[str]] = {}
     for field in fields:
-        words = field.told(subject, item)
+        value = field.value(subject, item)
+        if value is None or value == () or value == "":
+            continue
+        words = field.words(value)
         if field.line and words:
             several = shared.setdefault(field.line, found.setdefault(field.line, []))
             several.append(f"{field.label} {words}".strip())

@@ -44,7 +44,7 @@ class Strings:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
-    def __call__(self, text: Any) -> int:
+    def __call__(self, text: str | None) -> int:
         return -1 if text is None else self._numbers.setdefault(text, len(self._numbers))
 
     def shown(self) -> list[str]:
@@ -88,6 +88,8 @@ class Columns:
         self.strings = Strings()
         self.subject = Subject(costs)
         self.work = self.subject.work
+        told = (self.value("facts.precision", layer) for layer in engine.layers)
+        self.dtypes = [dtype or precisions.UNKNOWN for dtype in told]
         self._under = under_heads(engine.layers)
         self.paths = self.subject.paths
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
@@ -172,10 +174,6 @@ class Columns:
         mean: float | None = self.value("time.average_ms", layer)
         return None if mean == self.value("ms", layer) else mean
 
-    def dtype(self, layer: Layer) -> str:
-        """The dtype that a layer computes with, or `unknown`."""
-        return self.value("facts.precision", layer) or precisions.UNKNOWN
-
     def unsteady(self, layer: Layer) -> bool:
         """Whether the layer's mean and median differ much."""
         return is_unsteady(*(self.value(f"time.{one}_ms", layer) for one in ("average", "median")))
@@ -205,7 +203,10 @@ class Columns:
         return {
             "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
             **{
-                field.key: [text(field.told(self.subject, tensor)) for tensor in tensors]
+                field.key: [
+                    text(None if value is None else str(field.words(value)))
+                    for value in (field.value(self.subject, tensor) for tensor in tensors)
+                ]
                 for field in _OF_TENSOR
             },
             "layout": [text(format_words(tensor) or None) for tensor in tensors],
@@ -331,7 +332,7 @@ LAYERS: Final = {
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),
     "kernel": _fact("list", "kernel"),
-    "dtype": _fact("list", "facts.precision", Columns.dtype),
+    "dtype": _fact("list", "facts.precision", lambda self, la: self.dtypes[la.index]),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),
     "subtitle": Column("list", "text", Columns.subtitle),
@@ -349,7 +350,7 @@ LAYERS: Final = {
     "moves": Column("set", "layer", lambda _, layer: passes_on(layer)),
     "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # An index into the theme's precisions.
-    "precision": Column("list", "place", lambda self, la: self.precision(self.dtype(la))),
+    "precision": Column("list", "place", lambda self, la: self.precision(self.dtypes[la.index])),
     "tf32": _fact("sparse", "facts.tf32", Columns.tf32, "text"),
     "bytes": _fact("list", "memory"),
     "macs": _fact("sparse", "work.macs"),
