@@ -12,7 +12,7 @@ import pytest
 from anonymised import Renaming, anonymised, left_over, text_of, told
 from logtext import HEADER, classic, detailed, log, text
 from paths import FIXTURES
-from test_sample_lines import PATTERNS
+from sample_lines import PATTERNS
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
