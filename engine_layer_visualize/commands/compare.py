@@ -46,14 +46,12 @@ _STEM: Final = "comparison"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
     read = parser.add_argument_group("what is read")
-    read.add_argument(
-        "--log_file",
-        metavar="FILE",
-        action=given_logs.Log,
-        required=True,
-        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON; the first is A, all "
+    given_logs.add_log(
+        read,
+        "a VERBOSE build log of TensorRT, or the engine inspector's JSON; the first is A, all "
         "others are compared with it. A word that is a file stands for this flag, or for "
         "--profile_file where the file holds times",
+        once=False,
     )
     given_logs.add_profile_file(read)
     inputs.add_onnx(read)

@@ -51,28 +51,17 @@ Value = TypeVar("Value")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
     read = parser.add_argument_group("what is read")
-    read.add_argument(
+    given_logs.add_log(
+        read,
+        "what the new engine is compared with: what the command snapshot wrote, or a log",
         "--baseline",
-        metavar="FILE",
-        action=given_logs.Log,
-        once=True,
-        required=True,
-        help="what the new engine is compared with: what the command snapshot wrote, or a log",
     )
-    read.add_argument(
-        "--log_file",
-        metavar="FILE",
-        action=given_logs.Log,
-        once=True,
-        required=True,
-        help="the new engine's log, or the inspector's JSON. A word that is a file stands for this "
+    given_logs.add_log(
+        read,
+        "the new engine's log, or the inspector's JSON. A word that is a file stands for this "
         "flag, or for --profile_file or --times where the file holds times",
     )
-    given_logs.add_profile_file(read, "; each is a run")
-    given_logs.add_times(read)
-    inputs.add_onnx(read)
-    given_logs.add_engine(read, "such as A:1 of the baseline or B:0 of the new log", "the first")
-    inputs.add_times(read)
+    given_logs.add_runs(read, "such as A:1 of the baseline or B:0 of the new log")
     limits = parser.add_argument_group("the limits, as fractions of the baseline")
     limits.add_argument(
         "--max_slowdown",

@@ -79,6 +79,29 @@ class OfLog(argparse.Action):
         getattr(log, self.dest).append(str(values))
 
 
+def add_log(
+    parser: argparse._ActionsContainer, help: str, flag: str = "--log_file", *, once: bool = True
+) -> None:
+    """Declares a flag of a log."""
+    parser.add_argument(flag, metavar="FILE", action=Log, once=once, required=True, help=help)
+
+
+def add_runs(parser: argparse._ActionsContainer, example: str) -> None:
+    """Declares what belongs to a log whose runs are compared. `example`: of `--engine`."""
+    add_profile_file(parser, "; each is a run")
+    parser.add_argument(
+        "--times",
+        metavar="FILE",
+        action=OfLog,
+        what="times of iterations belong",
+        help="times of the iterations of one run of the log before it, as trtexec --exportTimes "
+        "writes them; several are several runs",
+    )
+    inputs.add_onnx(parser)
+    add_engine(parser, example, "the first")
+    inputs.add_times(parser)
+
+
 def add_profile_file(parser: argparse._ActionsContainer, more: str = "") -> None:
     """Declares `--profile_file`."""
     parser.add_argument(
@@ -88,18 +111,6 @@ def add_profile_file(parser: argparse._ActionsContainer, more: str = "") -> None
         action=OfLog,
         what="a profile belongs",
         help=f"times of the layers of the log before it; may be given several times{more}",
-    )
-
-
-def add_times(parser: argparse._ActionsContainer) -> None:
-    """Declares `--times`."""
-    parser.add_argument(
-        "--times",
-        metavar="FILE",
-        action=OfLog,
-        what="times of iterations belong",
-        help="times of the iterations of one run of the log before it, as trtexec --exportTimes "
-        "writes them; several are several runs",
     )
 
 

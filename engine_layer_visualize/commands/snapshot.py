@@ -41,20 +41,12 @@ EXIT_CODES: Final = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
     read = parser.add_argument_group("what is read")
-    read.add_argument(
-        "--log_file",
-        metavar="FILE",
-        action=given_logs.Log,
-        once=True,
-        required=True,
-        help="the engine's log, or the inspector's JSON. A word that is a file stands for this "
+    given_logs.add_log(
+        read,
+        "the engine's log, or the inspector's JSON. A word that is a file stands for this "
         "flag, or for --profile_file or --times where the file holds times",
     )
-    given_logs.add_profile_file(read, "; each is a run")
-    given_logs.add_times(read)
-    inputs.add_onnx(read)
-    given_logs.add_engine(read, "such as A:1", "the first")
-    inputs.add_times(read)
+    given_logs.add_runs(read, "such as A:1")
     written = parser.add_argument_group("what is written")
     written.add_argument(
         "-o", "--output", metavar="FILE", help="the file of the snapshot (default: stdout)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from pathlib import Path
 
 import pytest
 from factories import engines_of
@@ -56,18 +55,6 @@ def test_single_bytes_of_an_encoding(encoding: str) -> None:
     text = (FIXTURES / "classic" / "8.5-new-descriptors.log").read_bytes().decode()
     data = MARKS[encoding] + text.encode(encoding)
     assert engines_of(pieces(data, 1)) == engines_of([text.encode()])
-
-
-@pytest.mark.parametrize(
-    "log", sorted((FIXTURES / "classic").glob("*.log")), ids=lambda path: str(path.stem)
-)
-@pytest.mark.parametrize("size", [1, 100])
-def test_fixtures_in_pieces(log: Path, size: int) -> None:
-    """Kernels, tables, network names and reformats come through a cut as well."""
-    data = log.read_bytes()
-    whole = engines_of([data])
-    assert whole
-    assert engines_of(pieces(data, size)) == whole
 
 
 def test_a_tactic_of_many_kernels() -> None:

@@ -346,14 +346,20 @@ def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ..
     return (*joined(", ", each), *([f", and {rest:,} more"] if rest else []))
 
 
+def _unknown(
+    what: Literal["memory", "reformats"], that: str, is_: str, before: int | None
+) -> Check:
+    which = "baseline" if before is None else "new engine"
+    said = f"The {what} cannot be judged: {that} of the {which} {is_} not known."
+    return Check(what, "unsure", (said,))
+
+
 def _memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
     limit = limits.memory
     if limit is None:
         return
     if before is None or after is None:
-        which = "baseline" if before is None else "new engine"
-        said = f"The memory cannot be judged: that of the {which} is not known."
-        yield Check("memory", "unsure", (said,))
+        yield _unknown("memory", "that", "is", before)
         return
     if before:
         growth = after / before - 1
@@ -370,9 +376,7 @@ def _reformats(before: int | None, after: int | None, limits: Limits) -> Iterato
     if limit is None:
         return
     if before is None or after is None:
-        which = "baseline" if before is None else "new engine"
-        said = f"The reformats cannot be judged: those of the {which} are not known."
-        yield Check("reformats", "unsure", (said,))
+        yield _unknown("reformats", "those", "are", before)
         return
     said = f"The engine has {count(after, 'reformat')}, the baseline {before:,}; "
     said += f"{limit:,} more {'is' if limit == 1 else 'are'} allowed."
