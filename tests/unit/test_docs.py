@@ -244,7 +244,8 @@ def test_what_fields_and_columns_tell_is_made_from_them() -> None:
 
 def test_a_field_makes_its_part_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key, its type, and null where it may be unknown; one that goes leaves the schema."""
-    one = Field[Layer]("facts.letters", "", "", "", "how many", lambda *_: 1, kind=INTEGER)
+    one: Field[Layer]
+    one = Field("facts.letters", "", "", "", "how many", lambda *_: 1, kind=INTEGER)
     left = tuple(field for field in LAYER if field.key != "work.macs")
     monkeypatch.setitem(field_docs.ROOTS, "layers[]", (*left, one))
     made = json.loads(field_docs.schema((DOCS / "schemas" / "engine.schema.json").read_text()))
