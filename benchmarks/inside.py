@@ -22,15 +22,15 @@ def main(path: str) -> str:
     gc.disable()  # as the program does
     from importlib import import_module
 
-    from engine_layer_visualize.analysis import findings
+    from engine_layer_visualize import linting as findings
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.analysis.findings.rules import all_rules
     from engine_layer_visualize.analysis.work import work
     from engine_layer_visualize.assembly import graph
     from engine_layer_visualize.core.model import Listing
     from engine_layer_visualize.display import Engine
     from engine_layer_visualize.inputs.buildlog.scanner import scan
     from engine_layer_visualize.io.source import Source
+    from engine_layer_visualize.linting.rules import all_rules
 
     seconds: dict[str, float] = {}
 
@@ -48,7 +48,7 @@ def main(path: str) -> str:
     all_rules()
     block = timed("scan", lambda: scan(Source(path)).listings[0])
     listings = timed("grammar", load)
-    from engine_layer_visualize.outputs import render
+    from engine_layer_visualize.writers import render
 
     layers = tuple(timed("read", lambda: listings.read(block, path)[0]))
     edges = timed("graph", lambda: graph.build(layers))

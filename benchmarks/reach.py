@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks import make
 from benchmarks.transformer import times, transformer
 from engine_layer_visualize import read
-from engine_layer_visualize.outputs.html import page
+from engine_layer_visualize.page import page
 
 _SCREENS = (
     (1440, 900, 1),

@@ -24,8 +24,8 @@ from engine_layer_visualize.fields.field import Field, ListOf, Type, of_place
 from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.objects import LEFT_OUT, Tree, tree
 from engine_layer_visualize.fields.tensor import TENSOR
-from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.outputs.tables.schema import FIRST, Column
+from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.tables.schema import FIRST, Column
 
 DOCS: Final = Path(__file__).resolve().parent
 _FACTS: Final = "| key | unit | |\n|---|---|---|\n"  # of what other programs show of a layer

@@ -10,8 +10,8 @@ from typing import Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from engine_layer_visualize.analysis.findings.retired import RETIRED
-from engine_layer_visualize.analysis.findings.rules import all_rules, page
+from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.rules import all_rules, page
 
 FOLDER: Final = Path(__file__).resolve().parent / "rules"
 INDEX: Final = "README.md"
@@ -32,7 +32,7 @@ A rule looks for one reason why layers take time. Where it finds one, [`lint`](.
 prints a rule's page.
 
 A code never gets a second meaning. These pages are made from the rules' files, in
-`engine_layer_visualize/analysis/findings/rules`, by `python docs/rules.py`.
+`engine_layer_visualize/linting/rules`, by `python docs/rules.py`.
 """
 _RETIRED: Final = """
 ## Retired

@@ -13,18 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.comparison.result import (
-        CauseTime,
-        Difference,
-        Group,
-        Rest,
-    )
-    from engine_layer_visualize.analysis.findings import findings
-    from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-    from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub
     from engine_layer_visualize.analysis.work import EngineWork, LayerWork
     from engine_layer_visualize.capturing import capture, inspect
     from engine_layer_visualize.comparing import Comparison, compare
+    from engine_layer_visualize.comparison.result import CauseTime, Difference, Group, Rest
     from engine_layer_visualize.core.build_info import (
         IO,
         Advised,
@@ -82,21 +74,22 @@ if TYPE_CHECKING:
     )
     from engine_layer_visualize.fleet.dataset import Dataset, DatasetTable, dataset
     from engine_layer_visualize.gating import Verdict, gate
-    from engine_layer_visualize.outputs import draw
-    from engine_layer_visualize.outputs.tables.schema import (
-        Column,
-    )
-    from engine_layer_visualize.outputs.tables.table import Table
+    from engine_layer_visualize.linting import findings
+    from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
     from engine_layer_visualize.pipeline import iter_engines, read
+    from engine_layer_visualize.tables.schema import Column
+    from engine_layer_visualize.tables.table import Table
+    from engine_layer_visualize.views.subgraph import RoutedEdge, Stub
+    from engine_layer_visualize.writers import draw
 
 __version__ = "1.0.0rc1"
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
-    "analysis.comparison.result": "CauseTime Difference Group Rest",
-    "analysis.findings": "findings",
-    "analysis.findings.finding": "Evidence Finding Rule",
-    "analysis.subgraph": "RoutedEdge Stub",
+    "comparison.result": "CauseTime Difference Group Rest",
+    "linting": "findings",
+    "linting.finding": "Evidence Finding Rule",
+    "views.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
     "capturing": "capture inspect",
     "core.build_info": (
@@ -120,9 +113,9 @@ _HOMES = {
     "display": "Build Engine Summary View part summary work",
     "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate",
-    "outputs": "draw",
-    "outputs.tables.schema": "Column",
-    "outputs.tables.table": "Table",
+    "writers": "draw",
+    "tables.schema": "Column",
+    "tables.table": "Table",
     "pipeline": "iter_engines read",
 }
 

@@ -151,7 +151,7 @@ class _Terminal:
                 return
 
     def terminal(self) -> tuple[int, bool]:
-        from engine_layer_visualize.outputs.options import WIDTH
+        from engine_layer_visualize.core.options import WIDTH
 
         shown = sys.stdout is not None and sys.stdout.isatty()
         # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from engine_layer_visualize.analysis import comparison
-from engine_layer_visualize.analysis.comparison import result
+from engine_layer_visualize import comparison
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import result
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.comparison.result import Confidence, Matching
+    from engine_layer_visualize.comparison.result import Confidence, Matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class Comparison(result.Comparison):
     def to(self, format: str, *, top: int = 20) -> str:
         """The report as text, markdown, json, csv, svg or html; `top`: rows of a list. Raises
         ValueError."""
-        from engine_layer_visualize.outputs import render_comparison
-        from engine_layer_visualize.outputs.options import ReportOptions
+        from engine_layer_visualize.core.options import ReportOptions
+        from engine_layer_visualize.writers import render_comparison
 
         return render_comparison([self._shown], (), format, ReportOptions(top)).strip("\n")
 
@@ -32,14 +32,14 @@ class Comparison(result.Comparison):
     def data(self) -> dict[str, Any]:
         """The same as a dictionary: one of the `comparisons` of the format json
         (docs/compare.md)."""
-        from engine_layer_visualize.outputs.comparison.comparison_json import of_comparison
+        from engine_layer_visualize.reports.compare.comparison_json import of_comparison
 
         return of_comparison(self._shown)
 
     @property
     def _shown(self) -> Comparison:
         """With the names of files as outputs show them."""
-        from engine_layer_visualize.outputs import file_names
+        from engine_layer_visualize.fields import file_names
 
         both = (self.a, self.b)
         paths = [costs.engine.source.file for costs in both]
@@ -58,13 +58,13 @@ class Comparison(result.Comparison):
 
     def __repr__(self) -> str:
         """`<Comparison: B is 1.31 × faster (2.60 ms → 1.98 ms) …>`."""
-        from engine_layer_visualize.outputs.comparison import sentences
+        from engine_layer_visualize.comparison import sentences
 
         return f"<Comparison: {sentences.first(self)}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows a comparison: its picture."""
-        from engine_layer_visualize.outputs import notebook
+        from engine_layer_visualize.page import notebook
 
         return notebook.of_comparison(self._shown)
 

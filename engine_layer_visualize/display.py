@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs, engine_time
-from engine_layer_visualize.analysis.subgraph import RADIUS, whole
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.wrong_values import must_be
+from engine_layer_visualize.views import subgraph
+from engine_layer_visualize.views.subgraph import RADIUS, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from engine_layer_visualize.analysis.work import EngineWork
     from engine_layer_visualize.core.build_info import Unassigned
-    from engine_layer_visualize.outputs.options import ReportOptions
-    from engine_layer_visualize.outputs.tables.table import Table
+    from engine_layer_visualize.core.options import ReportOptions
+    from engine_layer_visualize.tables.table import Table
 
 _LISTED: Final = 10  # engines of a build
 
@@ -59,7 +59,7 @@ class Engine(model.Engine):
         """One of the tables of docs/tables.md as a `pandas.DataFrame`, whose columns and types do
         not depend on the engine. Raises ModuleNotFoundError where pandas is not installed,
         ValueError for an unknown `table`."""
-        from engine_layer_visualize.outputs.tables.table import frame
+        from engine_layer_visualize.tables.table import frame
 
         return frame(self, table)
 
@@ -69,20 +69,20 @@ class Engine(model.Engine):
         Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
         optimisation profiles the subgraphs `cluster_profile_<k>`.
         """
-        from engine_layer_visualize.outputs import file_names
-        from engine_layer_visualize.outputs.dot import writer as dot
+        from engine_layer_visualize.drawings.dot import writer as dot
+        from engine_layer_visualize.fields import file_names
 
         return dot.to_pydot(whole(file_names.shown(self, full_paths=False)))
 
     def __repr__(self) -> str:
         """`<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
-        from engine_layer_visualize.outputs.sentences import base
+        from engine_layer_visualize.fields.sentences import base
 
         return f"<Engine {self.index} of {base(self.source.file)}: {_outline(self)}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows an engine: its picture."""
-        from engine_layer_visualize.outputs import notebook
+        from engine_layer_visualize.page import notebook
 
         return notebook.of_view(whole(self))
 
@@ -104,14 +104,14 @@ class Build:
 
         What is build info is null with `read(…, facts=False)`.
         """
-        from engine_layer_visualize.outputs.tables.table import tables
+        from engine_layer_visualize.tables.table import tables
 
         return tables(self.engines)
 
     def __repr__(self) -> str:
         """The number of engines and of problems, and a line for each engine."""
-        from engine_layer_visualize.outputs.notebook import counted
-        from engine_layer_visualize.outputs.sentences import base
+        from engine_layer_visualize.fields.sentences import base
+        from engine_layer_visualize.page.notebook import counted
 
         of = f" of {base(self.engines[0].source.file)}" if self.engines else ""
         parts = [count(len(self.engines), "engine") + of, counted(self.problems)]
@@ -125,14 +125,14 @@ class Build:
 
     def _repr_html_(self) -> str:
         """How a notebook shows a build: its engines, its problems, and the first one's picture."""
-        from engine_layer_visualize.outputs import notebook
+        from engine_layer_visualize.page import notebook
 
         return notebook.of_build(self.engines, self.problems)
 
 
 def _outline(engine: Engine) -> str:
     """Counts of layers and edges, and the time; estimates are called so."""
-    from engine_layer_visualize.outputs.sentences import outline, total
+    from engine_layer_visualize.fields.sentences import outline, total
 
     time, words = engine.time, outline(engine)
     if time.kind == "estimated" and time.total_ms is not None:
@@ -150,14 +150,14 @@ class View(subgraph.View):
 
     def __repr__(self) -> str:
         """`<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)>`."""
-        from engine_layer_visualize.outputs.sentences import shown
+        from engine_layer_visualize.fields.sentences import shown
 
         words = shown(self) or f"all {count(len(self.layers), 'layer')}"
         return f"<View of engine {self.engine.index}: {words}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows a part of an engine: its picture."""
-        from engine_layer_visualize.outputs import notebook
+        from engine_layer_visualize.page import notebook
 
         return notebook.of_view(self)
 
@@ -233,7 +233,7 @@ class Summary:
 
     def to(self, format: str) -> str:
         """The text in any of the formats: text, markdown, json, csv. Raises ValueError."""
-        from engine_layer_visualize.outputs import render_report
+        from engine_layer_visualize.writers import render_report
 
         texts = render_report((*self.engines, *self.unassigned), format, self._options)
         return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
@@ -289,8 +289,8 @@ def summary(
     from shutil import get_terminal_size
 
     from engine_layer_visualize.analysis.work import peaks
-    from engine_layer_visualize.outputs import REPORTS, named
-    from engine_layer_visualize.outputs.options import NARROWEST, WIDTH, ReportOptions, check
+    from engine_layer_visualize.core.options import NARROWEST, WIDTH, ReportOptions, check
+    from engine_layer_visualize.writers import REPORTS, named
 
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)

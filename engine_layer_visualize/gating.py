@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.retired import RETIRED
-from engine_layer_visualize.analysis.findings.rules import all_rules
-from engine_layer_visualize.analysis.gate import evidence, runs, verdict
-from engine_layer_visualize.analysis.gate.evidence import Evidence
-from engine_layer_visualize.analysis.gate.limits import Limits, fraction, of_number
-from engine_layer_visualize.analysis.gate.verdict import Judgement
 from engine_layer_visualize.assembly import profile_matching
+from engine_layer_visualize.comparison.gate import evidence, runs, verdict
+from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.limits import Limits, fraction, of_number
+from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -25,11 +23,13 @@ from engine_layer_visualize.core.snapshot import Run
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.inputs import iteration_times, snapshot_file
-from engine_layer_visualize.outputs.gate.options import GateOptions, check
+from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.pipeline import profiles_of
+from engine_layer_visualize.reports.gate.options import GateOptions, check
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.gate.layers import Verdict as Word
+    from engine_layer_visualize.comparison.gate.layers import Verdict as Word
 
 Unsure = Literal["pass", "fail"]
 
@@ -58,7 +58,7 @@ class Verdict:
 
     def to(self, format: str) -> str:
         """The report as text, markdown, json, junit, sarif, github or bmf. Raises ValueError."""
-        from engine_layer_visualize.outputs import render_verdict
+        from engine_layer_visualize.writers import render_verdict
 
         return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
 
@@ -79,7 +79,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
-        from engine_layer_visualize.outputs.gate import page
+        from engine_layer_visualize.reports.gate import page
 
         return f"<Verdict: {page.headline(self._judgement)}>"
 

@@ -19,34 +19,34 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
-from engine_layer_visualize import outputs
-from engine_layer_visualize.analysis import subgraph
+from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.known import Known
-from engine_layer_visualize.analysis.findings.selection import Selection, selected
-from engine_layer_visualize.analysis.gate import by_nodes
-from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.runs import of_iterations
-from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.anonymise import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
+from engine_layer_visualize.comparison.gate import by_nodes
+from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison.gate.runs import of_iterations
+from engine_layer_visualize.comparison.gate.verdict import Side, judge
 from engine_layer_visualize.core.numbers import measured
+from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
-from engine_layer_visualize.outputs.gate import snapshot as snapshot_output
-from engine_layer_visualize.outputs.gate.options import GateOptions
-from engine_layer_visualize.outputs.options import Options, ReportOptions
-from engine_layer_visualize.outputs.report import csv as table
-from engine_layer_visualize.outputs.report import markdown
-from engine_layer_visualize.outputs.report import sections as summary
-from engine_layer_visualize.outputs.report import terminal as text
+from engine_layer_visualize.linting.known import Known
+from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.reports.gate import snapshot as snapshot_output
+from engine_layer_visualize.reports.gate.options import GateOptions
+from engine_layer_visualize.reports.summary import csv as table
+from engine_layer_visualize.reports.summary import markdown
+from engine_layer_visualize.reports.summary import sections as summary
+from engine_layer_visualize.reports.summary import terminal as text
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
+from engine_layer_visualize.views import subgraph
 from fuzz import budget, promises, seeds
 from fuzz.networks import network
 from fuzz.written_tables import tables
@@ -119,7 +119,7 @@ def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
         assert len(listed) <= lines
         assert all(layer.place.line <= lines for layer in engine.layers)
         assert all(x.kernel is None or x.kernel in words for x in engine.layers)
-        drawn = json.loads(outputs.render(engine, "json"))
+        drawn = json.loads(writers.render(engine, "json"))
         assert [layer["name"] for layer in drawn["layers"]] == [x.name for x in engine.layers]
 
 
@@ -133,7 +133,7 @@ def inspector(data: bytes) -> None:
     assert promises.sound(found.problems)
     assert found.layers
     for engine in promises.engines([data]):
-        drawn = json.loads(outputs.render(engine, "json"))
+        drawn = json.loads(writers.render(engine, "json"))
         assert len(drawn["layers"]) == len(engine.layers)
 
 
@@ -168,8 +168,8 @@ def iterations(data: bytes) -> None:
     side = Side("x", [of_iterations(found)] * 2)
     verdict = judge(side, side, Limits())
     assert verdict.verdict == "unsure" and not verdict.total.slowdown
-    for name in outputs.names(outputs.GATES):
-        assert "".join(outputs.render_verdict(verdict, name, GateOptions()))
+    for name in writers.names(writers.GATES):
+        assert "".join(writers.render_verdict(verdict, name, GateOptions()))
 
 
 def snapshots(data: bytes) -> None:
@@ -226,7 +226,7 @@ def _plain() -> Engine:
 
 def _scripts(engine: Engine, looks: Options) -> int:
     page = _Page()
-    page.feed(outputs.render(engine, "html", looks).decode("utf-8"))
+    page.feed(writers.render(engine, "html", looks).decode("utf-8"))
     page.close()
     return page.scripts
 
@@ -251,12 +251,12 @@ def drawings(data: bytes) -> None:
     with suppress(ReadError):
         shown.append(subgraph.part(engine, query=f"layer {choice % 9}"))
     for part in shown:
-        dot = outputs.render(part, "dot", looks).decode("utf-8")
+        dot = writers.render(part, "dot", looks).decode("utf-8")
         assert dot.rstrip().endswith("}")
-        ElementTree.fromstring(outputs.render(part, "svg", looks))
-        ElementTree.fromstring(outputs.render(part, "roofline", looks))
+        ElementTree.fromstring(writers.render(part, "svg", looks))
+        ElementTree.fromstring(writers.render(part, "roofline", looks))
     assert _scripts(engine, looks) == _scripts(_plain(), looks)
-    drawn = json.loads(outputs.render(engine, "json"))
+    drawn = json.loads(writers.render(engine, "json"))
     assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]
     pages(engine)
 
@@ -269,9 +269,9 @@ def pages(engine: Engine) -> None:
     assert all(line.isprintable() for line in said.split("\n"))
     markdown.set_page(summary.pages(data))
     table.set_table([engine])
-    for format in outputs.names(outputs.LINTS):
+    for format in writers.names(writers.LINTS):
         found = selected(Costs(engine), Selection())
-        said = "".join(outputs.render_findings([found], format, ReportOptions()))
+        said = "".join(writers.render_findings([found], format, ReportOptions()))
         if format in ("json", "sarif"):
             json.loads(said)
         else:

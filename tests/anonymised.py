@@ -16,9 +16,9 @@ from engine_layer_visualize.analysis.repeated_blocks import repeats
 from engine_layer_visualize.anonymise import Anonymiser, places, vocabulary
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary.sections import summarize
+from engine_layer_visualize.writers import render
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
 _PATHS: Final = ("Model", "Output", "Save engine", "Load engine", "timingCacheFile")

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from factories import layer, linked
 
-from engine_layer_visualize.analysis.comparison import compare
-from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine, Join, Layer, Timing
 
 

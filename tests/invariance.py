@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary.sections import summarize
+from engine_layer_visualize.writers import render
 
 Transform = Callable[[bytes], "bytes | None"]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.dot import writer as dot
-from engine_layer_visualize.outputs.options import DEFAULT, Options
+from engine_layer_visualize.drawings.dot import writer as dot
+from engine_layer_visualize.views.subgraph import View, whole
 
 
 def png_size(png: bytes) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from engine_layer_visualize.commands import Report, flag_values, standing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
-from engine_layer_visualize.outputs.tables.arrow import library, spare_memory
+from engine_layer_visualize.tables.arrow import library, spare_memory
 
 if TYPE_CHECKING:
     from engine_layer_visualize.fleet.inputs import Meta

@@ -6,9 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Final
 
-from engine_layer_visualize import outputs
-from engine_layer_visualize.analysis.comparison import compare
-from engine_layer_visualize.analysis.comparison.result import CONFIDENCES, MATCHINGS, Comparison
+from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import (
     Report,
@@ -18,11 +16,12 @@ from engine_layer_visualize.commands import (
     log_names,
     standing,
 )
+from engine_layer_visualize.comparison import compare, sentences
+from engine_layer_visualize.comparison.result import CONFIDENCES, MATCHINGS, Comparison
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.outputs import origin
-from engine_layer_visualize.outputs.comparison import sentences
-from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.documents import origin
 
 ABOUT: Final = (
     "Compares engines, layer by layer: how much faster one is, and why. Layers are found again by "
@@ -80,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     inputs.add_looks(
         how,
-        outputs.names(outputs.COMPARISONS),
+        writers.names(writers.COMPARISONS),
         "every group of layers, and whole names, in text and markdown",
     )
     how.add_argument(
@@ -91,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the number of rows of a list, in text and markdown (default: 20)",
     )
     inputs.add_report_dir(
-        how, _STEM, outputs.names(outputs.COMPARISONS), "stdout; of svg and html the current folder"
+        how, _STEM, writers.names(writers.COMPARISONS), "stdout; of svg and html the current folder"
     )
     inputs.add_limits(parser)
 
@@ -115,7 +114,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 def _check(options: argparse.Namespace) -> None:
     if (
         options.output_dir is None
-        and not outputs.named(options.format, outputs.COMPARISONS).printed
+        and not writers.named(options.format, writers.COMPARISONS).printed
     ):
         options.output_dir = "."
     path = inputs.report_path(_STEM, options)
@@ -169,5 +168,5 @@ def _write(
     if options.format == "model-explorer" and len(found) > 1:
         report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
     looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-    text = outputs.render_comparison(found, failures, options.format, looks)
+    text = writers.render_comparison(found, failures, options.format, looks)
     inputs.put(text, _STEM, options, report)

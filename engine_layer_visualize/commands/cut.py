@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.commands import Report, flag_values, inputs, standing
@@ -20,11 +19,12 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, plural, shorten
+from engine_layer_visualize.exchange import sequence
+from engine_layer_visualize.exchange.cut.cutter import Cut, Cutter, NoPiece
+from engine_layer_visualize.exchange.cut.script import is_of
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.io.atomic_file import Together, cannot_write
-from engine_layer_visualize.outputs.exchange import sequence
-from engine_layer_visualize.outputs.exchange.cut.cutter import Cut, Cutter, NoPiece
-from engine_layer_visualize.outputs.exchange.cut.script import is_of
+from engine_layer_visualize.views import subgraph
 
 ABOUT: Final = (
     "Cuts out of an ONNX model what a layer of the engine runs: an ONNX model of its own, and the "

@@ -14,29 +14,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
-from engine_layer_visualize.analysis.query import Query, parse
-from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
 from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.model import Listing
+from engine_layer_visualize.core.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.fields.sentences import outline
 from engine_layer_visualize.io.atomic_file import cannot_write
-from engine_layer_visualize.outputs.options import (
-    COLORS,
-    DEFAULT,
-    DIRECTIONS,
-    LABELS,
-    THEMES,
-    Options,
-)
-from engine_layer_visualize.outputs.sentences import outline
+from engine_layer_visualize.views.query import Query, parse
+from engine_layer_visualize.views.subgraph import RADIUS, View, part
 
 NO_TIMES: Final = "ELV411"
 
@@ -108,7 +101,7 @@ _LOOKS: Final = (
 )
 
 
-_OF_TABLES: Final = dict.fromkeys(outputs.names(outputs.TABLES), "table")
+_OF_TABLES: Final = dict.fromkeys(writers.names(writers.TABLES), "table")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,9 +112,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         metavar="LIST",
-        type=flag_values.ListOf("format", outputs.FORMATS, _OF_TABLES),
+        type=flag_values.ListOf("format", writers.FORMATS, _OF_TABLES),
         default=("dot",),
-        help=f"comma-separated, of {', '.join(outputs.FORMATS)} (default: dot)",
+        help=f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
     )
     inputs.add_output_dir(files)
     files.add_argument(
@@ -137,7 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also read autotuning, memory and fusion messages of the log when the format is dot "
         "(the other formats and --query always do)",
     )
-    whole = [name for name in outputs.FORMATS if outputs.named(name).holds != "part"]
+    whole = [name for name in writers.FORMATS if writers.named(name).holds != "part"]
     shown = parser.add_argument_group("part of an engine", f"in all formats but {', '.join(whole)}")
     shown.add_argument(
         "--query",
@@ -183,11 +176,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
     query = parse(options.query or "")
-    facts = bool(options.facts or query.any_of) or outputs.want_facts(options.format)
+    facts = bool(options.facts or query.any_of) or writers.want_facts(options.format)
     folder = Path(options.output_dir)
     types: dict[str, None] = {}
     check(options)
-    for remark in filter(None, map(outputs.substitute, options.format)):
+    for remark in filter(None, map(writers.substitute, options.format)):
         report.remark(remark)
 
     def files(named: Named) -> Files:
@@ -200,7 +193,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:
         _draw_build(timeline, why, files(named), options, report)
 
-    stamps = any(outputs.named(format).timeline for format in options.format)
+    stamps = any(writers.named(format).timeline for format in options.format)
     timeline = without_engine if stamps else None
     for named, log in inputs.logs(options, report, facts, options.name, timeline):
         own = files(named)
@@ -290,14 +283,14 @@ def _draw(
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
-        holds = outputs.named(format).holds
+        holds = writers.named(format).holds
         if holds != "log" and not (holds == "build" and untimed.knows(format)):
             engine = view.engine
             drawn.files.check(engine.index, format, engine.source)
             with untimed.of(format):
-                for suffix in outputs.named(format).suffixes(format):
+                for suffix in writers.named(format).suffixes(format):
                     _write(view, drawn, format, suffix, look)
-        remarks |= dict.fromkeys(outputs.remarks(view, format, look))
+        remarks |= dict.fromkeys(writers.remarks(view, format, look))
     for problem in remarks:
         drawn.report.problem(problem)
 
@@ -305,10 +298,10 @@ def _draw(
 def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Options) -> None:
     engine, report = shown.engine, drawn.report
     path = drawn.files.path(engine.index, format, suffix)
-    view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
+    view = f"; {shown.words}" if shown.partial and writers.named(format).holds == "part" else ""
     try:
         try:
-            pieces = outputs.pieces(shown, format, look, suffix)
+            pieces = writers.pieces(shown, format, look, suffix)
         except OSError as error:  # of a renderer, which writes files of its own
             raise cannot_write(path, error) from error
         drawn.write(path, pieces)
@@ -328,12 +321,12 @@ def _draw_build(
 ) -> None:
     """Writes how the build went of a log that holds no engine."""
     for format in options.format:
-        if outputs.named(format).timeline:
+        if writers.named(format).timeline:
             path = files.path(0, format)
             files.check(0, format, Listing(why.place.file, 1, 1))
             with Drawn(files, report) as drawn:
                 try:
-                    drawn.write(path, outputs.without_engine(timeline, why, format, _look(options)))
+                    drawn.write(path, writers.without_engine(timeline, why, format, _look(options)))
                     drawn.say(path, f"no engine, {milliseconds(timeline.us / 1000)} of a build")
                 except ReadError as error:
                     report.problem(error.problem)

@@ -17,8 +17,8 @@ def answer(word: str) -> Answer:
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in CODES:
         return Answer(_explained(code, get_terminal_size().columns))
-    from engine_layer_visualize.analysis.findings.retired import retired
-    from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule, page
+    from engine_layer_visualize.linting.retired import retired
+    from engine_layer_visualize.linting.rules import all_rules, nearest_rule, page
 
     rules = all_rules()
     names = {module.RULE.name: own for own, module in rules.items()}

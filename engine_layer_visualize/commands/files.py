@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Listing
@@ -31,21 +31,21 @@ class Files:
 
     def path(self, index: int, format: str, suffix: str = "") -> Path:
         """`EngineLayers_0.svg`, of the engine of this number. `suffix`: of one of several files."""
-        suffix = suffix or outputs.named(format).suffixes(format)[0]
+        suffix = suffix or writers.named(format).suffixes(format)[0]
         return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
     def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
         """Before the log is read. Raises ReadError where a file is not of a log of this name."""
         numbers = sorted(set(engines)) or [0]
         for format in formats:
-            of_all = outputs.named(format).holds == "log"
+            of_all = writers.named(format).holds == "log"
             for index in numbers[:1] if of_all else numbers:
                 self.check(index, format)
 
     def check(self, index: int, format: str, listing: Listing | None = None) -> None:
         """Raises ReadError where a file of this engine may not be replaced. `listing`: of the
         engine that is written."""
-        suffixes = outputs.named(format).suffixes(format)
+        suffixes = writers.named(format).suffixes(format)
         standing.check(
             (self.path(index, format, suffix) for suffix in suffixes),
             self.force,
@@ -57,7 +57,7 @@ class Files:
 
     def _whose(self, path: Path, format: str, listing: Listing | None) -> str:
         """What is in the file; empty where that may go without a word."""
-        from engine_layer_visualize.outputs import origin
+        from engine_layer_visualize.documents import origin
 
         before = origin.of(path, format)
         if before is None:

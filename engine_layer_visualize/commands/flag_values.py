@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.wrong_values import not_among
-from engine_layer_visualize.outputs.options import NARROWEST
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.peak import Peak

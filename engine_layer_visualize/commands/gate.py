@@ -9,10 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from engine_layer_visualize import __version__, outputs
-from engine_layer_visualize.analysis.gate import evidence
-from engine_layer_visualize.analysis.gate.limits import Limits, fraction
-from engine_layer_visualize.analysis.gate.verdict import exit_code
+from engine_layer_visualize import __version__, writers
 from engine_layer_visualize.commands import (
     Report,
     gate_sides,
@@ -21,8 +18,11 @@ from engine_layer_visualize.commands import (
     lint_settings,
     standing,
 )
-from engine_layer_visualize.outputs import origin
-from engine_layer_visualize.outputs.gate.options import GateOptions, check
+from engine_layer_visualize.comparison.gate import evidence
+from engine_layer_visualize.comparison.gate.limits import Limits, fraction
+from engine_layer_visualize.comparison.gate.verdict import exit_code
+from engine_layer_visualize.documents import origin
+from engine_layer_visualize.reports.gate.options import GateOptions, check
 
 ABOUT: Final = (
     "Compares a new engine with a baseline, and fails where it became slower, larger or worse: for "
@@ -115,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "alone (default: another shape of the inputs is not comparable)",
     )
     report = parser.add_argument_group("the report")
-    formats = outputs.names(outputs.GATES)
+    formats = writers.names(writers.GATES)
     inputs.add_looks(report, formats, "all groups of layers, and whole names, in text")
     report.add_argument(
         "--name",
@@ -201,7 +201,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     width, color = inputs.page_looks(options, report)
     looks = GateOptions(options.name, options.max_chars, width, color, options.full, __version__)
     report.worst(exit_code(judgement.verdict, options.unsure))
-    text = "".join(outputs.render_verdict(judgement, options.format, looks))
+    text = "".join(writers.render_verdict(judgement, options.format, looks))
     inputs.put(text, _STEM, options, report)
 
 

@@ -11,17 +11,17 @@ from typing import Final
 
 from engine_layer_visualize import gating
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate.evidence import Evidence
 from engine_layer_visualize.commands import Answer, Report, given_logs
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.given_logs import Given
+from engine_layer_visualize.comparison.gate.evidence import Evidence
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.snapshot import Run, Snapshot
 from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.inputs import snapshot_file
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.outputs import file_names
 
 _HEAD: Final = 4096  # bytes
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.outputs import file_names
+from engine_layer_visualize.fields import file_names
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

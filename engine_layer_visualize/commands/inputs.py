@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from engine_layer_visualize.commands import Report, flag_values, log_names, standing
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.outputs.options import NARROWEST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -339,7 +339,7 @@ def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -
     """The times of each engine of a log, with the names of files as a report shows them. An engine
     without the optimisation profile that was asked for is reported, and left out."""
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.outputs import file_names
+    from engine_layer_visualize.fields import file_names
 
     name = naming(named, log, options)
     for engine in engines(log, report):

@@ -8,21 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize import __version__, outputs
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES
-from engine_layer_visualize.analysis.findings.retired import RETIRED
-from engine_layer_visualize.analysis.findings.selection import (
-    Codes,
-    Selected,
-    Suppression,
-    missed,
-    selected,
-)
+from engine_layer_visualize import __version__, writers
 from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings, standing
 from engine_layer_visualize.commands.lint_settings import Settings
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.linting.finding import SEVERITIES
+from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.selection import Codes, Selected, Suppression, missed, selected
 
 ABOUT: Final = (
     "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
@@ -83,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     report = parser.add_argument_group("the report")
     inputs.add_looks(
         report,
-        outputs.names(outputs.LINTS),
+        writers.names(writers.LINTS),
         "all findings, layers and lines, and whole names, in text and markdown",
     )
     report.add_argument(
@@ -125,7 +119,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         full=options.full, width=options.width or width, color=color, version=__version__
     )
     found = _found(settings, options, report)
-    for text in outputs.render_findings(found, options.format, looks):
+    for text in writers.render_findings(found, options.format, looks):
         report.page(text)
 
 
@@ -191,7 +185,7 @@ def _reaches(one: Selected, least: int) -> bool:
 
 
 def _rules(format: str, report: Report) -> str:
-    from engine_layer_visualize.outputs.lint import rules
+    from engine_layer_visualize.reports.lint import rules
 
     if format in _WITH_PATHS:
         raise Answer("", f"--rules has no format {format}; there are text, markdown, json", 2)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of
-from engine_layer_visualize.analysis.findings.known import Key, Known, key_of, keyed
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting.known import Key, Known, key_of, keyed
 
 _OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')  # engines: where keys are sorted
 _HEAD: Final = 4096  # bytes

@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Severity
-from engine_layer_visualize.analysis.findings.retired import retired
-from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule
-from engine_layer_visualize.analysis.findings.selection import Codes, Selection, Suppression
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.io.json_stream import UNREADABLE
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.linting.finding import SEVERITIES, Severity
+from engine_layer_visualize.linting.retired import retired
+from engine_layer_visualize.linting.rules import all_rules, nearest_rule
+from engine_layer_visualize.linting.selection import Codes, Selection, Suppression
 
 if sys.version_info >= (3, 11):
     import tomllib

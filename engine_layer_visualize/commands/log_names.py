@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.io.decompression import FORMATS
-from engine_layer_visualize.outputs import file_names
 
 STEM: Final = "EngineLayers"
 _UNSAFE: Final = re.compile(r'[\\/:*?"<>|]')  # on one system or another

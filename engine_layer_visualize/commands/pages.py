@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands.files import Drawn
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.io.atomic_file import Spool, cannot_write
-from engine_layer_visualize.outputs.options import Options
 
 
 class Pages:
@@ -21,10 +21,10 @@ class Pages:
     def __init__(self, drawn: Drawn, formats: Iterable[str], looks: Options) -> None:
         self._drawn, self._looks = drawn, looks
         self._open: dict[str, Spool] = {}
-        self._modules: dict[str, outputs.LogDrawing] = {
+        self._modules: dict[str, writers.LogDrawing] = {
             format: entry.load()
             for format in formats
-            if (entry := outputs.named(format)).holds == "log"
+            if (entry := writers.named(format)).holds == "log"
         }
         self._summaries: list[tuple[int, str]] = []
 

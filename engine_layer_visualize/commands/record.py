@@ -17,15 +17,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import __version__, builders, outputs
+from engine_layer_visualize import __version__, builders, writers
 from engine_layer_visualize.builders import Builder, Job, model_file
 from engine_layer_visualize.commands import Report, draw, flag_values, inputs
 from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
+from engine_layer_visualize.documents.origin import MARK
 from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.outputs.origin import MARK
 from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         metavar="LIST",
-        type=flag_values.ListOf("format", outputs.FORMATS),
+        type=flag_values.ListOf("format", writers.FORMATS),
         help="draw it in these formats, with commas (default: dot)",
     )
     build = parser.add_argument_group("the build")

@@ -20,9 +20,9 @@ from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name, visible
+from engine_layer_visualize.documents import origin
 from engine_layer_visualize.io.atomic_file import cannot_write, settle
 from engine_layer_visualize.io.waiting_signals import signals_wait
-from engine_layer_visualize.outputs import origin
 
 _HIDDEN: Final = ".record."
 

@@ -16,9 +16,9 @@ from engine_layer_visualize.commands import (
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.documents import origin
 from engine_layer_visualize.io.atomic_file import cannot_write, save
-from engine_layer_visualize.outputs import origin
-from engine_layer_visualize.outputs.gate import snapshot
+from engine_layer_visualize.reports.gate import snapshot
 
 ABOUT: Final = (
     "Keeps of an engine what the command gate compares a later build with: times, memory, "

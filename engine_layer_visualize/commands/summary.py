@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, flag_values, inputs, standing
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.options import SECTIONS, ReportOptions
+from engine_layer_visualize.core.options import SECTIONS, ReportOptions
 
 ABOUT: Final = (
     "Prints a report about every engine of a log: its time, the slowest layers, time by type and "
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     inputs.add_looks(
         report,
-        outputs.names(outputs.REPORTS),
+        writers.names(writers.REPORTS),
         "do not shorten long names and cells in text and markdown",
     )
     report.add_argument(
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         peak=options.peak,
     )
     found = inputs.until_failed(_found(options, report), report)
-    for text in outputs.render_report(found, options.format, looks):
+    for text in writers.render_report(found, options.format, looks):
         if text.strip():
             report.page(text)
 

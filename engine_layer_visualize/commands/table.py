@@ -7,16 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import __version__, outputs
+from engine_layer_visualize import __version__, writers
 from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.documents import origin
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.io.atomic_file import cannot_write
-from engine_layer_visualize.outputs import origin
-from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.outputs.tables.arrow import spare_memory
-from engine_layer_visualize.outputs.tables.files import About, Writer
+from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.tables.arrow import spare_memory
+from engine_layer_visualize.tables.files import About, Writer
 
 ABOUT: Final = (
     "Writes what is known of every engine of a log as tables, for pandas, Polars, DuckDB, Spark or "
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add(parser.add_argument_group("what is read"))
     written = parser.add_argument_group("what is written")
     inputs.add_output_dir(written)
-    formats = outputs.names(outputs.TABLES)
+    formats = writers.names(writers.TABLES)
     written.add_argument(
         "-f",
         "--format",
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     where they cannot be written."""
     if report.owns_process and options.onnx is None:  # the package onnx needs numpy
         spare_memory()
-    format, folder = outputs.table_format(options.format), Path(options.output_dir)
+    format, folder = writers.table_format(options.format), Path(options.output_dir)
     default = getattr(format, "DEFAULT", SCHEMAS)
     tables = [SCHEMAS[name] for name in options.tables or default]
     names = log_names.named(options.log_file, full=options.full_paths)

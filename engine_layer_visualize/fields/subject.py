@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from engine_layer_visualize.analysis import findings, frontends, scopes
+from engine_layer_visualize import linting as findings
+from engine_layer_visualize.analysis import frontends, scopes
 from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
-from engine_layer_visualize.analysis.findings.finding import Finding
-from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
 from engine_layer_visualize.analysis.measures import size_of
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import EngineWork
 from engine_layer_visualize.core.model import EngineTime, Layer, TimeKind
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.whole_engine import WholeEngine
 
 
 class Subject:

@@ -11,11 +11,9 @@ from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.fleet import manifest, parquet
 from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
 from engine_layer_visualize.io.places import Store, store
-from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
-from engine_layer_visualize.outputs.tables.files import About
-from engine_layer_visualize.outputs.tables.schema import (
-    Schema,
-)
+from engine_layer_visualize.tables import SCHEMAS, arrow
+from engine_layer_visualize.tables.files import About
+from engine_layer_visualize.tables.schema import Schema
 
 
 class Dataset:

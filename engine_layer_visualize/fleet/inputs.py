@@ -16,7 +16,7 @@ from typing import Final, Literal
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.decompression import FORMATS
 from engine_layer_visualize.io.places import filesystem, is_url, lines_of, plain_name, real
-from engine_layer_visualize.outputs.tables import SCHEMAS
+from engine_layer_visualize.tables import SCHEMAS
 
 Pairing = Literal["stem", "folder"]
 _JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name

@@ -16,12 +16,8 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.fields.field import TEXT
 from engine_layer_visualize.io import marks
 from engine_layer_visualize.io.places import Store
-from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.outputs.tables.schema import (
-    VERSION,
-    Column,
-    Schema,
-)
+from engine_layer_visualize.tables import SCHEMAS
+from engine_layer_visualize.tables.schema import VERSION, Column, Schema
 
 FOLDER: Final = "_manifest"
 NO_VERSION: Final = "__HIVE_DEFAULT_PARTITION__"  # as readers of such folders spell null

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, BinaryIO, Final
 
-from engine_layer_visualize.outputs.tables.arrow import library
+from engine_layer_visualize.tables.arrow import library
 
 _NUMBERS: Final = ("int64", "double", "bool")
 _GROUP: Final = 1 << 24  # bytes of rows that are held before they are written

@@ -130,7 +130,7 @@ def _without_main() -> Iterator[None]:
 
 def _work(pipe: Connection) -> None:
     """The life of a process. It ends with the one that started it: the pipe is then closed."""
-    from engine_layer_visualize.outputs.tables.arrow import spare_memory
+    from engine_layer_visualize.tables.arrow import spare_memory
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it, too
     spare_memory()

@@ -16,18 +16,16 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.fleet.manifest import NO_VERSION, Entry, schemas
 from engine_layer_visualize.fleet.parquet import writer
 from engine_layer_visualize.inputs import file_kinds
 from engine_layer_visualize.io.places import is_url, local, sha256_of
-from engine_layer_visualize.outputs import file_names
-from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
-from engine_layer_visualize.outputs.tables.files import About
-from engine_layer_visualize.outputs.tables.schema import (
-    Row,
-)
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.tables import SCHEMAS, arrow
+from engine_layer_visualize.tables.files import About
+from engine_layer_visualize.tables.schema import Row
 
 _RELEASE: Final = re.compile(r"\d{1,4}\.\d{1,4}")
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from engine_layer_visualize.fleet import manifest, parquet
 from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
 from engine_layer_visualize.io.places import Store
-from engine_layer_visualize.outputs.tables import SCHEMAS
+from engine_layer_visualize.tables import SCHEMAS
 
 LARGE: Final = 128 << 20  # bytes of a part
 

@@ -12,7 +12,7 @@ from paths import FIXTURES
 
 from browser.conftest import tf32
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs.html import page as html
+from engine_layer_visualize.page import page as html
 
 Pages = Callable[[str], Path]
 DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00c\ue004"

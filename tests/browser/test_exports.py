@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from browser.page_logs import HOSTILE
-from engine_layer_visualize.outputs.report import csv as report
+from engine_layer_visualize.reports.summary import csv as report
 
 Pages = Callable[[str], Path]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -190,7 +190,7 @@ def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
     """The same names as in the program's CSV."""
     from browser import page_logs
     from engine_layer_visualize import read
-    from engine_layer_visualize.outputs.html import page as html
+    from engine_layer_visualize.page import page as html
 
     names = ["=1+1", "+a", "-b", "@c", "'d", "＝e", 'a "quoted", b', *HOSTILE]
     log = tmp_path / "names.log"

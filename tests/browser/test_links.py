@@ -12,7 +12,7 @@ import pytest
 from browser import page_logs
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
-from engine_layer_visualize.outputs.html import page as html
+from engine_layer_visualize.page import page as html
 
 Pages = Callable[[str], Path]
 HASH = "return location.hash"

@@ -14,7 +14,7 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from browser.conftest import ARTEFACTS
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.display import Engine
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
@@ -28,7 +28,7 @@ def shown(driver: Any, tmp_path: Path) -> Iterator[Shown]:
     path = tmp_path / "engine.onnx"
 
     def show(engine: Engine) -> Any:
-        path.write_bytes(outputs.render(engine, "onnx"))
+        path.write_bytes(writers.render(engine, "onnx"))
         host, port = netron.serve(str(path), None, ("127.0.0.1", 0))
         driver.execute_cdp_cmd("Network.enable", {})
         driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": OUTSIDE})

@@ -16,7 +16,7 @@ from engine_layer_visualize import read
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
-from engine_layer_visualize.outputs.theme import contrast
+from engine_layer_visualize.drawings.theme import contrast
 
 Pages = Callable[[str], Path]
 

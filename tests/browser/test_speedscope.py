@@ -14,8 +14,8 @@ from paths import FIXTURES, ROOT
 
 from browser.conftest import Page, window
 from engine_layer_visualize import read
-from engine_layer_visualize.outputs import render
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.writers import render
 
 SPEEDSCOPE = ROOT / "tests" / "viewer" / "node_modules" / "speedscope" / "dist" / "release"
 LOG = FIXTURES / "inspector_json" / "torch-tensorrt.json"

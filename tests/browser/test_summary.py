@@ -13,9 +13,9 @@ from engine_layer_visualize import read
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import plain
-from engine_layer_visualize.outputs.report.page import Grid, Heading
-from engine_layer_visualize.outputs.report.sections import pages as report_pages
-from engine_layer_visualize.outputs.report.sections import summarize
+from engine_layer_visualize.documents.blocks import Grid, Heading
+from engine_layer_visualize.reports.summary.sections import pages as report_pages
+from engine_layer_visualize.reports.summary.sections import summarize
 
 Pages = Callable[[str], Path]
 ELSEWHERE = {"Findings", "Slowest layers", "By layer type", "By precision", "Problems"}

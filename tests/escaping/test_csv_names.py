@@ -14,7 +14,7 @@ from factories import chain
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.report.csv import set_table
+from engine_layer_visualize.reports.summary.csv import set_table
 from escaping.poison import POISON, kernel
 
 # What a spreadsheet takes for the start of a formula, full-width forms included.

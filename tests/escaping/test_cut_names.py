@@ -14,7 +14,7 @@ from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, Layer, Listing, Tensor
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter
+from engine_layer_visualize.exchange.cut.cutter import Cutter
 from escaping.poison import POISON
 
 

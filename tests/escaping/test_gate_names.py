@@ -10,8 +10,8 @@ from gate import judgements
 
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
-from engine_layer_visualize.outputs import render_verdict
-from engine_layer_visualize.outputs.gate.options import GateOptions
+from engine_layer_visualize.reports.gate.options import GateOptions
+from engine_layer_visualize.writers import render_verdict
 from escaping.poison import POISON
 
 pytest.importorskip("markdown_it")

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
+from engine_layer_visualize.writers import render
 from escaping.poison import POISON, kernel, tensor
 
 

@@ -10,10 +10,10 @@ import pytest
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.report.markdown import set_page
-from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
-from engine_layer_visualize.outputs.report.sections import pages, summarize
+from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary.markdown import set_page
+from engine_layer_visualize.reports.summary.sections import pages, summarize
 from escaping.poison import POISON
 
 markdown_it = pytest.importorskip("markdown_it")

@@ -11,9 +11,9 @@ from exchange.onnx_files import attributes, edges, exported, layers
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.report.markdown import set_page
-from engine_layer_visualize.outputs.report.sections import pages, summarize
+from engine_layer_visualize.reports.summary.markdown import set_page
+from engine_layer_visualize.reports.summary.sections import pages, summarize
+from engine_layer_visualize.writers import render
 from escaping.poison import POISON, kernel, tensor
 from escaping.test_markdown_names import MARKUP, tokens
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
+from engine_layer_visualize.writers import render
 from escaping.poison import POISON
 from escaping.test_svg_names import SVG, TAGS
 

@@ -21,8 +21,8 @@ from engine_layer_visualize import cli
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
-from engine_layer_visualize.outputs import render
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.writers import render
 from exchange.perfetto import misplaced
 
 STARS, DASHES = "*" * 15, "-" * 15

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
+from engine_layer_visualize.writers import render
 from exchange.onnx_files import attributes, exported, layers, metadata
 
 CENTERNET = ("classic/8.0-centernet.log", "classic/8.0-centernet.profile.json")

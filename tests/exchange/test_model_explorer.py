@@ -15,20 +15,20 @@ from factories import chain, layer, linked
 from paths import FIXTURES
 
 from engine_layer_visualize import cli, read
-from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs import pieces, render, render_comparison
-from engine_layer_visualize.outputs.options import DEFAULT, ReportOptions
-from engine_layer_visualize.outputs.theme import LIGHT, contrast
+from engine_layer_visualize.core.options import DEFAULT, ReportOptions
+from engine_layer_visualize.drawings.theme import LIGHT, contrast
+from engine_layer_visualize.writers import pieces, render, render_comparison
 from exchange import model_explorer_values as values
 from exchange.test_trace import of_layers, timed
 
 CLASSIC = FIXTURES / "classic"
 LOG, PROFILE = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
 COMPARED = [FIXTURES / "comparison" / "fp16.log", FIXTURES / "comparison" / "int8.log"]
-DATA = "engine_layer_visualize.outputs.exchange.model_explorer.node_data"
-ADAPTER = "engine_layer_visualize.outputs.exchange.model_explorer.main"
+DATA = "engine_layer_visualize.adapters.model_explorer.node_data"
+ADAPTER = "engine_layer_visualize.adapters.model_explorer.main"
 
 
 def graph(of: Engine) -> dict[str, Any]:

@@ -21,14 +21,14 @@ from onnx.reference import ReferenceEvaluator
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import cli, outputs
+from engine_layer_visualize import cli, writers
 from engine_layer_visualize.analysis import model_nodes, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.exchange.cut.cutter import Cutter, NoPiece
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter, NoPiece
-from engine_layer_visualize.outputs.options import Options
 from exchange.onnx_files import attributes, edges, exported, layers, metadata
 
 Program = Callable[..., "CompletedProcess[str]"]
@@ -478,7 +478,7 @@ def test_damaged_models_are_drawn_and_cut_or_refused(seed: int, tmp_path: Path) 
         assert {one.code for one in build.problems} <= {"ELV801", "ELV802"}
         drawn += build.engines[0].onnx is not None
         for format in ("json", "onnx"):
-            outputs.render(build.engines[0], format)
+            writers.render(build.engines[0], format)
         if (joined := build.engines[0].onnx) is not None:
             cutter = Cutter(Costs(build.engines[0]), joined.model)
             for layer in build.engines[0].layers:
@@ -539,7 +539,7 @@ def test_weights_elsewhere_are_not_read(tmp_path: Path) -> None:
     engine = read(tmp_path, made)
     assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
     assert len(exported(engine).functions) == 2
-    outputs.render(engine, "onnx-overlay")
+    writers.render(engine, "onnx-overlay")
 
 
 def test_one_file_of_more_than_two_gigabytes(tmp_path: Path) -> None:
@@ -714,7 +714,7 @@ def test_the_overlay_adds_no_times_of_two_optimisation_profiles(tmp_path: Path) 
     (engine,) = elv.read(log, [profile], onnx=path).engines
     for number, name, ms in zip((0, 1), names, ("0.5", "3.0")):
         options = Options(optimization_profile=number)
-        made = onnx.load_from_string(outputs.render(engine, "onnx-overlay", options))
+        made = onnx.load_from_string(writers.render(engine, "onnx-overlay", options))
         told = metadata(made.graph.node[1])
         assert (told["trt.layer"], told["trt.ms"]) == (name, ms)
 
@@ -727,7 +727,7 @@ def test_the_overlay_of_many_nodes_in_one_layer(tmp_path: Path) -> None:
     )
     engine = read(tmp_path, model(nodes), [record])
     start = time.process_time()
-    made = onnx.load_from_string(outputs.render(engine, "onnx-overlay"))
+    made = onnx.load_from_string(writers.render(engine, "onnx-overlay"))
     assert time.process_time() - start < 10
     assert metadata(made.graph.node[-1])["trt.nodes"] == "40000"
 
@@ -736,13 +736,13 @@ def test_the_overlay_keeps_metadata_that_is_no_text(tmp_path: Path) -> None:
     made = model()
     made.graph.node[1].metadata_props.add(key="mark", value="of the user")
     whole = made.SerializeToString().replace(b"mark", b"\xff\xfe\xfd\xfc")
-    made = outputs.render(read(tmp_path, whole), "onnx-overlay")
+    made = writers.render(read(tmp_path, whole), "onnx-overlay")
     assert b"\xff\xfe\xfd\xfc" in made
     assert b"trt.layer" in made
 
 
 def test_the_overlay_computes_the_same(tmp_path: Path) -> None:
-    made = onnx.load_from_string(outputs.render(read(tmp_path, model()), "onnx-overlay"))
+    made = onnx.load_from_string(writers.render(read(tmp_path, model()), "onnx-overlay"))
     given = {"x": np.random.default_rng(1).normal(size=(2, 3, 8, 8)).astype(np.float32)}
     found: list[Any] = [ReferenceEvaluator(one).run(None, given) for one in (made, model())]
     (ours,), (theirs,) = found
@@ -750,8 +750,8 @@ def test_the_overlay_computes_the_same(tmp_path: Path) -> None:
 
 
 def test_the_overlay_of_an_overlay_is_the_same(tmp_path: Path) -> None:
-    once = outputs.render(read(tmp_path, model()), "onnx-overlay")
-    assert outputs.render(read(tmp_path, once), "onnx-overlay") == once
+    once = writers.render(read(tmp_path, model()), "onnx-overlay")
+    assert writers.render(read(tmp_path, once), "onnx-overlay") == once
 
 
 def test_an_overlay_of_nothing_is_refused(program: Program, tmp_path: Path) -> None:

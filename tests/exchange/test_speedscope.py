@@ -14,7 +14,7 @@ from engine_layer_visualize import read
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.outputs import render
+from engine_layer_visualize.writers import render
 from exchange.test_trace import of_layers, timed
 
 CLASSIC = FIXTURES / "classic"

@@ -15,14 +15,14 @@ from factories import chain, engine, layer, tensor
 from paths import FIXTURES
 
 from engine_layer_visualize import cli, read
-from engine_layer_visualize.analysis.live_tensors import live
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Statistic, Timing
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.run_samples import LaunchedKernel
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.exchange.chrome_events import microseconds
-from engine_layer_visualize.outputs.exchange.chrome_events import nanoseconds as exact
-from engine_layer_visualize.outputs.options import Options
+from engine_layer_visualize.exchange.chrome_events import microseconds
+from engine_layer_visualize.exchange.chrome_events import nanoseconds as exact
+from engine_layer_visualize.views.live_tensors import live
+from engine_layer_visualize.writers import render
 from exchange.perfetto import misplaced, nanoseconds
 
 CLASSIC = FIXTURES / "classic"

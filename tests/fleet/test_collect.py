@@ -23,7 +23,7 @@ from engine_layer_visualize.fleet import collecting, inputs, processes, rewritin
 from engine_layer_visualize.fleet.reading import Item, Result
 from engine_layer_visualize.io import marks, places
 from engine_layer_visualize.io.atomic_file import Spool
-from engine_layer_visualize.outputs.tables import SCHEMAS
+from engine_layer_visualize.tables import SCHEMAS
 from fleet.conftest import arrow, content, fleet, globbed, log
 from fleet.test_killed import Here, Silent
 

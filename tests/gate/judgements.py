@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.analysis.gate.layers import Measured
-from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, judge
+from engine_layer_visualize.comparison.gate.layers import Measured
+from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison.gate.verdict import Judgement, Side, judge
 from engine_layer_visualize.core.snapshot import Conditions, Run
 from engine_layer_visualize.core.words import Name, Words
 

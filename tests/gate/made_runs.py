@@ -10,7 +10,7 @@ from typing import Final
 
 from paths import FIXTURES
 
-from engine_layer_visualize.analysis.gate.runs import of_iterations
+from engine_layer_visualize.comparison.gate.runs import of_iterations
 from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import Run
 

@@ -13,7 +13,7 @@ import pytest
 from paths import FIXTURES
 
 from engine_layer_visualize import cli
-from engine_layer_visualize.outputs import GATES, names
+from engine_layer_visualize.writers import GATES, names
 from gate.made_runs import iterations_of
 
 FP16 = FIXTURES / "comparison" / "fp16.log"

@@ -16,7 +16,7 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate import conditions, coverage, runs
+from engine_layer_visualize.comparison.gate import conditions, coverage, runs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.run_samples import Iterations
@@ -117,8 +117,8 @@ def test_a_listing_that_is_said_to_be_cut(
         compared = elv.compare(a, b)
         assert compared.delta_ms is None and compared.speedup is None
         assert compared.unknown.startswith("the listing of ")
-    from engine_layer_visualize.analysis.gate import evidence
-    from engine_layer_visualize.outputs.gate import snapshot
+    from engine_layer_visualize.comparison.gate import evidence
+    from engine_layer_visualize.reports.gate import snapshot
 
     own = evidence.of_engine([Costs(cut)], [], findings=False).snapshot
     text = b"".join(snapshot.written(own)).decode()

@@ -13,8 +13,8 @@ from typing import Final
 
 import pytest
 
-from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.verdict import Side, judge
+from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison.gate.verdict import Side, judge
 from engine_layer_visualize.core.snapshot import Run
 from gate.made_runs import run
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import pytest
 import sarif_schema
 
-from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.verdict import Side, judge
-from engine_layer_visualize.outputs import GATES, names, render_verdict
-from engine_layer_visualize.outputs.gate import page
-from engine_layer_visualize.outputs.gate.options import GateOptions
+from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison.gate.verdict import Side, judge
+from engine_layer_visualize.reports.gate import page
+from engine_layer_visualize.reports.gate.options import GateOptions
+from engine_layer_visualize.writers import GATES, names, render_verdict
 from gate import judgements
 
 each_verdict = pytest.mark.parametrize("verdict", judgements.ALL)

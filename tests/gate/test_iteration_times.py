@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize.analysis.gate import runs
+from engine_layer_visualize.comparison.gate import runs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import iteration_times
 

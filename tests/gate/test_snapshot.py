@@ -17,13 +17,13 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate import by_nodes, evidence
-from engine_layer_visualize.analysis.gate.evidence import Evidence
-from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.comparison.gate import by_nodes, evidence
+from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.snapshot import LayerGroup, Snapshot
 from engine_layer_visualize.inputs import snapshot_file
-from engine_layer_visualize.outputs.gate import snapshot
+from engine_layer_visualize.reports.gate import snapshot
 from gate.made_runs import run
 from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated, times
 

@@ -10,9 +10,9 @@ from statistics import fmean, stdev
 
 import pytest
 
-from engine_layer_visualize.analysis.gate import bootstrap, slowdown, student
-from engine_layer_visualize.analysis.gate.layers import holm
-from engine_layer_visualize.analysis.gate.runs import of_iterations, warmed_up
+from engine_layer_visualize.comparison.gate import bootstrap, slowdown, student
+from engine_layer_visualize.comparison.gate.layers import holm
+from engine_layer_visualize.comparison.gate.runs import of_iterations, warmed_up
 from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import Run
 from gate.made_runs import iterations_of, run

@@ -11,10 +11,10 @@ import pytest
 from factories import linked
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate import conditions
-from engine_layer_visualize.analysis.gate.layers import Measured
-from engine_layer_visualize.analysis.gate.limits import Limits, allowed, fraction, percent
-from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, exit_code, judge
+from engine_layer_visualize.comparison.gate import conditions
+from engine_layer_visualize.comparison.gate.layers import Measured
+from engine_layer_visualize.comparison.gate.limits import Limits, allowed, fraction, percent
+from engine_layer_visualize.comparison.gate.verdict import Judgement, Side, exit_code, judge
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.snapshot import Conditions, Run
 from engine_layer_visualize.core.words import Name, plain

@@ -19,10 +19,10 @@ from typing import NamedTuple
 from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.finding import Finding
-from engine_layer_visualize.analysis.findings.rules import all_rules
-from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.pipeline import Log
 
 FOLDER = FIXTURES / "lint"

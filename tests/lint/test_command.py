@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.outputs import LINTS, names
+from engine_layer_visualize.writers import LINTS, names
 from lint.cases import cases
 
 Lint = Callable[..., tuple[int, str, str]]

@@ -11,10 +11,10 @@ import pytest
 import sarif_schema
 from paths import FIXTURES
 
-from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.outputs.ci_syntax import artifact_uri
-from engine_layer_visualize.outputs.lint import sarif
+from engine_layer_visualize.documents.ci_syntax import artifact_uri
+from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.reports.lint import sarif
 from lint.test_command import log_of, times_of
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
@@ -54,7 +54,7 @@ def test_a_rule_s_page_is_named_where_it_is_a_link(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = "https://code.example/blob/v1/docs/rules/"
-    monkeypatch.setattr("engine_layer_visualize.analysis.findings.rules.PAGES", pages)
+    monkeypatch.setattr("engine_layer_visualize.linting.rules.PAGES", pages)
     (rule,) = (
         one
         for one in run_of(capsys, "logs/build.log")["tool"]["driver"]["rules"]

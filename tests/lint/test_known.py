@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.analysis.findings.known import key_of
+from engine_layer_visualize.linting.known import key_of
 
 
 @pytest.mark.parametrize(

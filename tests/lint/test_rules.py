@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
+from engine_layer_visualize import linting as findings
 from engine_layer_visualize import pipeline
-from engine_layer_visualize.analysis import findings, operations
+from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES
-from engine_layer_visualize.analysis.findings.retired import RETIRED
-from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.finding import SEVERITIES
+from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.rules import all_rules
 from lint.cases import FOLDER, Case, cases
 
 CASES = list(cases())

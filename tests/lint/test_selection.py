@@ -8,9 +8,10 @@ import pytest
 from factories import chain
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import selection
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.findings.selection import (
+from engine_layer_visualize.core.model import Timing
+from engine_layer_visualize.linting import selection
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.selection import (
     Codes,
     Selected,
     Selection,
@@ -18,8 +19,7 @@ from engine_layer_visualize.analysis.findings.selection import (
     is_selected,
     selected,
 )
-from engine_layer_visualize.analysis.findings.totals import at_stake
-from engine_layer_visualize.core.model import Timing
+from engine_layer_visualize.linting.totals import at_stake
 
 NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")
 MS = (1.0, 2.0, 3.0, 4.0)

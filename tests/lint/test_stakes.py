@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of
-from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.order import in_order, weight
-from engine_layer_visualize.analysis.findings.selection import Codes, Selection, selected
-from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.order import in_order, weight
+from engine_layer_visualize.linting.selection import Codes, Selection, selected
+from engine_layer_visualize.linting.totals import at_stake
 from engine_layer_visualize.pipeline import Log
 from lint.cases import cases
 

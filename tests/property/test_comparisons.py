@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
 
-from engine_layer_visualize.analysis.comparison import compare
-from engine_layer_visualize.analysis.comparison.result import Comparison, Matching
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.result import Comparison, Matching
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.pipeline import read

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 from strategies import Written, engines, print_log
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import read
@@ -28,7 +28,7 @@ LOGS = sorted(
 
 
 def check(engine: Engine) -> None:
-    text = b"".join(outputs.pieces(engine, "dot"))
+    text = b"".join(writers.pieces(engine, "dot"))
     assert engine.to_pydot().to_string().encode("utf-8") == text
 
 

@@ -11,16 +11,16 @@ from typing import TypeVar
 import pytest
 from factories import chain, engine, engine_of, layer, linked
 
-from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of_profiles
-from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
 from engine_layer_visualize.core.model import Engine, Layer, Timing
-from engine_layer_visualize.outputs import render
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.totals import at_stake
+from engine_layer_visualize.writers import render
 from fuzz import budget
 
 pytestmark = pytest.mark.slow

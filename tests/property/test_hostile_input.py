@@ -27,7 +27,7 @@ from strategies import (
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.profiles import read as read_profile
-from engine_layer_visualize.outputs import draw
+from engine_layer_visualize.writers import draw
 from fuzz.promises import engines as engines_of
 from fuzz.promises import sound
 

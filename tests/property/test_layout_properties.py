@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
+from engine_layer_visualize.drawings.layout import Folded, Rows, Spacing, fold, layered, route
 
 pytestmark = pytest.mark.slow
 

@@ -8,10 +8,10 @@ import queries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine_layer_visualize.analysis.query import Query, parse
-from engine_layer_visualize.analysis.query_language import FIELDS
-from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.views.query import Query, parse
+from engine_layer_visualize.views.query_language import FIELDS
+from engine_layer_visualize.views.search import Searched
 
 _PIECES = [
     *(field.example for field in FIELDS.values()),

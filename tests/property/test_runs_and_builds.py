@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from logtext import Numbers, pieces
 
-from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary.sections import summarize
 
 KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")
 

@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize import outputs
-from engine_layer_visualize.analysis.subgraph import View, part, read_name, whole
+from engine_layer_visualize import writers
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Layer, Listing, Tensor
 from engine_layer_visualize.core.problems import Place, ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.dot import writer as dot
+from engine_layer_visualize.drawings.dot import writer as dot
+from engine_layer_visualize.views.subgraph import View, part, read_name, whole
 
 TYPES = ("Conv", "Reformat", "NoOp", "Constant")
 _sides = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True).map(
@@ -147,7 +147,7 @@ def test_any_part_is_drawn(engine: Engine, choice: dict[str, Any]) -> None:
     view = chosen(engine, choice)
     if view is None:
         return
-    text = outputs.render(view, "dot")
+    text = writers.render(view, "dot")
     assert dot.to_pydot(view).to_string().encode("utf-8") == text
     for layer in engine.layers:
         assert (b"\nlayer_%d [" % layer.index in text) == (layer in view.layers)

@@ -9,9 +9,9 @@ from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize.analysis import frontends, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of_profiles
-from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.frontends import ONNX, UNKNOWN
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.finding import Finding
 
 WHOLE = {"F02", "F03", "F07", "F08", "F14"}  # not about what writes a part of a tensor
 BUILDERS = {"F07", "F08", "F14"}  # not about layers of the network

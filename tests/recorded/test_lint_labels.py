@@ -21,9 +21,9 @@ from paths import RECORDED
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of
-from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from paths import RECORDED
 
-from engine_layer_visualize.analysis.comparison import compare
-from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import read

@@ -12,7 +12,7 @@ from paths import RECORDED
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter, NoPiece
+from engine_layer_visualize.exchange.cut.cutter import Cutter, NoPiece
 from engine_layer_visualize.pipeline import Log
 
 LOGS = [

@@ -8,13 +8,13 @@ import pytest
 from test_recorded_comparisons import LOGS
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate import by_nodes, evidence
-from engine_layer_visualize.analysis.gate.evidence import Evidence
-from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.comparison.gate import by_nodes, evidence
+from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import snapshot_file
-from engine_layer_visualize.outputs.gate import snapshot
 from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.reports.gate import snapshot
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0, reformats=0)

@@ -11,7 +11,7 @@ from exchange.onnx_files import attributes, edges, exported, layers
 from model_files import of_log
 from recorded_logs import LOGS, build_of
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.display import Build
 from engine_layer_visualize.pipeline import read
@@ -71,7 +71,7 @@ def test_a_model_tells_what_the_log_s_parsing_tells(path: Path, tmp_path: Path) 
         assert edges(made) == {(one.source, one.target) for one in ours.graph.between}
         for function in made.functions:
             assert all(node == own[node.name] for node in function.node)
-        overlaid = onnx.load_from_string(outputs.render(ours, "onnx-overlay"))
+        overlaid = onnx.load_from_string(writers.render(ours, "onnx-overlay"))
         for node in overlaid.graph.node:
             del node.metadata_props[:]
         assert overlaid == behind

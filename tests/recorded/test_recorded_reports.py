@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from paths import RECORDED, recorded
 
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render_report
-from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report.columns import extent
-from engine_layer_visualize.outputs.report.page import Grid
-from engine_layer_visualize.outputs.report.sections import pages, summarize
-from engine_layer_visualize.outputs.report.terminal import set_page
+from engine_layer_visualize.documents.blocks import Grid
+from engine_layer_visualize.documents.columns import extent
 from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.reports.summary.sections import pages, summarize
+from engine_layer_visualize.reports.summary.terminal import set_page
+from engine_layer_visualize.writers import render_report
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")

@@ -10,15 +10,15 @@ import pytest
 from exchange.perfetto import misplaced
 from paths import RECORDED, recorded
 
-from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.exchange import explorer_sync
 from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.exchange import explorer_sync
-from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.pipeline import Log, read
+from engine_layer_visualize.writers import render
 
 FILES = sorted([*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")])
 # A listing and its profile are two numbers apart by one, but for the first.

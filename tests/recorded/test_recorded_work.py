@@ -8,9 +8,9 @@ import pytest
 from paths import RECORDED, recorded
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.analysis.work import peaks, work
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.linting import of
 from engine_layer_visualize.pipeline import read
 
 pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")

@@ -18,14 +18,7 @@ from paths import FIXTURES, ROOT
 from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.outputs import (
-    COMPARISONS,
-    DRAWINGS,
-    GATES,
-    LINTS,
-    REPORTS,
-    names,
-)
+from engine_layer_visualize.writers import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS, names
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
@@ -35,21 +28,23 @@ DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 # Where the libraries that are heavy, or that mean something, may be imported.
 LIBRARIES = {
     "lark": ("inputs.listings",),
-    "pydot": ("outputs.dot", "display"),  # display: the type of what `to_pydot` gives
-    "resvg_py": ("outputs.picture",),
-    "fpdf": ("outputs.picture",),
+    "pydot": ("drawings.dot", "display"),  # display: the type of what `to_pydot` gives
+    "resvg_py": ("drawings.picture",),
+    "fpdf": ("drawings.picture",),
     "rich": ("cli",),
     "zstandard": ("io",),
     "argparse": ("cli", "commands"),
-    "subprocess": ("io", "outputs", "commands"),
+    "subprocess": ("io", "drawings", "commands"),
 }
+# What writes files whose format needs a file of its own, or reads what it ships.
+WRITING = ("documents", "drawings", "exchange", "page", "tables", "adapters")
 MOST_LINES = 400
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
 def folder_of(path: Path) -> str:
-    """`…/outputs/dot/writer.py` -> `outputs`; the package's own init -> `__init__`."""
+    """`…/drawings/dot/writer.py` -> `drawings`; the package's own init -> `__init__`."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -167,14 +162,14 @@ def test_only_the_command_line_prints_and_exits() -> None:
     assert not wrong
 
 
-def test_only_io_outputs_and_builders_open_files() -> None:
+def test_only_io_writers_of_files_and_builders_open_files() -> None:
     opens = re.compile(r"(?:.*\.)?(?:open|read_text|read_bytes|write_text|write_bytes)")
     allowed = {("grammars", "read_text"), ("peaks", "read_text"), ("cli", "os.open")}
     wrong = [
         (path, line, name)
         for path in MODULES
         # A builder's files are written by a child process that only looks like a part of this one.
-        if folder_of(path) not in ("io", "outputs", "builders")
+        if folder_of(path) not in ("io", "builders", *WRITING)
         for line, name in calls(path)
         if opens.fullmatch(name)
         if not any(path.stem == stem and name.endswith(end) for stem, end in allowed)
@@ -215,11 +210,11 @@ def test_a_format_is_listed_once() -> None:
 
 
 def test_every_output_format_is_listed() -> None:
-    folder = PACKAGE / "outputs"
+    folder = PACKAGE
     found = {
         ".".join(path.relative_to(folder).with_suffix("").parts)
-        for path in folder.glob("*/*.py")
-        if "\ndef render(" in path.read_text("utf-8")
+        for path in folder.rglob("*.py")
+        if path.parent != folder and "\ndef render(" in path.read_text("utf-8")
     }
     assert found == {entry.module for entry in EVERY}
 

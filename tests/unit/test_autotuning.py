@@ -15,10 +15,10 @@ from engine_layer_visualize.analysis.coverage import timed_layers
 from engine_layer_visualize.core.build_info import Advised, LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.documents.blocks import Advice, Grid, Paragraph
 from engine_layer_visualize.fields import time_words
-from engine_layer_visualize.outputs.report import autotuning
-from engine_layer_visualize.outputs.report.page import Advice, Grid, Paragraph
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary import autotuning
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
 

@@ -10,10 +10,10 @@ from markdown_it import MarkdownIt
 from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.outputs import options
-from engine_layer_visualize.outputs.report.markdown import set_page
-from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
-from engine_layer_visualize.outputs.report.sections import SECTIONS
+from engine_layer_visualize.core import options
+from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
+from engine_layer_visualize.reports.summary.markdown import set_page
+from engine_layer_visualize.reports.summary.sections import SECTIONS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"

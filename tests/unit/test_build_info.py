@@ -12,7 +12,7 @@ from logtext import HEADER, E, V, W, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import (
     BuildAttempt,
@@ -22,8 +22,8 @@ from engine_layer_visualize.core.build_info import (
     Sparsity,
 )
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.report.sections import summarize
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary.sections import summarize
 from engine_layer_visualize.trt.layer_names import parts
 
 FOLDER = FIXTURES / "facts"
@@ -399,9 +399,9 @@ def test_facts_are_read_unless_the_layers_alone_are_wanted() -> None:
 
 
 def test_which_formats_want_facts() -> None:
-    assert outputs.want_facts(["json"])
-    assert outputs.want_facts(["dot", "svg"])
-    assert not outputs.want_facts(["dot"])
+    assert writers.want_facts(["json"])
+    assert writers.want_facts(["dot", "svg"])
+    assert not writers.want_facts(["dot"])
 
 
 def test_json_has_the_build_info(tmp_path: Path) -> None:

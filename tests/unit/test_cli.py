@@ -21,8 +21,8 @@ from engine_layer_visualize import cli
 from engine_layer_visualize.commands import COMMANDS, inputs
 from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS
 from engine_layer_visualize.io.source import MAX_LINE
-from engine_layer_visualize.outputs import FORMATS
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.writers import FORMATS
 
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"

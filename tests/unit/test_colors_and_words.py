@@ -13,8 +13,8 @@ from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
-from engine_layer_visualize.outputs import theme
-from engine_layer_visualize.outputs.coloring import tint, type_fills
+from engine_layer_visualize.drawings import theme
+from engine_layer_visualize.drawings.coloring import tint, type_fills
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
 

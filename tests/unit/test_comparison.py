@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis.comparison import compare, sequences
-from engine_layer_visualize.analysis.comparison.side import Side, alike, keys_of, shape
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate import evidence
-from engine_layer_visualize.analysis.gate.evidence import Evidence
-from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.comparison import compare, sequences
+from engine_layer_visualize.comparison.gate import evidence
+from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison.side import Side, alike, keys_of, shape
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
 

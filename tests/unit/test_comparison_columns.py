@@ -16,14 +16,14 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.analysis.comparison import compare
-from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.comparison import picture, tones
-from engine_layer_visualize.outputs.comparison.columns import Columns
-from engine_layer_visualize.outputs.picture.svg import written
-from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, contrast
+from engine_layer_visualize.drawings.comparison import picture, tones
+from engine_layer_visualize.drawings.comparison.columns import Columns
+from engine_layer_visualize.drawings.picture.svg import written
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, contrast
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")

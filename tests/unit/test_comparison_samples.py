@@ -11,11 +11,10 @@ from compared import compared, conv, timed
 from factories import layer
 
 from engine_layer_visualize import cli
-from engine_layer_visualize.analysis.comparison import samples
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import samples, sentences
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, LayerFacts, Option
 from engine_layer_visualize.core.model import Engine, Tensor
-from engine_layer_visualize.outputs.comparison import sentences
 
 
 def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:

@@ -10,11 +10,12 @@ from dataclasses import replace
 import pytest
 from compared import compared, conv, timed
 
+from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.performance import Measure, Performance
-from engine_layer_visualize.outputs.comparison import comparison_csv, sentences, terminal
-from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.reports.compare import comparison_csv, terminal
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:

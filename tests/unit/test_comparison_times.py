@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.outputs.comparison import sentences
 
 
 def test_an_engine_without_times_is_matched_without_a_difference() -> None:

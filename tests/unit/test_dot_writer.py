@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rendered import dot_text, drawing, plain
 
-from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs.dot import writer as dot
-from engine_layer_visualize.outputs.dot.statements import LARGE
-from engine_layer_visualize.outputs.theme import LIGHT, precision
+from engine_layer_visualize.drawings.dot import writer as dot
+from engine_layer_visualize.drawings.dot.statements import LARGE
+from engine_layer_visualize.drawings.theme import LIGHT, precision
+from engine_layer_visualize.views.subgraph import whole
 
 
 def test_every_layer_is_a_node_and_every_edge_a_line() -> None:

@@ -9,17 +9,17 @@ import pytest
 from factories import layer, linked, tensor
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import of_profiles
-from engine_layer_visualize.analysis.findings.finding import Finding
-from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.findings import Found, badged
-from engine_layer_visualize.outputs.report.findings import grouped
-from engine_layer_visualize.outputs.report.sections import summarize
+from engine_layer_visualize.drawings.findings import Found, badged
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.summary.findings import grouped
+from engine_layer_visualize.reports.summary.sections import summarize
+from engine_layer_visualize.writers import render
 
 OPTIONS = (
     "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",
@@ -36,7 +36,7 @@ LAYERS = (
     "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
 )
 
-RUN = [f"engine_layer_visualize.outputs.{one}.of_profiles" for one in ("findings", "html.findings")]
+RUN = [f"engine_layer_visualize.{one}.findings.of_profiles" for one in ("drawings", "page")]
 
 RULES = ("F02", "F03", "F04", "P01", "P02")  # what these tests go by
 
@@ -44,7 +44,7 @@ RULES = ("F02", "F03", "F04", "P01", "P02")  # what these tests go by
 @pytest.fixture(autouse=True)
 def _few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     few = {code: all_rules()[code] for code in RULES}
-    monkeypatch.setattr("engine_layer_visualize.analysis.findings.all_rules", lambda: few)
+    monkeypatch.setattr("engine_layer_visualize.linting.all_rules", lambda: few)
 
 
 def by_layer(costs: Costs) -> dict[int, list[Finding]]:

@@ -14,7 +14,7 @@ import pytest
 from logtext import pieces
 from paths import FIXTURES
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import writers
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.pipeline import Log
 
@@ -51,7 +51,7 @@ def profiles_of(path: Path) -> list[Path]:
 def read(log: Path, profiles: Sequence[Path], chunks: Sequence[bytes] | None = None) -> list[Any]:
     """The engines in the shape of `--format json`, through the program's own writer."""
     opened = Log(log, profiles, chunks=chunks)
-    return [json.loads(outputs.render(engine, "json")) for engine in opened.engines()]
+    return [json.loads(writers.render(engine, "json")) for engine in opened.engines()]
 
 
 def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
@@ -152,7 +152,7 @@ def test_a_fixture_is_the_same_in_any_chunks(path: Path, size: int) -> None:
 def test_every_layer_is_drawn(path: Path) -> None:
     """Whatever is expected of it, each layer is a node of the drawing."""
     for engine in Log(log_of(path), profiles_of(path)).engines():
-        dot = outputs.render(engine, "dot").decode()
+        dot = writers.render(engine, "dot").decode()
         assert engine.layers
         for layer in engine.layers:
             assert f"layer_{layer.index} " in dot

@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis import contents, frontends, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs import tooltips
+from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.trt import torch_names
 
 CLAMP = "[ELEMENTWISE]-[aten_ops.clamp.default]-[/0/clamp]"

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize import outputs
-from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import peaks
+from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.numbers import measured, product
+from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.profiles import read as read_profile
-from engine_layer_visualize.outputs.options import Options, ReportOptions
 from fuzz import targets
 from fuzz.promises import engines
 
@@ -60,17 +60,17 @@ def written(engine: Engine, name: str = "a") -> None:
     for peak in (None, PEAK):
         looks, options = Options(peak=peak), ReportOptions(peak=peak)
         for format in ("json", "svg", "dot", "html", "roofline"):
-            data = outputs.render(engine, format, looks)
+            data = writers.render(engine, format, looks)
             if format == "json":
                 json.loads(data, parse_constant=pytest.fail)
-        for format in outputs.names(outputs.REPORTS):
-            said = "".join(outputs.render_report([engine], format, options))
+        for format in writers.names(writers.REPORTS):
+            said = "".join(writers.render_report([engine], format, options))
             assert name in said and " inf" not in said and ",inf" not in said
             if format == "json":
                 json.loads(said, parse_constant=pytest.fail)
         found = compare(Costs(engine, peak=peak), Costs(engine, peak=peak))
-        for format in outputs.names(outputs.COMPARISONS):
-            assert outputs.render_comparison([found], [], format, options)
+        for format in writers.names(writers.COMPARISONS):
+            assert writers.render_comparison([found], [], format, options)
     targets.pages(engine)
 
 

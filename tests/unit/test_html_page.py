@@ -30,16 +30,16 @@ from engine_layer_visualize.core.build_info import (
     Step,
 )
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, contrast, heat, ink, ticks
+from engine_layer_visualize.fields.sentences import name as name_of
 from engine_layer_visualize.io.atomic_file import Spool
-from engine_layer_visualize.outputs.html import page as html
-from engine_layer_visualize.outputs.html.data import LAYERS
-from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.sentences import name as name_of
-from engine_layer_visualize.outputs.theme import DARK, LIGHT, contrast, heat, ink, ticks
+from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page.data import LAYERS
 
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"

@@ -16,8 +16,8 @@ from engine_layer_visualize.analysis import frontends
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.core.build_info import LayerFacts
-from engine_layer_visualize.outputs.html.page import data
-from engine_layer_visualize.outputs.layout import nested
+from engine_layer_visualize.drawings.layout import nested
+from engine_layer_visualize.page.page import data
 
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 NAMES = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"

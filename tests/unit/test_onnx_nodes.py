@@ -11,15 +11,16 @@ import pytest
 from factories import layer_facts
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import onnx_nodes, subgraph
+from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
-from engine_layer_visualize.outputs import tooltips
 from engine_layer_visualize.trt.layer_names import ends
+from engine_layer_visualize.views import subgraph
 
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
 

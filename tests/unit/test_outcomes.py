@@ -9,9 +9,9 @@ from logtext import HEADER, TV, classic, detailed, pieces, text
 
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.sentences import outline
+from engine_layer_visualize.fields.sentences import outline
 from engine_layer_visualize.pipeline import Log, read
+from engine_layer_visualize.writers import render
 
 RUNNING = "&&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose\n"
 PASSED = RUNNING.replace("RUNNING", "PASSED")

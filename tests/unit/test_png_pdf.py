@@ -14,12 +14,12 @@ import pytest
 from factories import HOSTILE_NAMES, chain
 from rendered import pdf_text, png_size, shows
 
-from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.options import DEFAULT, Options
-from engine_layer_visualize.outputs.picture import png_pdf, svg
+from engine_layer_visualize.drawings.picture import png_pdf, svg
+from engine_layer_visualize.views.subgraph import whole
 
 needs_resvg = pytest.mark.skipif(
     importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"

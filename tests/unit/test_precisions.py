@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.outputs import tooltips
+from engine_layer_visualize.drawings import tooltips
 
 TF32 = "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64"
 

@@ -14,10 +14,10 @@ from paths import ROOT
 from queries import CASES, ERRORS, REGEXES, engine
 
 from engine_layer_visualize import cli, part
-from engine_layer_visualize.analysis.query import parse
-from engine_layer_visualize.analysis.query_language import COMPARED, FIELDS
-from engine_layer_visualize.analysis.search import Searched
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.views.query import parse
+from engine_layer_visualize.views.query_language import COMPARED, FIELDS
+from engine_layer_visualize.views.search import Searched
 
 
 @pytest.fixture(scope="module")

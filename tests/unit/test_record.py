@@ -20,7 +20,7 @@ import pytest
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.outputs import render
+from engine_layer_visualize.writers import render
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -12,14 +12,14 @@ import pytest
 from factories import engine
 from test_work import A100, convolution, timed
 
-from engine_layer_visualize.analysis.subgraph import part, whole
 from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Layer
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.picture.roofline import Roofline, Scale
-from engine_layer_visualize.outputs.picture.shapes import Text
+from engine_layer_visualize.core.options import Options
+from engine_layer_visualize.drawings.picture.roofline import Roofline, Scale
+from engine_layer_visualize.drawings.picture.shapes import Text
+from engine_layer_visualize.views.subgraph import part, whole
+from engine_layer_visualize.writers import render
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -21,13 +21,13 @@ from rendered import page_data
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import milliseconds, percent
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs import theme as style
-from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.sentences import total
+from engine_layer_visualize.drawings import theme as style
+from engine_layer_visualize.fields.sentences import total
 from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.writers import render
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOVES = ("Reformat", "MyelinReformat")

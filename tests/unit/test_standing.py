@@ -14,7 +14,7 @@ from logtext import HEADER, classic
 from onnx import TensorProto, helper
 from paths import FIXTURES
 
-from engine_layer_visualize import cli, outputs
+from engine_layer_visualize import cli, writers
 
 Run = Callable[..., "tuple[int, str, str]"]
 CLASSIC = FIXTURES / "classic"
@@ -313,5 +313,5 @@ def test_python_writes_where_it_is_told_to(tmp_path: Path) -> None:
     """As `open(…, "w")` does."""
     path = tmp_path / "a.svg"
     path.write_bytes(MINE)
-    outputs.draw(chain("a", "b"), path)
+    writers.draw(chain("a", "b"), path)
     assert path.read_bytes() != MINE

@@ -13,15 +13,15 @@ from paths import FIXTURES
 from rendered import drawing, plain
 
 from engine_layer_visualize import cli
-from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub, View, part, whole
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph
+from engine_layer_visualize.core.options import LABELS, Options
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.options import LABELS, Options
 from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.views.subgraph import RoutedEdge, Stub, View, part, whole
+from engine_layer_visualize.writers import render
 
 DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"

@@ -19,16 +19,16 @@ import engine_layer_visualize as elv
 from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.analysis.layer_labels import headline
-from engine_layer_visualize.analysis.subgraph import part, whole
 from engine_layer_visualize.core.build_info import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
+from engine_layer_visualize.core.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs.layout.breaks import Strip, breaks
-from engine_layer_visualize.outputs.options import COLORS, LABELS, THEMES, Options
-from engine_layer_visualize.outputs.picture import drawing, svg
-from engine_layer_visualize.outputs.picture import text_width as metrics
-from engine_layer_visualize.outputs.theme import contrast
+from engine_layer_visualize.drawings.layout.breaks import Strip, breaks
+from engine_layer_visualize.drawings.picture import drawing, svg
+from engine_layer_visualize.drawings.picture import text_width as metrics
+from engine_layer_visualize.drawings.theme import contrast
+from engine_layer_visualize.views.subgraph import part, whole
 
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
@@ -504,7 +504,7 @@ def test_widths_are_not_too_small() -> None:
 
 
 def svg_fonts() -> list[Path]:
-    from engine_layer_visualize.outputs.picture import png_pdf as picture
+    from engine_layer_visualize.drawings.picture import png_pdf as picture
 
     return picture._fonts()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.outputs import theme
+from engine_layer_visualize.drawings import theme
 from engine_layer_visualize.trt.data_types import bits, canonical, dtype, holds_data, width
 from engine_layer_visualize.trt.layer_names import (
     myelin_index,

@@ -476,7 +476,7 @@ def test_it_is_told_that_graphviz_draws(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     absent = ("resvg_py", "fpdf")
-    place = "engine_layer_visualize.outputs.picture.png_pdf.find_spec"
+    place = "engine_layer_visualize.drawings.picture.png_pdf.find_spec"
     monkeypatch.setattr(place, lambda name: None if name in absent else find_spec(name))
     code, lines, said = draw(OTHER, CENTERNET, "-f", "png,svg")
     assert (code, len(lines)) == (0, 4)

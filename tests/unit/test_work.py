@@ -19,10 +19,10 @@ from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.outputs.report import page
-from engine_layer_visualize.outputs.report.work import blocks, collect
 from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.reports.summary.work import blocks, collect
 
 
 def device(

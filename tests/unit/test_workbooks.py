@@ -18,10 +18,10 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields.subject import Subject
-from engine_layer_visualize.outputs.tables import SCHEMAS, xlsx
-from engine_layer_visualize.outputs.tables.files import About
-from engine_layer_visualize.outputs.tables.table import tables
-from engine_layer_visualize.outputs.tables.xlsx_cells import sheet_class
+from engine_layer_visualize.tables import SCHEMAS, xlsx
+from engine_layer_visualize.tables.files import About
+from engine_layer_visualize.tables.table import tables
+from engine_layer_visualize.tables.xlsx_cells import sheet_class
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentence } from "../../engine_layer_visualize/outputs/html/viewer/dom.js";
+import { sentence } from "../../engine_layer_visualize/page/viewer/dom.js";
 
 /** What of the browser `el` needs: an element is [name, texts]. */
 const document = {

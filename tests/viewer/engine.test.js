@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badge, decode } from "../../engine_layer_visualize/outputs/html/viewer/found.js";
-import { inUnit } from "../../engine_layer_visualize/outputs/html/viewer/numbers.js";
-import { columnsWithValues, compare } from "../../engine_layer_visualize/outputs/html/viewer/table_columns.js";
+import { badge, decode } from "../../engine_layer_visualize/page/viewer/found.js";
+import { inUnit } from "../../engine_layer_visualize/page/viewer/numbers.js";
+import { columnsWithValues, compare } from "../../engine_layer_visualize/page/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
 test("columns are decoded by the forms that the data names", () => {

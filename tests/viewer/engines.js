@@ -1,8 +1,8 @@
 // Small engines as the page's data holds them, for the tests.
 
-import { decode } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
+import { decode } from "../../engine_layer_visualize/page/viewer/engine.js";
 
-/** @import { Engine, Form, Head, ProfileTimes, Raw } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+/** @import { Engine, Form, Head, ProfileTimes, Raw } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
 /** @type {Head} */
 const HEAD = {

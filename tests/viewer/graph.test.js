@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Walk } from "../../engine_layer_visualize/outputs/html/viewer/arrows.js";
-import { cone, MANY_PATHS, path, tensorEdges, trace } from "../../engine_layer_visualize/outputs/html/viewer/graph.js";
-import { layOut } from "../../engine_layer_visualize/outputs/html/viewer/layout.js";
+import { Walk } from "../../engine_layer_visualize/page/viewer/arrows.js";
+import { cone, MANY_PATHS, path, tensorEdges, trace } from "../../engine_layer_visualize/page/viewer/graph.js";
+import { layOut } from "../../engine_layer_visualize/page/viewer/layout.js";
 import { chain, engine } from "./engines.js";
 
-/** @import { Engine } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+/** @import { Engine } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
 /**
  * @param {number[][]} edges from, to

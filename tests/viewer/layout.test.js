@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as folds from "../../engine_layer_visualize/outputs/html/viewer/fold.js";
-import { spans } from "../../engine_layer_visualize/outputs/html/viewer/frames.js";
-import { layOut } from "../../engine_layer_visualize/outputs/html/viewer/layout.js";
-import * as levels from "../../engine_layer_visualize/outputs/html/viewer/levels.js";
-import { routes, straightened } from "../../engine_layer_visualize/outputs/html/viewer/route.js";
-import { arrange } from "../../engine_layer_visualize/outputs/html/viewer/rows.js";
+import * as folds from "../../engine_layer_visualize/page/viewer/fold.js";
+import { spans } from "../../engine_layer_visualize/page/viewer/frames.js";
+import { layOut } from "../../engine_layer_visualize/page/viewer/layout.js";
+import * as levels from "../../engine_layer_visualize/page/viewer/levels.js";
+import { routes, straightened } from "../../engine_layer_visualize/page/viewer/route.js";
+import { arrange } from "../../engine_layer_visualize/page/viewer/rows.js";
 import { chain, engine } from "./engines.js";
 
 const NONE = new Set();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { precisionOptions } from "../../engine_layer_visualize/outputs/html/viewer/layer_copies.js";
-import { parsed, to } from "../../engine_layer_visualize/outputs/html/viewer/links.js";
-import { SvgContext } from "../../engine_layer_visualize/outputs/html/viewer/svg_context.js";
-import { FORMATS } from "../../engine_layer_visualize/outputs/html/viewer/table_text.js";
-import { ranged, ranges } from "../../engine_layer_visualize/outputs/html/viewer/view_parts.js";
+import { precisionOptions } from "../../engine_layer_visualize/page/viewer/layer_copies.js";
+import { parsed, to } from "../../engine_layer_visualize/page/viewer/links.js";
+import { SvgContext } from "../../engine_layer_visualize/page/viewer/svg_context.js";
+import { FORMATS } from "../../engine_layer_visualize/page/viewer/table_text.js";
+import { ranged, ranges } from "../../engine_layer_visualize/page/viewer/view_parts.js";
 
-/** @import { TableColumn, Value } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+/** @import { TableColumn, Value } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
 test("an address names parts, in words that can be read", () => {
   assert.equal(to(0, 12), "#engine=0&layer=12");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as numbers from "../../engine_layer_visualize/outputs/html/viewer/numbers.js";
+import * as numbers from "../../engine_layer_visualize/page/viewer/numbers.js";
 
 /** What core/text.py writes, too: test_viewer.py reads the same table. @type {Record<string, [number, string][]>} */
 const cases = JSON.parse(readFileSync(new URL("numbers.json", import.meta.url), "utf8"));

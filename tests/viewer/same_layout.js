@@ -3,11 +3,11 @@
 // Out: for each {x, y, columns, gaps, width, height, paths}, as JSON.
 
 import { readFileSync } from "node:fs";
-import { foldAt } from "../../engine_layer_visualize/outputs/html/viewer/fold.js";
-import { routes } from "../../engine_layer_visualize/outputs/html/viewer/route.js";
-import { arrange } from "../../engine_layer_visualize/outputs/html/viewer/rows.js";
+import { foldAt } from "../../engine_layer_visualize/page/viewer/fold.js";
+import { routes } from "../../engine_layer_visualize/page/viewer/route.js";
+import { arrange } from "../../engine_layer_visualize/page/viewer/rows.js";
 
-/** @import { Layout } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+/** @import { Layout } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
 /** @param {{ layout: Layout; edges: [number, number][]; breaks: number[] }} given */
 function placed({ layout, edges, breaks }) {

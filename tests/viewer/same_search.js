@@ -2,9 +2,9 @@
 // queries} on stdin. Out: for each query {found: nodes, or null, regex}, or {column, message}, as JSON.
 
 import { readFileSync } from "node:fs";
-import { decode } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
-import { QueryError } from "../../engine_layer_visualize/outputs/html/viewer/query.js";
-import { Search } from "../../engine_layer_visualize/outputs/html/viewer/search.js";
+import { decode } from "../../engine_layer_visualize/page/viewer/engine.js";
+import { QueryError } from "../../engine_layer_visualize/page/viewer/query.js";
+import { Search } from "../../engine_layer_visualize/page/viewer/search.js";
 
 const { head, data, grammar, queries } = JSON.parse(readFileSync(0, "utf8"));
 const engine = decode(head, data);

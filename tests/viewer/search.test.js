@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { QueryError } from "../../engine_layer_visualize/outputs/html/viewer/query.js";
-import { Search } from "../../engine_layer_visualize/outputs/html/viewer/search.js";
+import { QueryError } from "../../engine_layer_visualize/page/viewer/query.js";
+import { Search } from "../../engine_layer_visualize/page/viewer/search.js";
 import { engine } from "./engines.js";
 
-/** @import { Grammar } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+/** @import { Grammar } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
 /** As the data has it: test_viewer.py holds the file to it. @type {Grammar} */
 const grammar = JSON.parse(readFileSync(new URL("grammar.json", import.meta.url), "utf8"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cut } from "../../engine_layer_visualize/outputs/html/viewer/text.js";
+import { cut } from "../../engine_layer_visualize/page/viewer/text.js";
 
 /** @param {string} words */
 const wide = (words) => words.length; // every character is 1 wide

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bins } from "../../engine_layer_visualize/outputs/html/viewer/time_bins.js";
-import { rectangles, tree } from "../../engine_layer_visualize/outputs/html/viewer/time_tree.js";
+import { bins } from "../../engine_layer_visualize/page/viewer/time_bins.js";
+import { rectangles, tree } from "../../engine_layer_visualize/page/viewer/time_tree.js";
 import { engine } from "./engines.js";
 
-/** @import { TimeNode, TimeRect } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+/** @import { TimeNode, TimeRect } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 
 /**
  * Layers in a row.

@@ -1,0 +1,1 @@
+"""Programs that others load, and that call the public API alone."""

@@ -1,0 +1,188 @@
+"""Compares two engines: the `Costs` of both in; a `Comparison`, layer by layer, out.
+
+`side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
+layers that share them,
+`trust` says whether names may be believed; `structure` matches the rest by `sequences` of work,
+`regions` are what was compiled as one, `satellites` places reformats; `accounting` explains the
+difference, `ratio` says how much faster one is, and of how many `samples` the runs are, `builds`
+tells the builds apart. `result` has the types.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import product
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import accounting, builds, ratio, regions, satellites
+from engine_layer_visualize.comparison.pairing import Match
+from engine_layer_visualize.comparison.result import (
+    CONFIDENCES,
+    Comparison,
+    Confidence,
+    Group,
+    Matching,
+)
+from engine_layer_visualize.comparison.side import Side
+from engine_layer_visualize.comparison.structure import by_structure
+from engine_layer_visualize.comparison.trust import agree, by_names, scales, surely_agree
+from engine_layer_visualize.core.garbage import no_collections
+from engine_layer_visualize.core.model import Layer
+
+
+def compare(
+    a: Costs,
+    b: Costs,
+    match: Matching = "auto",
+    min_confidence: Confidence = "region",
+    *,
+    per_sample: bool = False,
+) -> Comparison:
+    """Engine B against engine A.
+
+    `match`: by names where they can be trusted, else by structure (auto), only by names, only by
+    structure. `min_confidence`: layers that are matched with less stay unmatched. Of two different
+    networks only what names or weights join is matched. `per_sample`: with the times of a sample,
+    where runs are of different numbers of samples.
+    """
+    if per_sample:
+        a, b = ratio.of_a_sample(a, b)
+    with no_collections():
+        return _compared(a, b, match, min_confidence)
+
+
+def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
+    if _in_order(a, b):
+        sides, matches = _matched(a, b, match)
+    else:  # so that A against B is the mirror of B against A
+        (second, first), mirrored = _matched(b, a, match)
+        sides = first, second
+        matches = [one._replace(a=one.b, b=one.a) for one in mirrored]
+    same = _same_network(sides, matches)
+    most = CONFIDENCES.index(min_confidence)
+    if not same and match == "auto":
+        most = min(most, CONFIDENCES.index("weights"))
+    groups = _groups(sides, [m for m in matches if CONFIDENCES.index(m.confidence) <= most])
+    placed = [{i for one in groups for i in one.all[side]} for side in (0, 1)]
+    left = [
+        [i for i in range(len(side.layers)) if i not in own] for side, own in zip(sides, placed)
+    ]
+    overhead = accounting.rest(
+        sides, *([i for i in own if s.role[i] == "overhead"] for s, own in zip(sides, left))
+    )
+    unmatched = accounting.rest(
+        sides, *([i for i in own if s.role[i] != "overhead"] for s, own in zip(sides, left))
+    )
+    total = accounting.total(sides, groups, overhead, unmatched)
+    speed = ratio.of(a, b, same, total.delta_ms is not None)
+    return Comparison(
+        a, b, same, total.delta_ms, speed.speedup, total.unknown,
+        builds.differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
+        speed.why, speed.per_sample, speed.inputs,
+    )  # fmt: skip
+
+
+def _in_order(a: Costs, b: Costs) -> bool:
+    """Two engines are always matched in the same order, whichever comes first."""
+    mine, yours = a.engine.layers, b.engine.layers
+    if len(mine) != len(yours):
+        return len(mine) < len(yours)
+    for one, other in zip(mine, yours):
+        if (one.type, one.name) != (other.type, other.name):
+            return (one.type, one.name) < (other.type, other.name)
+    return _tensors(mine) <= _tensors(yours)
+
+
+def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
+    return [
+        [f"{t.name} {t.dtype} {t.dims}" for t in (*layer.inputs, *layer.outputs)]
+        for layer in layers
+    ]
+
+
+# ---- matching ----------------------------------------------------------------------------------
+
+
+def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list[Match]]:
+    """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
+    sides = Side(a), Side(b)
+    found: list[Match] = []
+    for one, other in _profiles(sides):
+        part = sides[0].of_profile(one), sides[1].of_profile(other)
+        matches = by_names(part, always=how == "names") if how != "structure" else []
+        matches = regions.between_ends(part, matches)
+        if how != "names":
+            matches = regions.with_their_kernels(part, by_structure(part, matches))
+        found += matches
+        found += satellites.idle(part, matches)
+    return sides, found
+
+
+def _profiles(sides: tuple[Side, Side]) -> Iterator[tuple[int, int]]:
+    """The optimisation profiles that belong together: those that totals are of, then those of
+    equal dims, then those of equal numbers."""
+    a, b = (side.costs for side in sides)
+    yield a.profile, b.profile
+    mine = [number for number in a.profiles if number != a.profile]
+    yours = [number for number in b.profiles if number != b.profile]
+    signs: tuple[Callable[[Side, int], Hashable], ...] = (_dims, lambda side, number: number)
+    for sign in signs:
+        others: dict[Hashable, deque[int]] = defaultdict(deque)
+        for other in yours:
+            others[sign(sides[1], other)].append(other)
+        pairs = {n: same.popleft() for n in mine if (same := others.get(sign(sides[0], n)))}
+        yield from pairs.items()
+        paired = set(pairs.values())
+        mine = [number for number in mine if number not in pairs]
+        yours = [number for number in yours if number not in paired]
+
+
+def _dims(side: Side, profile: int) -> frozenset[str]:
+    """Of what the layers of an optimisation profile read."""
+    return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
+
+
+def _same_network(sides: tuple[Side, Side], matches: Sequence[Match]) -> bool:
+    """Whether half of the computing layers of the smaller engine are matched with equal work;
+    without names, half of those of both, with shapes that are known to be equal."""
+    numbers = [sum(role == "computes" for role in side.role) for side in sides]
+    pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
+    scale = scales(sides, pairs)
+    agreed = [0, 0]
+    for match in matches:
+        named = match.confidence in ("names", "weights")
+        if any(
+            agree(sides, i, j, scale) if named else surely_agree(sides, i, j)
+            for i, j in product(match.a, match.b)
+        ):
+            for one, side in enumerate(sides):
+                agreed[one] += sum(side.role[i] == "computes" for i in match.both[one])
+    half = [2 * found >= number for found, number in zip(agreed, numbers)]
+    if any(match.confidence in ("names", "weights") for match in matches):
+        return any(own for own, number in zip(half, numbers) if number == min(numbers))
+    return all(half) and (all(numbers) or not any(numbers))
+
+
+def _groups(sides: tuple[Side, Side], matches: Sequence[Match]) -> list[Group]:
+    """The matches with the reformats that serve them, the largest difference first."""
+    split = [_apart(sides, match) for match in matches]
+    reformats: list[tuple[list[int], list[int]]] = [own for _, own in split]
+    for number, side in enumerate(sides):
+        members = [(*match.both[number], *own[number]) for match, own in split]
+        for index, home in satellites.homes(side, members).items():
+            reformats[home][number].append(index)
+    groups = [accounting.group(sides, match, own) for match, own in split]
+    return sorted(groups, key=lambda one: (-abs(one.delta_ms or 0.0), one.a, one.b))
+
+
+def _apart(sides: tuple[Side, Side], match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
+    """The layers, and the no-ops among them, which serve the others."""
+    own = [
+        tuple(i for i in indices if side.role[i] != "serves")
+        for side, indices in zip(sides, match.both)
+    ]
+    if not all(own):
+        return match, ([], [])
+    serving = [[i for i in indices if i not in kept] for indices, kept in zip(match.both, own)]
+    return match._replace(a=own[0], b=own[1]), (serving[0], serving[1])

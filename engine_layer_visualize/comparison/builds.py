@@ -1,0 +1,77 @@
+"""Two engines in; what differs between their builds out, as far as both logs say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.comparison.result import Difference
+from engine_layer_visualize.core.build_info import Device, EngineFacts
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.text import amount
+
+_SECTIONS: Final = ("Model", "Build", "System", "Inference")
+# Files differ between any two runs; precisions are told in one form for all builders.
+_OTHER: Final = frozenset(
+    ("Save engine", "Load engine", "timingCacheFile", "Export timing", "Precision")
+)
+_DEVICE: Final = (
+    ("name", "device"),
+    ("compute_capability", "compute capability"),
+    ("sms", "SMs"),
+    ("memory_mib", "device memory in MiB"),
+    ("bus_bits", "memory bus in bits"),
+    ("compute_clock_ghz", "compute clock in GHz"),
+    ("memory_clock_ghz", "memory clock in GHz"),
+)
+_TOTALS: Final = ("Activation", "Weights", "Scratch")
+
+
+def differences(a: Engine, b: Engine) -> tuple[Difference, ...]:
+    """What differs, where both logs say it: TensorRT, listing, device, clocks, options, precisions,
+    memory, timing cache."""
+    return tuple(one for one in _all(a, b) if one.a != one.b and None not in one)
+
+
+def _all(a: Engine, b: Engine) -> Iterator[Difference]:
+    yield Difference("TensorRT", a.tensorrt, b.tensorrt)
+    yield Difference("format of the listing", a.dialect, b.dialect)
+    first, second = a.facts or EngineFacts(), b.facts or EngineFacts()
+    here, there = first.device or Device(), second.device or Device()
+    for field, what in _DEVICE:
+        yield Difference(what, _text(getattr(here, field)), _text(getattr(there, field)))
+    yield Difference(
+        "allowed precisions",
+        ", ".join(first.precisions) or None,
+        ", ".join(second.precisions) or None,
+    )
+    yield from _options(first, second)
+    for name in _TOTALS:
+        sizes = first.total(name), second.total(name)
+        if None not in sizes:
+            yield Difference(f"{name.lower()} memory", *(amount(size or 0) for size in sizes))
+    yield Difference("timing cache", _cache(first), _cache(second))
+
+
+def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
+    """Of trtexec."""
+    mine, yours = (
+        {
+            (one.section, one.key): one.value
+            for one in facts.options
+            if one.section in _SECTIONS and one.key not in _OTHER
+        }
+        for facts in (a, b)
+    )
+    for key, value in mine.items():
+        yield Difference(": ".join(key), value, yours.get(key))
+
+
+def _cache(facts: EngineFacts) -> str | None:
+    if (cache := facts.timing_cache) is None:
+        return None
+    return "loaded" if cache.loaded else cache.kind
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,146 @@
+"""Groups of layers with their times on two sides in; which of them became slower out.
+
+Many groups are looked at, so some are slower by chance: Holm's correction keeps the risk that any
+group is called slower by chance at 2.5 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import fsum, log
+from statistics import fmean
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.comparison.gate.limits import Limits
+from engine_layer_visualize.comparison.gate.slowdown import FEWEST, chance, side, timed, usable
+
+Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
+VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
+_RISK: Final = 0.025
+
+SIDES: Final = ("the baseline", "the new engine")
+
+
+class Measured(NamedTuple):
+    """Layers that belong together on both sides, or that are on one side alone. `layers`: their
+    names in the new engine, else in the baseline; `baseline`, `new`: their ms in each run, empty
+    where they are not or were not measured; `paired`: whether they are on both sides."""
+
+    layers: tuple[str, ...]
+    baseline: tuple[float, ...]
+    new: tuple[float, ...]
+    paired: bool = True
+
+
+class Group(NamedTuple):
+    """A group that is measured on both sides. `runs`: how many on either side; `verdict`: None
+    where no limit holds for it."""
+
+    layers: tuple[str, ...]
+    baseline_ms: float
+    new_ms: float
+    runs: tuple[int, int]
+    verdict: Verdict | None = None
+
+    @property
+    def ms(self) -> float:
+        """What it takes more than in the baseline."""
+        return self.new_ms - self.baseline_ms
+
+    @property
+    def slowdown(self) -> float | None:
+        """As a fraction of the baseline's time; None where that is printed as 0."""
+        return self.new_ms / self.baseline_ms - 1 if self.baseline_ms else None
+
+
+class Unjudged(NamedTuple):
+    """Layers that are measured on one side alone: how many they are, the names and ms of each
+    group of them, the longest first, and their part of what is measured on that side."""
+
+    number: int
+    groups: tuple[tuple[tuple[str, ...], float], ...]
+    ms: float
+    share: float
+
+
+def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, ...]:
+    """All that are measured on both sides, those that cost the most first."""
+    known = [
+        one
+        for one in measured
+        if timed(one.baseline) and timed(one.new) and any((*one.baseline, *one.new))
+    ]
+    groups = [
+        Group(one.layers, mean(one.baseline), mean(one.new), (len(one.baseline), len(one.new)))
+        for one in known
+    ]
+    if limits.layer_slowdown is not None:
+        large = [
+            number
+            for number, group in enumerate(groups)
+            if max(group.baseline_ms, group.new_ms) >= limits.min_layer_ms
+        ]
+        verdicts = _verdicts([known[number] for number in large], limits.layer_slowdown)
+        for number, verdict in zip(large, verdicts, strict=True):
+            groups[number] = groups[number]._replace(verdict=verdict)
+    return tuple(sorted(groups, key=lambda group: -group.ms))
+
+
+def unjudged(measured: Sequence[Measured]) -> tuple[Unjudged, Unjudged]:
+    """Of the baseline and of the new engine."""
+    found = []
+    for at in (0, 1):
+        own = [(one.layers, (one.baseline, one.new)[at]) for one in measured]
+        total = fsum(mean(ms) for _, ms in own if timed(ms))
+        alone = sorted(
+            (
+                (layers, mean(ms))
+                for (layers, ms), one in zip(own, measured, strict=True)
+                if timed(ms) and not timed((one.new, one.baseline)[at])
+            ),
+            key=lambda one: -one[1],
+        )
+        ms = fsum(ms for _, ms in alone)
+        number = sum(len(layers) for layers, _ in alone)
+        found.append(Unjudged(number, tuple(alone), ms, ms / total if total else 0.0))
+    return found[0], found[1]
+
+
+def mean(ms: Sequence[float]) -> float:
+    """Of a side; profiles print a short time as 0, of which there is no geometric mean."""
+    return side(ms) if usable(ms) else fmean(ms)
+
+
+def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
+    chances = [
+        chance(one.baseline, one.new, limit) if usable(one.baseline) and usable(one.new) else None
+        for one in measured
+    ]
+    sure = holm([1.0 if one is None else one for one in chances], _RISK)
+    for one, chance_, is_sure in zip(measured, chances, sure, strict=True):
+        if not (usable(one.baseline) and usable(one.new)):
+            yield _beside_zero(one, limit)
+        elif log(side(one.new) / side(one.baseline)) <= log(1 + limit):
+            yield "pass"
+        elif is_sure or chance_ is None:  # too few runs: the limit alone
+            yield "fail"
+        else:
+            yield "unsure"
+
+
+def _beside_zero(one: Measured, limit: float) -> Verdict:
+    """Where a run's time is printed as 0."""
+    if mean(one.new) <= mean(one.baseline) * (1 + limit):
+        return "pass"
+    few = len(one.baseline) + len(one.new) < FEWEST
+    return "fail" if few or min(one.new) > max(one.baseline) * (1 + limit) else "unsure"
+
+
+def holm(chances: Sequence[float], risk: float) -> list[bool]:
+    """Which of these p-values hold, so that the risk of any false one is at most `risk`."""
+    held = [False] * len(chances)
+    for rank, number in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        if chances[number] > risk / (len(chances) - rank):
+            break
+        held[number] = True
+    return held

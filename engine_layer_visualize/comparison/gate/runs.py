@@ -1,0 +1,73 @@
+"""The iterations of a run in, a `Run` out: one time for the run, and how far that may be off.
+
+Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run is
+one piece of evidence, whatever the number of its iterations.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from statistics import median
+from typing import Final
+
+from engine_layer_visualize.comparison.gate import bootstrap
+from engine_layer_visualize.core.run_samples import Iterations
+from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.text import count
+
+_WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
+_PARTS: Final = 8  # of a run, whose medians are compared
+_FEWEST: Final = 20  # iterations of a part
+
+
+def of_iterations(iterations: Iterations) -> Run:
+    """Its median without the first tenth, in which clocks rise and caches fill."""
+    times = warmed_up(iterations)
+    off = bootstrap.deviations(times)
+    whole = digest(iterations.compute_ms)
+    return Run(iterations.file, median(times), off, digest=whole, drift=drift(times))
+
+
+def drift(times: Sequence[float]) -> float:
+    """How much more time the slowest part of a run took than its fastest: noise is equal in all of
+    them, but a clock that drops or a device that grows warm is not. 0 of a short run."""
+    each = len(times) // _PARTS
+    if each < _FEWEST:
+        return 0.0
+    parts = [median(times[at * each : (at + 1) * each]) for at in range(_PARTS)]
+    return float(f"{max(parts) / min(parts) - 1:.4g}") if min(parts) > 0 else 0.0
+
+
+def of_runs(numbers: tuple[int, int]) -> str:
+    """How many runs both sides have: `1 run each`, `1 and 3 runs`."""
+    before, after = numbers
+    return "1 run each" if numbers == (1, 1) else f"{before:,} and {count(after, 'run')}"
+
+
+def digest(times: Iterable[float]) -> str:
+    """The same for the same times in the same order, on every machine."""
+    values = array("d", times)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return sha256(values.tobytes()).hexdigest()[:16]
+
+
+def each_once(runs: Sequence[Run]) -> None:
+    """Raises ValueError where one is there twice: it would look like two runs that agree."""
+    seen: dict[str, str] = {}
+    for run in runs:
+        other = seen.get(run.digest)
+        if other is not None:
+            twice = f"{run.label} is given twice"
+            same = f"{other} and {run.label} hold the same times"
+            raise ValueError(f"{twice if other == run.label else same}; a run counts once")
+        if run.digest:
+            seen[run.digest] = run.label
+
+
+def warmed_up(iterations: Iterations) -> array[float]:
+    """The times without the first tenth."""
+    return iterations.compute_ms[len(iterations.compute_ms) // _WARM_UP :]

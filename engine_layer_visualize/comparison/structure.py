@@ -1,0 +1,235 @@
+"""Layers that names did not match, matched by what they do and where they stand.
+
+Two sides and the groups so far in; more groups out. Operators, shapes, weights and the order of
+execution decide; what they leave open stays unmatched.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.comparison import sequences
+from engine_layer_visualize.comparison.pairing import Match
+from engine_layer_visualize.comparison.result import Confidence
+from engine_layer_visualize.comparison.side import COMPILED, Side, Work, alike, contradict
+from engine_layer_visualize.comparison.trust import like, products
+from engine_layer_visualize.trt.layer_names import myelin_index
+
+_LEAST: Final = 1.0  # score of a pair in order
+_CROSSED: Final = 4.0  # score of a pair out of order
+_WINDOW: Final = 6  # places
+_WHY: Final[dict[Confidence, str]] = {
+    "structure": "the same operator, shapes and place",
+    "region": "the same tensors at the ends of what was compiled as one",
+}
+
+
+class _Item(NamedTuple):
+    """What is aligned: a layer, or the kernels of one Myelin layer. `at`: its place."""
+
+    layers: tuple[int, ...]
+    work: Work
+
+    @property
+    def at(self) -> int:
+        return self.layers[0]
+
+
+def by_structure(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
+    """The groups, with more of layers that are in none."""
+    taken = [{i for match in found for i in match.both[one]} for one in (0, 1)]
+    items = _items(sides, taken)
+    pairs: list[tuple[_Item, _Item]] = []
+    for mine, yours in _rectangles(items, _anchors(found)):
+        pairs += _pairs(mine, yours)
+    more = [_match(a, b) for a, b in pairs]
+    for match in more:
+        for one in (0, 1):
+            taken[one].update(match.both[one])
+    return [*found, *more, *_neighbours(sides, [*found, *more], taken)]
+
+
+def _match(a: _Item, b: _Item) -> Match:
+    region = len(a.layers) > 1 or len(b.layers) > 1
+    confidence: Confidence = "region" if region else "structure"
+    return Match(a.layers, b.layers, confidence, _WHY[confidence])
+
+
+# ---- what is aligned ---------------------------------------------------------------------------
+
+
+def _items(sides: tuple[Side, Side], taken: Sequence[set[int]]) -> tuple[list[_Item], list[_Item]]:
+    """The computing layers that are in no group. Where one side has a Myelin layer that is whole,
+    the kernels of each Myelin layer of the other are one item."""
+    free = [
+        [i for i in side.members if side.role[i] == "computes" and i not in own]
+        for side, own in zip(sides, taken)
+    ]
+    whole = [any(side.work[i].operator == "myelin" for i in own) for side, own in zip(sides, free)]
+    a = _units(sides[0], free[0]) if whole[1] and not whole[0] else _single(sides[0], free[0])
+    b = _units(sides[1], free[1]) if whole[0] and not whole[1] else _single(sides[1], free[1])
+    return a, b
+
+
+def _single(side: Side, free: Sequence[int]) -> list[_Item]:
+    return [_Item((i,), side.work[i]) for i in free]
+
+
+def _units(side: Side, free: Sequence[int]) -> list[_Item]:
+    units: dict[int, list[int]] = defaultdict(list)
+    items = []
+    for i in free:
+        number = myelin_index(side.layers[i].name)
+        if number is None:
+            items.append(_Item((i,), side.work[i]))
+        else:
+            units[number].append(i)
+    for unit in units.values():
+        own = set(unit)
+        leaving = [
+            i for i in unit if i in side.outputs or not own.issuperset(side.readers.get(i, ()))
+        ]
+        output = side.work[(leaving or unit)[0]].output
+        items.append(_Item(tuple(unit), Work("myelin", output, side.work[unit[0]].inputs, None)))
+    return sorted(items, key=lambda item: item.at)
+
+
+def _anchors(found: Sequence[Match]) -> list[tuple[int, int]]:
+    """Places that belong together, rising on both sides: as many as there can be."""
+    pairs = sorted((match.a[0], match.b[0]) for match in found)
+    ends: list[int] = []  # the smallest end of a rising sequence of each length
+    at: list[int] = []
+    back: list[int] = []
+    for number, (_, b) in enumerate(pairs):
+        length = bisect_left(ends, b)
+        if length == len(ends):
+            ends.append(b)
+            at.append(number)
+        else:
+            ends[length], at[length] = b, number
+        back.append(at[length - 1] if length else -1)
+    chain = []
+    number = at[-1] if at else -1
+    while number >= 0:
+        chain.append(pairs[number])
+        number = back[number]
+    return chain[::-1]
+
+
+def _rectangles(
+    items: tuple[list[_Item], list[_Item]], anchors: Sequence[tuple[int, int]]
+) -> Iterator[tuple[list[_Item], list[_Item]]]:
+    """The items between two anchors, of both sides."""
+    starts = [0, 0]
+    for anchor in [*anchors, None]:
+        ends = [
+            len(own) if anchor is None else bisect_left(own, place, key=lambda item: item.at)
+            for own, place in zip(items, anchor or (0, 0))
+        ]
+        mine, yours = (own[start:end] for own, start, end in zip(items, starts, ends))
+        if mine and yours:
+            yield mine, yours
+        starts = ends
+
+
+# ---- pairs -------------------------------------------------------------------------------------
+
+
+def _pairs(mine: list[_Item], yours: list[_Item]) -> Iterator[tuple[_Item, _Item]]:
+    """In order, then those that the order crosses."""
+    words: dict[Work, int] = {}
+    numbers = [[words.setdefault(item.work, len(words)) for item in own] for own in (mine, yours)]
+    works = list(words)
+    scores: dict[tuple[int, int], float] = {}
+
+    def score(a: int, b: int) -> float:
+        if (known := scores.get((a, b))) is None:
+            known = scores[a, b] = likeness(works[a], works[b])
+        return known
+
+    free = [set(range(len(own))) for own in (mine, yours)]
+    expected: list[tuple[int, int]] = []
+    for i, j in sequences.aligned(numbers[0], numbers[1], score):
+        if score(numbers[0][i], numbers[1][j]) >= _LEAST and _may_pair(
+            works[numbers[0][i]], works[numbers[1][j]]
+        ):
+            yield mine[i], yours[j]
+            expected.append((i, j))
+            free[0].discard(i)
+            free[1].discard(j)
+    if not free[0] or not free[1]:
+        return
+    others = sorted(free[1])
+    crossed = []
+    for i in sorted(free[0]):
+        near = bisect_left(expected, (i, 0))
+        place = expected[near][1] if near < len(expected) else len(yours)
+        for j in others[bisect_left(others, place - _WINDOW) :]:
+            if j > place + _WINDOW:
+                break
+            reached = score(numbers[0][i], numbers[1][j])
+            if reached >= _CROSSED:
+                crossed.append((-reached, abs(j - place), i, j))
+    for _, _, i, j in sorted(crossed):
+        if i in free[0] and j in free[1]:
+            free[0].discard(i)
+            free[1].discard(j)
+            yield mine[i], yours[j]
+
+
+def likeness(a: Work, b: Work) -> float:
+    """How much speaks for two layers doing the same work."""
+    found = 2.0 if a.operator == b.operator else 1.0 if products(a.operator, b.operator) else -2.0
+    if found < 0 and like(a.operator, b.operator):
+        found = 0.0
+    found += 2.0 if alike(a.output, b.output) else -2.0
+    same = len(a.inputs) == len(b.inputs) and all(map(alike, a.inputs, b.inputs))
+    found += 1.0 if same else -0.5
+    found += 0.5 if a.next == b.next else 0.0
+    if a.weights is not None and b.weights is not None:
+        found += -6.0 if contradict(a.weights, b.weights) else 4.0
+    return found
+
+
+def _may_pair(a: Work, b: Work) -> bool:
+    """Whether a pair in order is sure enough: what was compiled needs equal tensors."""
+    if a.operator in COMPILED or b.operator in COMPILED:
+        return likeness(a, b) >= (2.0 if a.operator == b.operator else 3.0)
+    return like(a.operator, b.operator)
+
+
+# ---- neighbours --------------------------------------------------------------------------------
+
+
+def _neighbours(
+    sides: tuple[Side, Side], found: Sequence[Match], taken: Sequence[set[int]]
+) -> list[Match]:
+    """Pairs of layers between matched neighbours: shuffles, and what the order left out."""
+    home: list[dict[int, int]] = [{}, {}]
+    for number, match in enumerate(found):
+        for one in (0, 1):
+            home[one].update(dict.fromkeys(match.both[one], number))
+    more: list[Match] = []
+    for forward in (False, True):
+        alike_here: list[dict[object, list[int]]] = [defaultdict(list), defaultdict(list)]
+        for one, side in enumerate(sides):
+            near = side.readers if forward else side.writers
+            for i in side.members:
+                if side.role[i] in ("computes", "moves") and i not in taken[one]:
+                    works = side.work[i]
+                    places = {home[one][n] for n in side.beyond(near, i) if n in home[one]}
+                    if places:
+                        alike_here[one][min(places), works.operator, works.output].append(i)
+        for sign, mine in alike_here[0].items():
+            yours = alike_here[1].get(sign, [])
+            for a, b in zip(mine, yours) if len(mine) == len(yours) else ():
+                if not contradict(sides[0].work[a].weights, sides[1].work[b].weights):
+                    match = Match((a,), (b,), "structure", _WHY["structure"])
+                    home[0][a] = home[1][b] = len(found) + len(more)
+                    taken[0].add(a)
+                    taken[1].add(b)
+                    more.append(match)
+    return more

@@ -1,0 +1,1 @@
+"""The picture of a comparison: columns of layers, bands between them, their colours."""

@@ -1,0 +1,343 @@
+"""Comparisons in; SVG out: both engines as columns, bands between the layers that belong together.
+
+Above them what explains the difference. Several comparisons stand one below the other. In a browser
+the picture is dark where the reader's system is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how
+from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison.result import CauseTime, Comparison
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import count, milliseconds, shorten, visible
+from engine_layer_visualize.drawings.comparison import tones
+from engine_layer_visualize.drawings.comparison.columns import Band, Columns, Item
+from engine_layer_visualize.drawings.picture import svg
+from engine_layer_visualize.drawings.picture.shapes import (
+    Anchor,
+    Frame,
+    Group,
+    Path,
+    Rect,
+    Shape,
+    Text,
+)
+from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, mix
+
+MOST: Final = 400  # items of a column
+_INLINE: Final = 120  # in a notebook, which keeps it in its file
+_WIDE: Final = 1160.0
+_MARGIN: Final = 28.0
+_ROOM: Final = _WIDE - 2 * _MARGIN
+_BOX: Final = 44.0
+_MARK: Final = 20.0  # a reformat's width
+_LABELS: Final = 368.0  # beside a column
+_TIME: Final = 62.0  # of these for the time
+_WATERFALL: Final = 19.0  # between its rows
+_CAUSES: Final = 330.0  # for the words of its rows
+_NUMBERS: Final = 80.0
+_LISTED: Final = 3  # groups, layers in a tooltip
+_NAME: Final = 300  # characters in a tooltip
+_WIDER: Final = 1.15  # a reader's font, than ours
+_SURE: Final[dict[Dash, str]] = {
+    "solid": "by names or weights",
+    "dashed": "by structure",
+    "dotted": "by region",
+}
+_FADED: Final = 0.55  # of paper in a band
+
+
+def render(
+    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """The picture of all comparisons."""
+    return svg.written(Picture(found), dark=darkened())
+
+
+def inline(found: Comparison) -> str:
+    """The picture of one, as a small element of HTML."""
+    return "".join(svg.written(Picture([found], _INLINE), inline=True))
+
+
+class Picture:
+    """`size`, `title` and `frames`, as `svg` writes them; `most`: items of a column."""
+
+    theme = LIGHT
+
+    def __init__(self, found: Sequence[Comparison], most: int = MOST) -> None:
+        others = ", ".join(sentences.engine(one.b) for one in found[:_LISTED])
+        self.title = f"{others} against {sentences.engine(found[0].a)}"
+        self._sheets = [_Sheet(one, most) for one in found]
+        tall = sum(sheet.tall for sheet in self._sheets)
+        self.size = round(_WIDE), round(tall + _MARGIN * (1 + len(found)))
+
+    def frames(self) -> Iterator[Frame]:
+        """One for each comparison."""
+        y = _MARGIN
+        for sheet in self._sheets:
+            yield Frame(_MARGIN, y, 1.0, iter(sheet.shapes))
+            y += sheet.tall + _MARGIN
+
+
+class _Sheet:
+    """One comparison: its `shapes`, and how `tall` they are."""
+
+    def __init__(self, found: Comparison, most: int) -> None:
+        self.found = found
+        self.columns = Columns(found, most, every=False)
+        self.tones = tones.palette(LIGHT, self.columns.timed)
+        self.y = 20.0
+        self.shapes: list[Shape | Group] = []
+        self._words(sentences.title(found), 22)
+        self._words(sentences.first(found), 14)
+        if steps := [step for step in found.waterfall if step.ms]:
+            self._waterfall(steps)
+        self._legend()
+        for words in self._remarks():
+            self._words(words, 11)
+        self._heads()
+        self._bands()
+        for side in (0, 1):
+            for at, item in enumerate(self.columns.items[side]):
+                self.shapes.append(self._item(side, at, item))
+        self.tall = self.y + self.columns.tall
+
+    def _words(self, words: str, size: float) -> None:
+        """A paragraph; the largest is the title."""
+        title = size > 20
+        for line in lines(words, size, _ROOM / _WIDER, 6, title):
+            self.shapes.append(Text(0, self.y, line, size, LIGHT.ink, title))
+            self.y += size + 5
+        self.y += 3
+
+    def _remarks(self) -> Iterator[str]:
+        own, several = self.columns, max(len(self.found.a.profiles), len(self.found.b.profiles)) > 1
+        if own.timed:
+            yield f"The height of a layer is its time, at least {own.floor:g} px."
+        if several:
+            yield (
+                f"Shown are optimisation profile {self.found.a.profile} of A and "
+                f"{self.found.b.profile} of B."
+            )
+        if own.merged:
+            yield own.merged
+        if own.dropped:
+            yield f"{count(own.dropped, 'band')} of the fewest groups are left out."
+
+    # ---- what explains the difference ------------------------------------------------------------
+
+    def _waterfall(self, steps: Sequence[CauseTime]) -> None:
+        """A bar for each cause, which begins where the one before it ended."""
+        ends = [0.0]
+        for step in steps:
+            ends.append(ends[-1] + step.ms)
+        low, high = min(ends), max(ends)
+        room = _ROOM - _CAUSES - _NUMBERS
+        scale = room / (high - low) if high > low else 0.0
+        start, top = _CAUSES - low * scale, self.y
+        rows = [(sentences.CAUSES[one.cause], one.ms, ends[n]) for n, one in enumerate(steps)]
+        for words, ms, before in (*rows, ("all", ends[-1], 0.0)):
+            bold = words == "all"
+            self.shapes.append(Text(0, self.y, words, 11.5, LIGHT.ink, bold))
+            left, right = sorted((before, before + ms))
+            fill = self.tones[tones.SCALE[-1 if ms < 0 else 0]].fill
+            x, wide = start + left * scale, max(1.0, (right - left) * scale)
+            self.shapes.append(Rect(x, self.y - 10, wide, 12, fill, 2))
+            self.shapes.append(
+                Text(_ROOM, self.y, sentences.signed(ms), 11.5, LIGHT.ink, bold, "end")
+            )
+            self.y += _WATERFALL
+        line = (("M", (start, top - 13)), ("V", (self.y - 14,)))
+        self.shapes.append(Path(line, stroke=LIGHT.muted, stroke_width=1))
+        self.y += 6
+
+    # ---- legend ----------------------------------------------------------------------------------
+
+    def _legend(self) -> None:
+        """The scale, or the kinds of change; how sure a band is; what else there is."""
+        used = {item.tone for own in self.columns.items for item in own}
+        x, ink = 0.0, LIGHT.ink
+        if self.columns.timed:
+            words = f"B {tones.SPEEDS[-1]:g} × slower"
+            self.shapes.append(Text(0, self.y, words, 10.5, ink))
+            x = width(words, 10.5) + 8
+            for tone in tones.SCALE:
+                self.shapes.append(Rect(x, self.y - 9, 34, 11, self.tones[tone].fill))
+                step = abs(tone - tones.SAME)
+                label = f"{tones.SPEEDS[step - 1]:g}" if step else "same"
+                self.shapes.append(
+                    Text(x + 17, self.y + 13, label, 9, LIGHT.muted, anchor="middle")
+                )
+                x += 34
+            words = f"{tones.SPEEDS[-1]:g} × faster"
+            self.shapes.append(Text(x + 8, self.y, words, 10.5, ink))
+            x += width(words, 10.5) + 32
+            used -= set(tones.SCALE)
+        for tone in sorted(used):
+            one = self.tones[tone]
+            thick = 4 if tone == tones.REFORMAT else 11
+            x = self._room(x, one.words)
+            self.shapes.append(Rect(x, self.y + 2 - thick, 16, thick, one.fill, 0, one.line))
+            x = self._key(x + 22, one.words)
+        for dash, words in _SURE.items():
+            if any(tones.DASHES[band.confidence] == dash for band in self.columns.bands):
+                x = self._room(x, words)
+                steps = (("M", (x, self.y - 4)), ("h", (20.0,)))
+                self.shapes.append(Path(steps, stroke=ink, stroke_width=1.4, dash=dash))
+                x = self._key(x + 26, words)
+        self.y += 34 if self.columns.timed else 22
+
+    def _room(self, x: float, words: str) -> float:
+        """Where an entry begins: on the next line where it would not fit."""
+        if x + 26 + width(words, 10.5) <= _ROOM:
+            return x
+        self.y += 26 if self.columns.timed else 17
+        return 0.0
+
+    def _key(self, x: float, words: str) -> float:
+        self.shapes.append(Text(x, self.y, words, 10.5, LIGHT.ink))
+        return x + width(words, 10.5) + 18
+
+    # ---- columns ---------------------------------------------------------------------------------
+
+    def _heads(self) -> None:
+        self.y += 8
+        sides: tuple[tuple[str, Costs, float, Anchor], ...] = (
+            ("A", self.found.a, _LABELS + _BOX, "end"),
+            ("B", self.found.b, _ROOM - _LABELS - _BOX, "start"),
+        )
+        for name, costs, x, anchor in sides:
+            parts = [f"{name}: {count(len(costs.layers), 'layer')}"]
+            if costs.total is not None:
+                parts.append(f"{milliseconds(costs.total)}, {how(costs)}")
+            words = fit(" · ".join(parts), 13, _LABELS, True)
+            self.shapes.append(Text(x, self.y, words, 13, LIGHT.ink, True, anchor))
+        self.y += 12
+
+    def _bands(self) -> None:
+        tops, heights = self.columns.tops, self.columns.heights
+
+        def ends(side: int, run: tuple[int, int]) -> tuple[float, float]:
+            first, last = run
+            return self.y + tops[side][first], self.y + tops[side][last] + heights[side][last]
+
+        tall = sorted(
+            ((ends(0, band.a), ends(1, band.b), band) for band in self.columns.bands),
+            key=lambda one: one[0][0] - one[0][1],
+        )
+        left, right = _LABELS + _BOX, _ROOM - _LABELS - _BOX
+        middle = (left + right) / 2
+        for (a, a_end), (b, b_end), band in tall:
+            tone = self.tones[band.tone]
+            steps = (
+                ("M", (left, a)),
+                ("C", (middle, a, middle, b, right, b)),
+                ("V", (b_end,)),
+                ("C", (middle, b_end, middle, a_end, left, a_end)),
+                ("Z", ()),
+            )
+            dash = tones.DASHES[band.confidence]
+            shape = Path(steps, _faded(tone.fill), tone.line, 0.8, dash)
+            self.shapes.append(Group((shape,), self._told(band), "band"))
+
+    def _item(self, side: int, at: int, item: Item) -> Group:
+        tone = self.tones[item.tone]
+        y, tall = self.y + self.columns.tops[side][at], self.columns.heights[side][at]
+        wide = _MARK if item.reformat else _BOX
+        x = _LABELS + _BOX - wide if side == 0 else _ROOM - _LABELS - _BOX
+        shapes: list[Shape] = [Rect(x, y, wide, tall, tone.fill, 1, tone.line, 0.8)]
+        costs = (self.found.a, self.found.b)[side]
+        if not item.reformat:
+            shapes += self._label(side, y, item, costs)
+        return Group(tuple(shapes), "\n".join(_story(costs, item)), item.place)
+
+    def _label(self, side: int, y: float, item: Item, costs: Costs) -> Iterator[Text]:
+        size = 11.0 if self.columns.floor > 12 else 9.5
+        base = y + size
+        ms = costs.sum(costs.engine.layers[i] for i in item.layers)
+        near = _LABELS - 8 if side == 0 else _ROOM - _LABELS + 8
+        room = _LABELS - 8
+        if ms is not None:
+            words = milliseconds(ms)
+            at = near if side == 0 else near + _TIME - 8
+            yield Text(at, base, words, size, LIGHT.muted, anchor="end")
+            room -= _TIME
+            near += -_TIME if side == 0 else _TIME
+        head, rest = _named(costs, item, side)
+        room = room / _WIDER - width(head, size)
+        words = head + fit(rest, size, room) if room > _TIME else fit(head, size, _LABELS - _TIME)
+        yield Text(near, base, words, size, LIGHT.ink, anchor="end" if side == 0 else "start")
+
+    def _told(self, band: Band) -> str:
+        """What is known of the groups of a band."""
+        told = []
+        for number in band.groups[:_LISTED]:
+            group = self.found.groups[number]
+            told.append(
+                f"A {_numbers(group.a)} → B {_numbers(group.b)}: {_ms(group.ms_a)} → "
+                f"{_ms(group.ms_b)} ({sentences.signed(group.delta_ms)})"
+            )
+            told.append("; ".join(sentences.changes(self.found, group)) or "no change in the logs")
+            told.append(f"matched by {group.confidence}: {group.why}")
+        if len(band.groups) > _LISTED:
+            told.append(f"and {count(len(band.groups) - _LISTED, 'more group')}")
+        return "\n".join(map(visible, told))
+
+
+def _named(costs: Costs, item: Item, side: int) -> tuple[str, str]:
+    """`12 Conv + Relu · Half · ` and `layer1.0.conv1`."""
+    layers = [costs.engine.layers[i] for i in item.layers]
+    first, last = layers[0], layers[-1]
+    alone = ("gone: ", "new: ")[side] if item.place == "alone" else ""
+    if len(layers) > 1:
+        ends = dict.fromkeys(shorten(headline(layer), 24) for layer in (first, last))
+        where = f"{first.index} to {last.index}"
+        return f"{alone}{count(len(layers), 'layer')}, {where}: ", visible(" … ".join(ends))
+    dtype = measures.precision_of(first)
+    known = f" · {dtype}" if dtype != "unknown" else ""
+    what = visible(shorten(headline(first), 40))
+    return f"{alone}{first.index} {what}{visible(known)} · ", visible(part(first))
+
+
+def _story(costs: Costs, item: Item) -> Iterator[str]:
+    """The lines of an item's tooltip."""
+    layers = [costs.engine.layers[i] for i in item.layers]
+    for layer in layers[:_LISTED]:
+        yield visible(shorten(layer.name or "(no name)", _NAME))
+        yield visible(f"{shorten(layer.type, _NAME)}, layer {layer.index}, {_ms(costs.of(layer))}")
+        if layer.kernel is not None:
+            yield visible(f"kernel: {shorten(layer.kernel, _NAME)}")
+    if len(layers) > _LISTED:
+        yield f"and {count(len(layers) - _LISTED, 'more layer')}"
+
+
+def _numbers(indices: Sequence[int]) -> str:
+    more = len(indices) - _LISTED
+    return ", ".join(map(str, indices[:_LISTED])) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _ms(ms: float | None) -> str:
+    return "no time" if ms is None else milliseconds(ms)
+
+
+def _faded(fill: str) -> str:
+    return mix(fill, LIGHT.paper, _FADED)
+
+
+def darkened() -> dict[str, str]:
+    """The colours of the picture, and those on dark paper."""
+    found = {LIGHT.paper: DARK.paper, LIGHT.ink: DARK.ink, LIGHT.muted: DARK.muted}
+    for timed in (True, False):
+        for one, other in zip(tones.palette(LIGHT, timed), tones.palette(DARK, timed)):
+            found |= {one.fill: other.fill, one.line: other.line}
+            found[_faded(one.fill)] = mix(other.fill, DARK.paper, _FADED)
+    return found

@@ -1,0 +1,285 @@
+"""`Rows` and a wanted aspect in; `Folded` out: columns, and a position for each box, lane and gap.
+
+Columns are read from top to bottom and from left to right.
+"""
+
+# Annotations are no texts here: a NamedTuple would compile each of them.
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.drawings.layout.breaks import Strip, breaks
+from engine_layer_visualize.drawings.layout.rows import Lane, Rows
+
+_BLOCK: Final = 1.5  # nets that are cut rather than a block
+_PORT: Final = 0.5  # slots by which a port may stand beside its slot's middle
+_LANE: Final = (4.0, 4.0)  # what a lane takes of an empty slot, left and right of its middle
+_PASSAGE: Final = 8.0  # right of the passages
+
+
+class Spacing(NamedTuple):
+    """Distances of the grid. `side` is kept free at the left of each column."""
+
+    gap: float = 18.0  # between two rows, without edges that run across
+    track: float = 8.0  # between two edges
+    slot: float = 16.0  # between two slots, without lanes
+    side: float = 0.0
+    port: float = 12.0  # between two edges at one box
+
+
+_USUAL: Final = Spacing()
+
+
+class Column(NamedTuple):
+    """Rows `first` to `last`. `slots[s]` is the x of slot s's middle, `gutters[g]` the x of gutter
+    g's right end. `turns` are the nets that go on in the next column, `passage` the x at its right
+    where the first of them goes up, `foot` the y under its last row."""
+
+    first: int
+    last: int
+    left: float
+    right: float
+    slots: dict[int, float]
+    gutters: dict[int, float]
+    turns: tuple[int, ...]
+    passage: float
+    foot: float
+
+
+class Folded(NamedTuple):
+    """Positions. `at[i]` is the middle of box i's top edge; `gaps[r]` the nets that run across
+    below row r, each with its track, from the top; `tops[r]` the y of row r, `bottoms[r]` of the
+    end of its tallest box. `column_of[r]` is row r's column."""
+
+    rows: Rows
+    spacing: Spacing
+    columns: tuple[Column, ...]
+    column_of: tuple[int, ...]
+    at: tuple[tuple[float, float], ...]
+    tops: tuple[float, ...]
+    bottoms: tuple[float, ...]
+    gaps: tuple[dict[int, int], ...]
+    width: float
+    height: float
+
+    def lane_x(self, lane: Lane, column: Column) -> float:
+        """The x of a lane in one of the columns that it passes."""
+        if lane.track < 0:
+            return column.slots[lane.gutter]
+        return column.gutters[lane.gutter] - self.spacing.track * (lane.track + 0.5)
+
+
+def key(lane: Lane) -> float:
+    """The order of lanes and slots from left to right, in any column: slot s is at s."""
+    return float(lane.gutter) if lane.track < 0 else lane.gutter - 0.5 + 0.4 / (lane.track + 1)
+
+
+def fold(
+    rows: Rows,
+    aspect: float = 1.6,
+    groups: Sequence[int] | None = None,
+    spacing: Spacing = _USUAL,
+) -> Folded:
+    """Cuts `rows` into columns so that width : height comes near to `aspect`.
+
+    Breaks are put where few nets cross. `groups[i]` numbers the block that box i belongs to (-1:
+    none): a break between two blocks is better than one inside.
+    """
+    gaps = tuple(_tracks(spans) for spans in _spans(rows))
+    tall = [0.0] * rows.count
+    wide: list[dict[int, float]] = [{} for _ in range(rows.count)]
+    for node in rows.nodes:
+        tall[node.row] = max(tall[node.row], node.height)
+        wide[node.row][node.slot] = node.width + node.flag + spacing.slot + spacing.track
+    pitch = [
+        height + (spacing.gap + spacing.track * (max(gap.values(), default=-1) + 1))
+        for height, gap in zip(tall, gaps)
+    ]
+    lasts = breaks(Strip(pitch, wide, _pain(rows, groups), spacing.side), aspect)
+    column_of = [
+        number
+        for number, (first, last) in enumerate(_ranges(lasts))
+        for _ in range(first, last + 1)
+    ]
+    columns, tops = _columns(rows, lasts, column_of, tall, pitch, spacing)
+    return Folded(
+        rows,
+        spacing,
+        tuple(columns),
+        tuple(column_of),
+        tuple(
+            (columns[column_of[node.row]].slots[node.slot], tops[node.row]) for node in rows.nodes
+        ),
+        tuple(tops),
+        tuple(top + height for top, height in zip(tops, tall)),
+        gaps,
+        columns[-1].right if columns else 0.0,
+        max((one.foot + spacing.track * len(one.turns) for one in columns), default=0.0),
+    )
+
+
+def middle_nets(rows: Rows) -> dict[int, int]:
+    """For each box the net that leaves it in the middle: one that goes straight down, if any."""
+    middle: dict[int, int] = {}
+    straight: set[int] = set()
+    for number, net in enumerate(rows.nets):
+        source = rows.nodes[net.source]
+        down = net.lane == Lane(source.slot, -1) or any(
+            rows.nodes[reader].row == source.row + 1 and rows.nodes[reader].slot == source.slot
+            for reader in net.readers
+        )
+        if net.source not in middle or (down and net.source not in straight):
+            middle[net.source] = number
+        if down:
+            straight.add(net.source)
+    return middle
+
+
+def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
+    """For each gap the nets that run across it: the slots from which and to which, the net."""
+    spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
+    middle = middle_nets(rows)
+    for number, net in enumerate(rows.nets):
+        source = rows.nodes[net.source]
+        lane = [] if net.lane is None else [key(net.lane)]
+        across: dict[int, list[float]] = {source.row: [float(source.slot), *lane]}
+        for reader in net.readers:
+            node = rows.nodes[reader]
+            across.setdefault(node.row - 1, lane[:]).append(float(node.slot))
+        for gap, ends in across.items():
+            low, high = min(ends), max(ends)
+            if low < high or middle[net.source] != number:  # else it runs straight down
+                spans[gap].append((low, high, number))
+    return spans
+
+
+def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
+    """The track of each net that runs across a gap, from the top, the shortest first.
+
+    Two nets share a track where they do not meet.
+    """
+    tracks: dict[int, int] = {}
+    taken: list[list[tuple[float, float]]] = []
+    for low, high, number in sorted(spans, key=lambda span: (span[1] - span[0], span[2])):
+        track = 0
+        while track < len(taken) and any(
+            low <= end + _PORT and begin <= high + _PORT for begin, end in taken[track]
+        ):
+            track += 1
+        if track == len(taken):
+            taken.append([])
+        taken[track].append((low, high))
+        tracks[number] = track
+    return tracks
+
+
+def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
+    """What a break after each row costs: the nets that it cuts, and the blocks."""
+    change = [0.0] * (rows.count + 1)
+    for net in rows.nets:
+        change[rows.nodes[net.source].row] += 1
+        change[rows.nodes[net.readers[-1]].row] -= 1
+    if groups is not None:
+        first: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for node, group in zip(rows.nodes, groups):
+            if group >= 0:
+                first[group] = min(first.get(group, node.row), node.row)
+                last[group] = max(last.get(group, node.row), node.row)
+        for group, row in first.items():
+            change[row] += _BLOCK
+            change[last[group]] -= _BLOCK
+    return list(accumulate(change[:-1]))
+
+
+def _ranges(lasts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and last row of each column."""
+    return zip((0, *(last + 1 for last in lasts)), lasts)
+
+
+def _columns(
+    rows: Rows,
+    lasts: Sequence[int],
+    column_of: Sequence[int],
+    tall: Sequence[float],
+    pitch: Sequence[float],
+    spacing: Spacing,
+) -> tuple[list[Column], list[float]]:
+    """The columns side by side, and the y of every row."""
+    halves, tracks = _stripes(rows, column_of, len(lasts))
+    turns = _turns(rows, column_of, lasts)
+    most = max(map(len, turns), default=0)
+    head = spacing.track * most + (spacing.gap if most else 0.0)
+    columns: list[Column] = []
+    tops: list[float] = []
+    x = 0.0
+    for number, (first, last) in enumerate(_ranges(lasts)):
+        y = head
+        for row in range(first, last + 1):
+            tops.append(y)
+            y += pitch[row]
+        foot = tops[last] + tall[last] + spacing.gap / 2
+        slots, gutters, right = _across(halves[number], tracks[number], x + spacing.side, spacing)
+        passage = right + spacing.slot
+        columns.append(Column(first, last, x, right, slots, gutters, turns[number], passage, foot))
+        between = spacing.slot * 2 + spacing.track * max(0, len(turns[number]) - 1)
+        x = right + between + _PASSAGE
+    return columns, tops
+
+
+def _stripes(
+    rows: Rows, column_of: Sequence[int], count: int
+) -> tuple[list[dict[int, tuple[float, float]]], list[dict[int, int]]]:
+    """For each column what its slots take at the left and right of their middle, and how many
+    tracks its gutters have."""
+    halves: list[dict[int, tuple[float, float]]] = [{} for _ in range(count)]
+    tracks: list[dict[int, int]] = [{} for _ in range(count)]
+    for node in rows.nodes:
+        slots = halves[column_of[node.row]]
+        left, right = slots.get(node.slot, (0.0, 0.0))
+        half = node.width / 2
+        slots[node.slot] = max(left, half), max(right, half + node.flag)
+    for net in rows.nets:
+        if (lane := net.lane) is None:
+            continue
+        begin, end = rows.nodes[net.source].row, rows.nodes[net.readers[-1]].row
+        for column in range(column_of[begin], column_of[end] + 1):
+            if lane.track < 0:
+                halves[column].setdefault(lane.gutter, _LANE)
+            else:
+                depth = tracks[column].get(lane.gutter, 0)
+                tracks[column][lane.gutter] = max(depth, lane.track + 1)
+    return halves, tracks
+
+
+def _across(
+    halves: dict[int, tuple[float, float]], tracks: dict[int, int], x: float, spacing: Spacing
+) -> tuple[dict[int, float], dict[int, float], float]:
+    """The x of a column's slots and gutters, from `x` to the right, and of its right end."""
+    slots: dict[int, float] = {}
+    gutters: dict[int, float] = {}
+    for slot in sorted({*halves, *tracks}):
+        if slot in tracks:
+            x += tracks[slot] * spacing.track
+        gutters[slot] = x + spacing.track / 4
+        if slot in tracks:
+            x += spacing.slot / 2
+        if slot in halves:
+            left, right = halves[slot]
+            slots[slot] = x + left
+            x += left + right
+        x += spacing.slot
+    return slots, gutters, x - spacing.slot
+
+
+def _turns(rows: Rows, column_of: Sequence[int], lasts: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each column the nets that go on in the next one, from the right: so they do not cross
+    each other in turning."""
+    turns: list[list[tuple[float, int]]] = [[] for _ in lasts]
+    for number, net in enumerate(rows.nets):
+        source, last = rows.nodes[net.source], rows.nodes[net.readers[-1]]
+        for column in range(column_of[source.row], column_of[last.row]):
+            in_lane = net.lane if source.row != lasts[column] else None
+            turns[column].append((-source.slot if in_lane is None else -key(in_lane), number))
+    return [tuple(number for _, number in sorted(found)) for found in turns]

@@ -1,0 +1,177 @@
+"""A folded grid in; a path of right angles for every edge out.
+
+A `Route` runs from its source's lower side to its reader's upper side, never behind a box or along
+a stretch of another net.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.drawings.layout.folding import Folded, key, middle_nets
+from engine_layer_visualize.drawings.layout.rows import Rows
+
+Point = tuple[float, float]
+
+_INSET: Final = 16.0  # of a box's upper and lower side, where no edge ends: its corners are round
+_HAIR: Final = 0.0001  # slots; orders the edges of one box by their ports
+
+
+class Route(NamedTuple):
+    """The path of the edge with index `edge`, which belongs to net `net`."""
+
+    edge: int
+    net: int
+    points: tuple[Point, ...]
+
+
+def route(folded: Folded, edges: tuple[tuple[int, int], ...]) -> tuple[Route, ...]:
+    """A path for each of `edges` (those that were given to `layered`) that is not cut."""
+    walker = _Walker(folded)
+    return tuple(
+        Route(index, net, walker.path(net, edges[index][1]))
+        for index, net in enumerate(folded.rows.nets_of)
+        if net >= 0
+    )
+
+
+class _Walker:
+    """Walks every edge from row to row: down a lane, across a gap, or through a break."""
+
+    def __init__(self, folded: Folded) -> None:
+        self.folded = folded
+        self.out = _out_ports(folded)
+        self.into = _in_ports(folded, self.out)
+        self.turn = [{net: i for i, net in enumerate(c.turns)} for c in folded.columns]
+
+    def path(self, number: int, reader: int) -> tuple[Point, ...]:
+        """The corners of net `number`'s edge to `reader`, its ends included."""
+        f = self.folded
+        source = f.rows.nets[number].source
+        begin, end = f.rows.nodes[source], f.rows.nodes[reader]
+        x, port = f.at[source][0] + self.out[number], f.at[reader][0] + self.into[reader, number]
+        points = [(x, f.at[source][1] + begin.height)]
+        row = begin.row
+        while row < end.row:
+            here, below = f.column_of[row], f.column_of[row + 1]
+            # The x of the next stretch: at the reader, or in the lane.
+            arrives = row + 1 == end.row
+            after = port if arrives else self._lane(number, below)
+            if here != below:
+                points += self._break(number, here, x, after)
+            elif after != x:
+                y = self._track_y(row, number)
+                points += [(x, y), (after, y)]
+            x = after
+            row += 1
+            if not arrives:  # straight down, until the row before the reader or the break
+                row = min(end.row - 1, f.columns[below].last)
+        points.append((port, f.at[reader][1]))
+        return _straightened(points)
+
+    def _lane(self, number: int, column: int) -> float:
+        """The x of a net's lane."""
+        lane = self.folded.rows.nets[number].lane
+        assert lane is not None, "a net whose reader is not in the next row has a lane"
+        return self.folded.lane_x(lane, self.folded.columns[column])
+
+    def _track_y(self, row: int, number: int) -> float:
+        """The y where a net runs across below a row."""
+        f = self.folded
+        track = f.gaps[row].get(number, 0)
+        return f.bottoms[row] + f.spacing.gap / 2 + f.spacing.track * track
+
+    def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
+        """Down to the foot, through the passage, into the head of the next column."""
+        f = self.folded
+        here = f.columns[column]
+        turn = self.turn[column][number]
+        foot = here.foot + f.spacing.track * (turn + 0.5)
+        passage = here.passage + f.spacing.track * turn
+        head = f.spacing.track * (turn + 0.5)
+        return [(x, foot), (passage, foot), (passage, head), (after, head)]
+
+
+def _straightened(points: list[Point]) -> tuple[Point, ...]:
+    """Without points that stand on the line between their neighbours."""
+    out: list[Point] = []
+    for point in points:
+        if out and point == out[-1]:
+            continue
+        while len(out) > 1 and (
+            out[-2][0] == out[-1][0] == point[0] or out[-2][1] == out[-1][1] == point[1]
+        ):
+            out.pop()
+        out.append(point)
+    return tuple(out)
+
+
+def _out_ports(folded: Folded) -> list[float]:
+    """For each net the offset from its box's middle, where one of them leaves.
+
+    Odd halves of the pitch, so that they never stand above a port of `_in_ports`.
+    """
+    rows = folded.rows
+    middle = middle_nets(rows)
+    of_box: dict[int, list[int]] = {}
+    for number, net in enumerate(rows.nets):
+        of_box.setdefault(net.source, []).append(number)
+    out = [0.0] * len(rows.nets)
+    for box, nets in of_box.items():
+        pitch = _pitch(folded, box, len(nets))
+        for i, number in enumerate(net for net in nets if net != middle[box]):
+            out[number] = pitch * (i // 2 + 0.5) * (1 if i % 2 == 0 else -1)
+    return out
+
+
+def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
+    """For each box and each net that it reads the offset from its middle.
+
+    The net from straight above enters there; those from the left beside it, the farthest outside.
+    """
+    rows = folded.rows
+    taken = _taken(rows)
+    ports: dict[tuple[int, int], float] = {}
+    for box, nets in _reads(rows, out).items():
+        node = rows.nodes[box]
+        left = sorted(net for net in nets if net[0] < node.slot)
+        right = sorted(net for net in nets if net[0] > node.slot)
+        straight = [net for net in nets if net[0] == node.slot]
+        if not straight and (node.row - 1, node.slot) not in taken:
+            straight = [left.pop() if left else right.pop(0)]
+        pitch = _pitch(folded, box, 2 * max(len(left), len(right)) + 1)
+        for _, number in straight:
+            ports[box, number] = 0.0
+        for i, (_, number) in enumerate(reversed(left)):
+            ports[box, number] = -pitch * (i + 1)
+        for i, (_, number) in enumerate(right):
+            ports[box, number] = pitch * (i + 1)
+    return ports
+
+
+def _reads(rows: Rows, out: list[float]) -> dict[int, list[tuple[float, int]]]:
+    """For each box the nets that it reads: from which slot each comes, and its number."""
+    reads: dict[int, list[tuple[float, int]]] = {}
+    for number, net in enumerate(rows.nets):
+        for reader in net.readers:
+            near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
+            at = rows.nodes[net.source].slot + out[number] * _HAIR
+            reads.setdefault(reader, []).append(
+                (at if near or net.lane is None else key(net.lane), number)
+            )
+    return reads
+
+
+def _pitch(folded: Folded, box: int, count: int) -> float:
+    """The distance of `count` ports at a box: narrower where they do not fit."""
+    return min(folded.spacing.port, (folded.rows.nodes[box].width - _INSET) / max(1, count))
+
+
+def _taken(rows: Rows) -> set[tuple[int, int]]:
+    """The cells from which something may come straight down: boxes, and lanes in slots."""
+    cells = {(node.row, node.slot) for node in rows.nodes}
+    for net in rows.nets:
+        if net.lane is not None and net.lane.track < 0:
+            first, last = rows.nodes[net.source].row, rows.nodes[net.readers[-1]].row
+            cells |= {(row, net.lane.gutter) for row in range(first + 1, last)}
+    return cells

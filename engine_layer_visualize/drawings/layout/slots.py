@@ -1,0 +1,117 @@
+"""The rows of boxes and the edges between them in; a slot for every box out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine_layer_visualize.drawings.layout.ranking import FORK
+
+_SPINE: Final = 0  # the slot of the longest chain
+
+
+class Chains:
+    """Straight runs of boxes, each in one slot: a box, one of those that read it, and so on.
+
+    A chain may keep its slot free above its first box and below its last one, for the lane of the
+    edge that comes or goes there.
+    """
+
+    def __init__(
+        self, row: list[int], edges: Sequence[tuple[int, int]], most: int, patience: int
+    ) -> None:
+        """`row` is each box's row; `most` slots are used where that is possible; `patience` is the
+        number of rows for which a slot may be kept free."""
+        count = len(row)
+        self.row = row
+        self.patience = patience
+        self.source = [-1] * count  # the deepest box that it reads
+        self.next = [-1] * count  # the box that goes on with the chain
+        self.start = row[:]  # of a chain's first box: the first row kept for it
+        self.end = row[:]  # of a chain's last box: the last row kept for it
+        readers: list[list[int]] = [[] for _ in row]
+        for source, reader in sorted(edges):
+            readers[source].append(reader)
+            if self.source[reader] < 0 or row[source] > row[self.source[reader]]:
+                self.source[reader] = source
+        self._link(readers)
+        chains = self._chains()
+        for chain in chains:
+            self._keep_free(chain[0], chain[-1], readers)
+        self.slot = self._slots(chains, most)
+
+    def _link(self, readers: list[list[int]]) -> None:
+        """Of the near boxes that have a box as their deepest source, the one that the most boxes
+        follow goes on with its chain."""
+        depth = [0] * len(self.row)
+        for box in range(len(self.row) - 1, -1, -1):
+            for reader in readers[box]:
+                depth[box] = max(depth[box], depth[reader] + 1)
+        near = max(1, self.patience)
+        for box, source in enumerate(self.source):
+            if source >= 0 and self.row[box] - self.row[source] <= near:
+                rival = self.next[source]
+                if rival < 0 or depth[box] > depth[rival]:
+                    self.next[source] = box
+
+    def _chains(self) -> list[list[int]]:
+        follows = {box for box in self.next if box >= 0}
+        chains: list[list[int]] = []
+        for box in range(len(self.row)):
+            if box not in follows:
+                chain = [box]
+                while (box := self.next[box]) >= 0:
+                    chain.append(box)
+                chains.append(chain)
+        return chains
+
+    def _keep_free(self, head: int, tail: int, readers: list[list[int]]) -> None:
+        """Keeps the slot for the lane into the chain, if it ends a simple fork, and out of it."""
+        row, source = self.row, self.source[head]
+        if source >= 0 and len(readers[source]) <= FORK:
+            ends = max(readers[source], key=lambda box: (row[box], box)) == head
+            if ends and row[head] - row[source] - 1 <= self.patience:
+                self.start[head] = row[source] + 1
+        foot = min((row[reader] for reader in readers[tail]), default=0) - 1
+        if 0 < foot - row[tail] <= self.patience:
+            self.end[tail] = foot
+
+    def _slots(self, chains: list[list[int]], most: int) -> list[int]:
+        """Slot 0 for the longest chain; the others at the right of what they come from."""
+        slot = [0] * len(self.row)
+        taken = [-1]  # for each slot, the last row that is taken
+        spine = max(chains, key=len, default=[])
+        first, last = (self.start[spine[0]], self.end[spine[-1]]) if spine else (0, 0)
+        for chain in sorted(chains, key=lambda chain: (self.start[chain[0]], chain[0])):
+            head, tail = chain[0], chain[-1]
+            clear = self.end[tail] < first or self.start[head] > last
+            found = _SPINE
+            if chain is not spine:
+                found = self._free_slot(head, clear, slot, taken, most)
+            if found == len(taken):
+                taken.append(-1)
+            if found == _SPINE:  # edges from here have lanes at the left
+                self.end[tail] = self.row[tail]
+            taken[found] = self.end[tail]
+            for box in chain:
+                slot[box] = found
+        return slot
+
+    def _free_slot(
+        self, head: int, clear: bool, slot: list[int], taken: list[int], most: int
+    ) -> int:
+        """The first free slot at the right of the source of box `head`, else a new one; where that
+        makes more than `most`, any free slot. `clear`: the chain and the spine share no row."""
+        start, source = self.start[head], self.source[head]
+        home = slot[source] if source >= 0 else -1
+        # Where its source's chain goes on, it stands to the right of it.
+        wish = home + (taken[home] >= start) if home >= 0 else 0
+        # An edge that waits for its box comes from the side: nothing may end just above.
+        waits = start < self.row[head]
+        fits = [
+            at
+            for at, last in enumerate(taken)
+            if last < start - (waits and at != home) and (clear or at != _SPINE)
+        ]
+        found = next((at for at in fits if at >= wish), len(taken))
+        return fits[0] if found >= most and fits else found

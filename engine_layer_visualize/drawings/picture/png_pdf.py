@@ -1,0 +1,120 @@
+"""Draws PNG and PDF, by the packages of the extra `render`, else by Graphviz's `dot`.
+
+The extra has its own font: none of the system is needed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.core.options import DEFAULT, Options
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.documents import origin
+from engine_layer_visualize.drawings.dot import writer as dot
+from engine_layer_visualize.drawings.picture import pdf, svg
+from engine_layer_visualize.drawings.picture.drawing import Picture
+from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.views.subgraph import View
+
+_NEEDS: Final = {"png": "resvg_py", "pdf": "fpdf"}
+FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
+_FAMILY: Final = "IBM Plex Sans"
+_ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
+_MOST: Final = 16_000.0  # pixels of a side
+_SECONDS: Final = (120.0, 0.05)  # Graphviz may take: at least, and per layer
+
+
+def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+    """The drawing of `view` as `format`.
+
+    Raises `ReadError`: ELV502 where there is nothing to draw it with, ELV503 where that failed.
+    """
+    if format not in _NEEDS:
+        raise ValueError(f"not a format of this module: {format}")
+    data = _drawn(view, format, options)
+    bearing = origin.in_png if format == "png" else origin.in_pdf
+    return (bearing(data, view.engine.source),)
+
+
+def substitute(format: str) -> str:
+    """What to know where Graphviz draws the format, because the extra is not there; else empty."""
+    if find_spec(_NEEDS[format]) is not None or shutil.which("dot") is None:
+        return ""
+    return (
+        f"{format} is drawn by Graphviz, as one long strip: the packages that draw it as the svg "
+        f"are not here; {install('render')}"
+    )
+
+
+def _drawn(view: View, format: str, options: Options) -> bytes:
+    if find_spec(_NEEDS[format]) is None:
+        if (program := shutil.which("dot")) is not None:
+            return _by_graphviz(program, view, format, options)
+        raise ReadError(
+            Problem(
+                Place(format),
+                "ELV502",
+                f"nothing here can draw {format}: {install('render')}, or install Graphviz so that "
+                "`dot` is on the PATH",
+            ),
+            hint="--format svg needs neither",
+        )
+    picture = Picture(view, options)
+    try:
+        if format == "png":
+            return _png(picture)
+        return pdf.draw(picture, next(iter(_fonts()), None))
+    except OSError:  # a renderer writes files, for which there may be no space
+        raise
+    except Exception as error:  # third-party renderers raise arbitrary exceptions
+        message = f"{type(error).__name__}: {error}"[:400]
+        raise ReadError(Problem(Place(format), "ELV503", message)) from error
+
+
+def _by_graphviz(program: str, view: View, format: str, options: Options) -> bytes:
+    dpi = ["-Gdpi=144"] if format == "png" else []
+    limit = _SECONDS[0] + _SECONDS[1] * len(view.layers)
+    try:
+        done = subprocess.run(
+            [program, f"-T{format}", *dpi],
+            input=b"".join(dot.render(view, "dot", options)),
+            capture_output=True,
+            timeout=limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        failure = f"Graphviz took longer than {limit:g} s"
+    else:
+        if done.returncode == 0 and done.stdout:
+            return done.stdout
+        said = visible(done.stderr.decode("utf-8", "replace").strip())[-400:]
+        failure = f"Graphviz failed (exit code {done.returncode}): {said}"
+    raise ReadError(Problem(Place("graphviz"), "ELV503", failure))
+
+
+def _fonts() -> list[Path]:
+    """The font's files, the upright one first; none where the extra is not there."""
+    spec = find_spec(FONT_PACKAGE)
+    places = spec.submodule_search_locations if spec is not None else None
+    found = sorted(font for place in places or () for font in Path(place).glob("files/*.ttf"))
+    return sorted(found, key=lambda path: "Italic" in path.name)
+
+
+def _png(picture: Picture) -> bytes:
+    import resvg_py
+
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string="".join(svg.written(picture)),
+            zoom=min(_ZOOM, _MOST / max(picture.size)),
+            font_files=[str(path) for path in _fonts()],
+            font_family=_FAMILY,
+            sans_serif_family=_FAMILY,
+        )
+    )

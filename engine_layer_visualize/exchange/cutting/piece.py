@@ -1,0 +1,201 @@
+"""Nodes of a model in; the piece of the model that holds them, with the tensors that cross, out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from engine_layer_visualize.exchange.cutting.graph import NodeGraph, gives_shape, is_standard
+
+# The shape of a tensor; None where an extent of it is not known.
+ShapeOf = Callable[[str], "tuple[int, ...] | None"]
+# Whether TensorRT can have a quantised tensor of the model as an input.
+Takes = Callable[[str], bool]
+_QUANTISE: Final = ("QuantizeLinear", "DynamicQuantizeLinear")
+_MOST: Final = 1 << 63  # an element of Int64 is less
+_DEQUANTISE: Final = ("DequantizeLinear",)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Numbers of nodes, in their order.
+
+    `named`: those that were asked for; `neighbours`: of a quantised layer, what quantises its
+    tensors; `between`: on a path from one of these to another; `fixed`: what computes constants
+    and shapes for them. `folded`: outputs of Shape nodes with their values. `inputs`, `outputs`:
+    the tensors that cross; `initial`: the initializers that are read.
+    """
+
+    named: tuple[int, ...]
+    neighbours: tuple[int, ...]
+    between: tuple[int, ...]
+    fixed: tuple[int, ...]
+    folded: tuple[tuple[str, tuple[int, ...], bool], ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    initial: tuple[str, ...]
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """All of them."""
+        return tuple(sorted((*self.named, *self.neighbours, *self.between, *self.fixed)))
+
+
+@dataclass(frozen=True, slots=True)
+class Quantised:
+    """How a layer is quantised: whether what it reads and what it writes is. `inside`: it is not
+    known that it reads quantised values, so that what makes them belongs to the piece."""
+
+    reads: bool = False
+    writes: bool = False
+    inside: bool = False
+
+
+NOT_QUANTISED: Final = Quantised()
+
+
+def cut(
+    graph: NodeGraph,
+    named: Collection[int],
+    shape_of: ShapeOf,
+    quantised: Quantised = NOT_QUANTISED,
+    takes: Takes = lambda name: True,
+) -> Piece:
+    """The smallest piece that holds the nodes and that no path leaves to come back."""
+    before = _before(graph, named, quantised, takes)
+    own = {*named} - before if quantised.reads else {*named}
+    running = own | _behind(graph, own, quantised)
+    between = _between(graph, running)
+    running |= between
+    before -= running
+    fixed, folded = _fixed(graph, running | before, shape_of)
+    inside = running | before | fixed
+    values = {name for name, _, _ in folded}
+    made = {name for at in inside for name in graph.nodes[at].output if name} | values
+    read = dict.fromkeys(name for at in sorted(inside) for name in graph.reads[at])
+    return Piece(
+        named=tuple(sorted(set(named))),
+        neighbours=tuple(sorted(inside - fixed - between - set(named))),
+        between=tuple(sorted(between - set(named))),
+        fixed=tuple(sorted(fixed)),
+        folded=folded,
+        inputs=tuple(name for name in read if name not in made and name not in graph.initial),
+        outputs=tuple(_outputs(graph, running, inside)),
+        initial=tuple(name for name in read if name in graph.initial and name not in made),
+    )
+
+
+def _before(
+    graph: NodeGraph, core: Collection[int], quantised: Quantised, takes: Takes
+) -> set[int]:
+    """What turns quantised values into those that are read. Whatever else reads these values has
+    them on its own in the engine: no path begins here, and nothing that is made here leaves."""
+    found: set[int] = set()
+    if quantised.reads or quantised.inside:
+        found |= _makers(graph, core, *_DEQUANTISE)
+    for maker in _makers(graph, {*core, *found}, *_QUANTISE) - {*core}:
+        if quantised.inside or not all(map(takes, graph.nodes[maker].output)):
+            found.add(maker)
+    return found
+
+
+def _behind(graph: NodeGraph, core: Collection[int], quantised: Quantised) -> set[int]:
+    """What turns values that are written into quantised ones."""
+    return {
+        reader
+        for at in (core if quantised.writes else ())
+        for name in graph.nodes[at].output
+        for reader in graph.readers.get(name, ())
+        if is_standard(graph.nodes[reader], *_QUANTISE) and graph.reads[reader][0] == name
+    }
+
+
+def _makers(graph: NodeGraph, nodes: Iterable[int], *operators: str) -> set[int]:
+    """The nodes of these operators whose values others read, but for those of constants."""
+    return {
+        maker
+        for at in nodes
+        for maker in graph.made_of(at)
+        if not graph.fixed[maker] and is_standard(graph.nodes[maker], *operators)
+    }
+
+
+def _between(graph: NodeGraph, core: Collection[int]) -> set[int]:
+    """The nodes on a path of values from one of `core` to another."""
+    ahead = [False] * len(graph.nodes)
+    for at in range(len(graph.nodes)):
+        ahead[at] = not graph.fixed[at] and (at in core or any(ahead[m] for m in graph.made_of(at)))
+    behind: set[int] = set()
+    for at in range(len(graph.nodes) - 1, -1, -1):
+        if ahead[at] and (at in core or at in behind):
+            behind.update(maker for maker in graph.made_of(at) if ahead[maker])
+    return behind - set(core)
+
+
+def _fixed(
+    graph: NodeGraph, core: Collection[int], shape_of: ShapeOf
+) -> tuple[set[int], tuple[tuple[str, tuple[int, ...], bool], ...]]:
+    """The nodes that compute constants and shapes for `core`; the values of Shape nodes where they
+    are known, and whether these are a scalar."""
+    found: set[int] = set()
+    folded: dict[str, tuple[tuple[int, ...], bool]] = {}
+    todo = [name for at in core for name in graph.reads[at]]
+    seen: set[str] = set()
+    while todo:
+        name = todo.pop()
+        maker = graph.maker.get(name)
+        if name in seen or maker is None or maker in core or not graph.fixed[maker]:
+            continue
+        seen.add(name)
+        known = _extents(graph, maker, shape_of)
+        if known is not None:
+            folded[name] = known
+        else:
+            found.add(maker)
+            todo += graph.reads[maker]
+    return found, tuple((name, *value) for name, value in sorted(folded.items()))
+
+
+def _extents(graph: NodeGraph, at: int, shape_of: ShapeOf) -> tuple[tuple[int, ...], bool] | None:
+    """What a Shape or a Size gives."""
+    node = graph.nodes[at]
+    if not gives_shape(node) or len(node.input) != 1:
+        return None
+    shape = shape_of(node.input[0])
+    if shape is None:
+        return None
+    if node.op_type == "Size":
+        size = math.prod(shape)
+        return ((size,), True) if size < _MOST else None
+    ends = {one.name: int(one.i) for one in node.attribute}
+    return shape[slice(ends.get("start"), ends.get("end"))], False
+
+
+def _outputs(graph: NodeGraph, core: Collection[int], inside: Collection[int]) -> Iterable[str]:
+    """What is read outside, or is an output of the model; else what nothing reads.
+
+    Constants are none of these, but where there is nothing else.
+    """
+    running = [at for at in sorted(core) if not graph.fixed[at]] or sorted(core)
+    made = [name for at in running for name in graph.nodes[at].output if name]
+    crossing = [
+        name
+        for name in made
+        if name in graph.outputs
+        or any(
+            reader not in inside and name in graph.data(reader)
+            for reader in graph.readers.get(name, ())
+        )
+    ]
+    if crossing:
+        return crossing
+    return [
+        name
+        for name in made
+        if not any(
+            reader in inside and name in graph.data(reader)
+            for reader in graph.readers.get(name, ())
+        )
+    ]

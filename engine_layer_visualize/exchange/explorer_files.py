@@ -1,0 +1,62 @@
+"""A `View` in; Model Explorer's files out: the graph of the engine, and data of its nodes.
+
+Each of `FILES` is one: the graph, and for each layer its time, its memory and its precision, by
+which Model Explorer colours nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.measures import precision_of, size_of
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.options import DEFAULT, Options
+from engine_layer_visualize.drawings.coloring import memory_words
+from engine_layer_visualize.drawings.theme import LIGHT, heat, ink, precision
+from engine_layer_visualize.exchange.explorer_graph import Json, graph, id_of
+from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.views.subgraph import View
+
+DATA: Final = ("latency", "memory", "precision")
+
+
+def render(view: View, format: str = "graph.json", options: Options = DEFAULT) -> Iterator[bytes]:
+    """One of the files, of the whole engine, whatever the view. `format`: the end of its name."""
+    costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+    what = format.removesuffix(".json")
+    found: JsonValue = {id_of(view.engine): data(costs, what)} if what in DATA else [graph(costs)]
+    yield f"{dump(found)}\n".encode("utf-8", "backslashreplace")
+
+
+def data(costs: Costs, what: str) -> Json:
+    """What of each layer is known, by the node's id, and how Model Explorer colours it."""
+    layers = costs.engine.layers
+    if what == "precision":
+        return {"name": "precision", "results": {str(la.index): _precision(la) for la in layers}}
+    if what == "memory":
+        name, of = f"{memory_words(layers)} (bytes)", size_of(layers)
+        known: dict[int, float | None] = {la.index: of(la) for la in layers}
+    else:
+        name = "latency (ms)" if costs.kind != "estimated" else "builder's estimate (ms)"
+        known = {la.index: costs.of(la) for la in layers}
+    values = {str(index): value for index, value in known.items() if value is not None}
+    most = max(values.values(), default=0) or 1
+    results: Json = {key: _hot(value, value / most) for key, value in values.items()}
+    last = len(LIGHT.heat) - 1
+    stops: list[JsonValue] = [
+        {"stop": at / last, "bgColor": color} for at, color in enumerate(LIGHT.heat)
+    ]
+    return {"name": name, "results": results, "gradient": stops}
+
+
+def _hot(value: float, part: float) -> Json:
+    color = heat(part)
+    return {"value": value, "bgColor": color, "textColor": ink(color)}
+
+
+def _precision(layer: Layer) -> Json:
+    dtype = precision_of(layer)
+    color = precision(dtype).color
+    return {"value": dtype, "bgColor": color, "textColor": ink(color)}

@@ -1,0 +1,226 @@
+"""The texts about an engine that DOT, pictures and the page share.
+
+The `Costs` of an engine in; its name, title, coverage, totals and sentences out, as strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Final
+
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.coverage import (
+    UNKNOWN_RUNS,
+    how_measured,
+    is_one_run,
+    of_layers,
+    timed_layers,
+)
+from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.analysis.precisions import UNKNOWN
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.text import (
+    base_name,
+    count,
+    dims,
+    milliseconds,
+    percent,
+    plural,
+    shorten,
+    visible,
+)
+from engine_layer_visualize.io import decompression
+from engine_layer_visualize.trt import versions
+from engine_layer_visualize.views.subgraph import View
+
+_LONGEST: Final = 64  # characters of a name
+_VIEW: Final = 160  # characters of the sentence about a view
+_PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
+_LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
+
+
+def base(path: str) -> str:
+    """The file name in a path, with control characters spelled."""
+    return visible(base_name(path))
+
+
+def name(engine: Engine) -> str:
+    """The engine's name: the model's file name where the log has it, else the log's stem."""
+    for option in engine.facts.options if engine.facts is not None else ():
+        if (option.section, option.key) == ("Model", "Model") and option.value:
+            return base(option.value)
+    file = base(engine.source.file)
+    for packed in decompression.FORMATS:
+        file = file.removesuffix(packed.suffix)
+    return PurePath(file).stem or file
+
+
+def heading(costs: Costs) -> tuple[str, ...]:
+    """The parts of a title: the engine's number and name, the count of layers, the total time."""
+    engine = costs.engine
+    parts = [f"Engine {engine.index} of {shorten(name(engine), _LONGEST)}"]
+    parts.append(count(len(engine.layers), "layer") + listing(engine))
+    of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
+    parts.append(of + time(costs))
+    return tuple(parts)
+
+
+def listing(engine: Engine) -> str:
+    """`, a part of a listing`, or that the listing is cut; empty where all layers are there."""
+    return _LISTINGS.get(engine.source.state, "")
+
+
+def coverage(costs: Costs) -> str:
+    """How many layers the total time covers; empty where it covers all."""
+    now = costs.now
+    return timed_layers(costs) if now.timed and (now.timed < now.layers or costs.rest_share) else ""
+
+
+def profile(costs: Costs, number: int) -> str:
+    """`optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
+    one = next(one for one in costs.each if one.profile == number)
+    parts = [f"optimisation profile {number}"]
+    if one.total_ms is not None:
+        parts.append(f"{one.timed:,} of {count(one.layers, 'layer')} timed")
+        parts.append(("≈ " if costs.estimated else "") + total(one.total_ms))
+    return " · ".join(parts)
+
+
+def time(costs: Costs) -> str:
+    """The total time; of estimates, of one run and of a sum of runs it says so. `no profile` or
+    `no times` where there is none."""
+    if costs.sum_of_runs is not None:
+        return f"{total(costs.sum_of_runs)} in {UNKNOWN_RUNS}"
+    if costs.shown_total is None:
+        return "no profile" if costs.engine.profile is None else "no times"
+    of = "" if costs.engine.source.complete else " of these layers"
+    if not costs.ranked and costs.now.timed < costs.now.layers:
+        of = f" in {of_layers(costs)}"
+    if costs.estimated:
+        return f"≈ {total(costs.shown_total)}{of} by the builder's estimates"
+    return total(costs.shown_total) + of + (" in one run" if is_one_run(costs) else "")
+
+
+def facts(costs: Costs) -> Iterator[str]:
+    """The small print of a title: version, edges, coverage, optimisation profiles, the log."""
+    engine, now = costs.engine, costs.now
+    if engine.tensorrt:
+        yield visible(versions.called(engine.tensorrt))
+    yield count(len(engine.graph.between), "edge")
+    if now.timed and not coverage(costs):
+        yield timed_layers(costs)  # else it stands below the title
+    if len(costs.profiles) > 1:
+        yield (
+            f"{len(costs.profiles)} optimisation profiles, of which one runs: totals are of "
+            f"profile {costs.profile}, {count(now.layers, 'layer')}"
+        )
+    if costs.kind == "measured":
+        if (words := how_measured(costs)) != "measured":
+            yield words
+        if costs.statistic_words:
+            yield f"times are {costs.statistic_words}"
+    yield visible(engine.source.file)
+
+
+def outline(engine: Engine) -> str:
+    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
+    means of the first optimisation profile."""
+    layers, edges = len(engine.layers), len(engine.graph.between)
+    parts = [
+        f"{layers} {plural(layers, 'layer')}{listing(engine)}",
+        f"{edges} {plural(edges, 'edge')}",
+    ]
+    time = engine_time(engine)
+    if time.kind == "measured" and time.total_ms is not None:
+        parts.append(f"{time.timed} of {time.layers} timed")
+        parts.append(f"{time.total_ms:.3f} ms")
+    elif time.kind == "measured":
+        parts.append(f"{time.timed} of {time.layers} timed in {UNKNOWN_RUNS}")
+    return ", ".join(parts)
+
+
+def shown(view: View) -> str:
+    """How many layers are shown, hidden and cut, and why; empty where all are shown."""
+    return shorten(visible(view.words), _VIEW)
+
+
+def highlights(costs: Costs) -> Iterator[str]:
+    """Sentences: the slowest layer, the shares of precisions and of reformats, and what limits
+    these numbers."""
+    if costs.timed and costs.has_times:
+        yield slowest(costs)
+    if shares := precisions(costs):
+        yield shares
+    if (moves := reformats(costs)).layers:
+        yield reformatted(moves, costs)
+    if costs.estimated:
+        yield "Times are the builder's estimates, not measured"
+    if costs.timed and not costs.ranked:
+        yield f"Percentages are {costs.share_words}"
+
+
+def slowest(costs: Costs) -> str:
+    """The layer with the longest time. It is called the slowest only where nearly all are timed."""
+    layer, timed = costs.ranking[0], len(costs.timed)
+    share = of_whole(costs.share(layer), costs)
+    words = f"{_called(layer)} with {_ms(costs.of(layer), share)}"
+    if not costs.ranked:
+        return f"The longest of the {count(timed, 'timed layer')}: {words}"
+    more = f"; half of the time is in {half(costs)} of {count(timed, 'layer')}" if timed > 3 else ""
+    return f"Slowest: {words}{more}"
+
+
+def _called(layer: Layer) -> str:
+    """`Conv + Relu layer1.0.conv1`: what a layer does and where it is in the network."""
+    head = headline(layer)
+    which = part(layer)
+    return shorten(visible(f"{head} {which}" if which and which != head else head), _LONGEST)
+
+
+def of_whole(share: float | None, costs: Costs) -> str:
+    """`15.3 %`, or `37.1 % of what was timed`."""
+    return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
+
+
+def precisions(costs: Costs) -> str:
+    """The shares of precisions, by time or else by number of layers; they add up to 100 %."""
+    rows = by_precision(costs)
+    timed = costs.has_times
+    sizes = [(row, (row.share or 0.0) if timed else row.layers / len(costs.layers)) for row in rows]
+    named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
+    if not named:
+        return ""
+    rest = sum(size for _, size in named[_PRECISIONS:])
+    words = [f"{label} {percent(size)}" for label, size in named[:_PRECISIONS]]
+    words += [f"others {percent(rest)}"] if rest else []
+    how = " ".join(filter(None, ("time", costs.share_words))) if timed else "layers"
+    return f"Precision by {how}: {visible(', '.join(words))}"
+
+
+def reformatted(moves: Row, costs: Costs) -> str:
+    """`4 reformats take 1.3 %`."""
+    text = count(moves.layers, "reformat")
+    if not costs.has_times:
+        return text
+    if not moves.timed:
+        return f"{text}, not timed"
+    verb = "takes" if moves.layers == 1 else "take"
+    partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
+    return f"{text} {verb} {_ms(moves.ms, of_whole(moves.share, costs))}{partly}"
+
+
+def _ms(ms: float | None, share: str) -> str:
+    """`1.23 ms, 4.5 %`; of sums over an unknown number of runs the share alone."""
+    return share if ms is None else f"{milliseconds(ms)}, {share}"
+
+
+def total(ms: float) -> str:
+    """A whole engine's time: three decimals from 1 ms to 1 s, as on stdout; else `milliseconds`."""
+    return f"{ms:.3f} ms" if 1 <= ms < 1000 else milliseconds(ms)
+
+
+def shape(tensor: Tensor) -> str:
+    """`Half 1×64×56×56`, as far as the record tells."""
+    return f"{tensor.dtype or ''} {dims(tensor.dims)}".strip()

@@ -1,0 +1,75 @@
+"""An engine's inputs or outputs in; the value of trtexec's flag for their types and formats out.
+
+The flag takes a part for each of them, in their order, or one for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from engine_layer_visualize.analysis.reformat_reasons import described
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import data_types, memory_formats
+from engine_layer_visualize.trt.layer_names import without_profile
+
+_SHOWN: Final = 3  # outputs, where their order is unknown
+_UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
+
+
+def part(words: str) -> str | None:
+    """`fp16:hwc8`, of `Half channels last, in 8s`; `chw` where an input can have no such format.
+    None where it can have no such type."""
+    own, _, form = words.partition(" ")
+    dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
+    return f"{dtype}:{order or 'chw'}" if dtype else None
+
+
+class EndFormats:
+    """The inputs (`entry`) or outputs of an engine, each as it is now, and as `wanted`."""
+
+    def __init__(self, subject: Subject, entry: bool, wanted: Mapping[str, str]) -> None:
+        self._subject, self._entry, self._wanted = subject, entry, wanted
+        self._what = "inputs" if entry else "outputs"
+
+    @cached_property
+    def _now(self) -> Mapping[str, str]:
+        subject, entry = self._subject, self._entry
+        graph, layers = subject.engine.graph, subject.engine.layers
+        found: dict[str, str | None] = {}
+        for edge in subject.edges:
+            end, at = (edge.source, edge.target) if entry else (edge.target, edge.source)
+            name = without_profile(edge.tensor)
+            if end is not None or at is None or name in found:
+                continue
+            tensors = layers[at].inputs if entry else layers[at].outputs
+            words = next((described(one, "") for one in tensors if one.name == edge.tensor), "")
+            if (reason := subject.reasons.get(at)) is not None:
+                words = reason.before if entry else reason.after
+            found[name] = part(words)
+        names = graph.inputs if entry else graph.outputs
+        return {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
+
+    def flag(self, needed: Mapping[str, str]) -> str:
+        """`trtexec: --inputIOFormats=fp16:hwc8`: with these parts and the other `wanted` ones in
+        place of what is now."""
+        usual = needed.items() <= self._wanted.items()
+        return self._usual if usual else self._flag({**self._wanted, **needed})
+
+    @cached_property
+    def _usual(self) -> str:
+        return self._flag(self._wanted)
+
+    def _flag(self, wanted: Mapping[str, str]) -> str:
+        values = [wanted.get(name, now) for name, now in self._now.items()] or [*wanted.values()]
+        flag = f"--{self._what[:-1]}IOFormats"
+        if len({*values}) == 1:
+            return f"trtexec: {flag}={values[0]}"
+        facts = self._subject.engine.facts
+        if not self._entry and (facts is None or facts.outputs_order != "log"):
+            own = [f"{value} for `{name}`" for name, value in wanted.items()]
+            more = [f"{len(own) - _SHOWN} more"] if len(own) > _SHOWN else []
+            parts = ", ".join([*own[:_SHOWN], *more])
+            return f"trtexec: {flag}, in the network's order, which is not known: {parts}"
+        return f"trtexec, in the order of all {self._what}: {flag}={','.join(values)}"

@@ -1,0 +1,71 @@
+"""The findings of an earlier build in; which findings of this one are new out.
+
+A finding is known by its rule and by the names of its layers, without numbers that the builder
+gives anew in each build. One without layers is known by its rule and its sentence, without what is
+measured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.trt.layer_names import without_profile
+
+Key = tuple[str, str]  # a code, and the name of a layer, or a sentence
+# What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
+_NUMBERED: Final = re.compile(
+    r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
+)
+# What is measured differs from run to run: times, parts, how many layers are short. Names stay.
+_MEASURED: Final = re.compile(
+    r"(?P<name>`[^`]*`)|(?<![\w.])\d[\d,.]* (?:%|(?:ms|µs|s|of|timed|times)\b)"
+)
+
+
+class Known:
+    """The keys of the earlier findings, engine by engine, by the engine's index."""
+
+    def __init__(self, found: Iterable[tuple[int, Key]]) -> None:
+        self._keys: Mapping[int, Counter[Key]] = defaultdict(Counter)
+        for index, key in found:
+            self._keys[index][key] += 1
+
+    def of(self, engine: Engine) -> KnownOfEngine:
+        """Those of the engine with the same index."""
+        return KnownOfEngine(self._keys.get(engine.index, Counter()))
+
+
+class KnownOfEngine:
+    """The earlier findings about an engine, each of which stands for one finding of this build."""
+
+    def __init__(self, keys: Counter[Key]) -> None:
+        self._left = keys.copy()
+
+    def new(self, finding: Finding, engine: Engine) -> frozenset[int] | None:
+        """The layers of a finding that are new, empty where the new one has none; None: not new."""
+        new = [index for index, key in keyed(finding, engine) if not self._take(key)]
+        return frozenset(index for index in new if index is not None) if new else None
+
+    def _take(self, key: Key) -> bool:
+        self._left[key] -= 1
+        return self._left[key] >= 0
+
+
+def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
+    """The key of each layer of a finding; of one without layers, None and its own key."""
+    if not finding.layers:
+        yield None, key_of(finding.code, None, finding.message)
+    for index in finding.layers:
+        yield index, key_of(finding.code, engine.layers[index].name, "")
+
+
+def key_of(code: str, layer: str | None, message: str) -> Key:
+    """Of a finding's layer, by its name; without a layer, by the finding's sentence."""
+    if layer is None:
+        return code, _MEASURED.sub(lambda found: found["name"] or "#", message)
+    return code, _NUMBERED.sub(r"\g<start>#", without_profile(layer))

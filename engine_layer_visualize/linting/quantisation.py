@@ -1,0 +1,73 @@
+"""What the rules on INT8 and FP8 ask: which layers only quantise, and where a layer's values go."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.analysis.higher_precision import computes
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.linting.roles import moves_only
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import operators
+from engine_layer_visualize.trt.data_types import canonical
+
+QUANTISED: Final = frozenset(("Int8", "FP8", "FP4", "Int4"))
+FLOATING: Final = frozenset(("Float", "Half", "BFloat16"))
+_QUANTISERS: Final = frozenset(
+    ("QuantizeLinear", "DequantizeLinear", "Quantize", "Dequantize", "DynamicQuantize")
+)
+_MARK: Final = "uantize"  # in the names of all of them
+_FAR: Final = 8  # layers that compute nothing, one behind the other
+
+
+def is_quantiser(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer runs a kernel that only quantises, or only dequantises, what another layer
+    computed."""
+    if not runs_kernel(layer) or subject.multiplies(layer):
+        return False
+    nodes = subject.nodes(layer)
+    named = (layer.name, *nodes, *subject.known(layer).onnx_operators)
+    if not any(_MARK in name for name in named):
+        return False
+    found = subject.operators(layer) or tuple(
+        operator for node in nodes for operator in operators.operators(node) or ("",)
+    )
+    if not found or not _QUANTISERS.issuperset(found):
+        return False
+    reads = subject.writers(layer)
+    return subject.at_input(layer) or any(writer.type != "Constant" for writer in reads)
+
+
+def is_int8(tensor: Tensor | None) -> bool:
+    """Whether a tensor holds Int8."""
+    return tensor is not None and canonical(tensor.dtype) == "Int8"
+
+
+def converts(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer stands between a quantised type and a floating one: a Q, a DQ, a reformat."""
+    read, written = subject.data_input(layer), subject.data_output(layer)
+    if read is None or written is None:
+        return False
+    sides = canonical(read.dtype), canonical(written.dtype)
+    if len(QUANTISED.intersection(sides)) != 1 or len(FLOATING.intersection(sides)) != 1:
+        return False
+    return is_reformat(layer) or is_quantiser(subject, layer)
+
+
+def consumers(subject: Subject, layer: Layer) -> list[Layer]:
+    """The layers that compute on what a layer writes, behind those that only move it; none where
+    all of it leaves the engine."""
+    found: dict[int, Layer] = {}
+    waiting, met = [layer], {layer.index}
+    for _ in range(_FAR):
+        behind = {one.index: one for each in waiting for one in subject.readers(each)}
+        behind = {index: one for index, one in behind.items() if index not in met}
+        met.update(behind)
+        waiting = [one for one in behind.values() if _moves(one)]
+        found.update((index, one) for index, one in behind.items() if not _moves(one))
+    return list(found.values())
+
+
+def _moves(layer: Layer) -> bool:
+    return not computes(layer) or moves_only(layer)

@@ -1,0 +1,104 @@
+"""A `Layer` in; the part that it plays in a graph out: pointwise, layout, softmax, product.
+
+By its record and its ONNX operators alone. Myelin's kernels tell theirs by name
+(`__myl_ResTran_myl0_1`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
+from engine_layer_visualize.analysis.work import myelin
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import myelin_kernels
+
+_POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
+_LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
+_LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})
+_PRODUCTS: Final = frozenset({"Gemm", "MatMul", "Conv", "ConvTranspose", "Einsum"})
+_TAIL: Final = frozenset({"Add", "Relu", "Clip", "LeakyRelu"})  # a bias and what TensorRT fuses
+# How TensorRT names the layout layers that it adds around its own convolutions.
+_OWN: Final = (
+    "reshape_before_",
+    "reshape_after_",
+    "squeeze_",
+    "unsqueeze_node_",
+    "unsqueeze_after",
+)
+
+
+def is_pointwise(layer: Layer) -> bool:
+    """Whether each number of its output comes from one number of each input."""
+    return layer.type.startswith(_POINTWISE)
+
+
+def is_generated(layer: Layer) -> bool:
+    """Whether it is a kernel that Myelin wrote, and that holds no product."""
+    return layer.type == "kgen" and myelin.adds_only(layer)
+
+
+def moves_only(layer: Layer) -> bool:
+    """Whether it gives the same numbers in another order or shape, with a kernel."""
+    if layer.type == "kgen":
+        words = myelin_kernels.words(layer.name)
+        return bool(words) and _LAYOUT_WORDS.issuperset(words)
+    return layer.type.startswith(_LAYOUT)
+
+
+def passes_on(layer: Layer) -> bool:
+    """Whether it gives the same numbers in another type, format, order or shape, or as they are."""
+    return kind(layer) in SERVING or layer.type in ("Identity", "copy") or moves_only(layer)
+
+
+def is_layout(layer: Layer) -> bool:
+    """Whether it changes an order or a shape, with a kernel or without; not the layers that
+    TensorRT adds around products."""
+    return (moves_only(layer) or _is_view(layer)) and not layer.name.startswith(_OWN)
+
+
+def _is_view(layer: Layer) -> bool:
+    """Whether it gives another shape without a kernel: a NoOp may be a cast that changes nothing,
+    too."""
+    if layer.type != "NoOp" or not layer.inputs or not layer.outputs:
+        return False
+    return layer.inputs[0].dims != layer.outputs[0].dims
+
+
+def is_product(subject: Subject, layer: Layer) -> bool:
+    """Whether it is a convolution or a matrix product, also one that Myelin runs alone."""
+    if subject.multiplies(layer):
+        return True
+    if layer.type != "Myelin":
+        return False
+    found = subject.operators(layer)
+    return bool(found) and _PRODUCTS.issuperset(found)
+
+
+def product_before(subject: Subject, layer: Layer) -> Layer | None:
+    """The product that writes for a pointwise layer alone."""
+    for writer in subject.writers(layer):
+        if is_product(subject, writer) and subject.only_reader(writer) is layer:
+            return writer
+    return None
+
+
+def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
+    """Whether a pointwise layer computes nothing but its product's own bias, or an added constant,
+    and an activation that TensorRT fuses: no model has them in a better place."""
+    if len(subject.computed(layer)) > 1:
+        return False
+    own, operators = subject.nodes(layer), subject.operators(layer)
+    whole = subject.nodes(product)
+    if not own or len(own) != len(operators):
+        return bool(operators) and _TAIL.issuperset(operators)
+    return all(node in whole or operator in _TAIL for node, operator in zip(own, operators))
+
+
+def is_softmax(layer: Layer) -> bool:
+    """Whether it computes a softmax and no product."""
+    words = layer.type.casefold()
+    if "softmax" in words:
+        return "topk" not in words
+    return is_generated(layer) and "SubExpSum" in layer.name

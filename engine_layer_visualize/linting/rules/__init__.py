@@ -1,0 +1,62 @@
+"""The rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
+
+A file's docstring is the rule's page in docs/rules. A new rule is a new file here.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from inspect import cleandoc
+from typing import Final, Protocol, cast
+
+from engine_layer_visualize.core.wrong_values import nearest
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+_ALIKE: Final = 0.6  # of two codes: two of three characters
+_LONGEST: Final = 9  # digits
+PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/release.yml
+
+
+class RuleModule(Protocol):
+    """A module of this folder."""
+
+    __doc__: str | None
+    RULE: Rule
+
+    def check(self, subject: Subject) -> Iterator[Finding]:
+        """One finding for each cause."""
+
+
+@cache
+def all_rules() -> dict[str, RuleModule]:
+    """The modules by their rules' codes, in the codes' order."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = [cast(RuleModule, import_module(f"{__name__}.{name}")) for name in names]
+    return {module.RULE.code: module for module in modules}
+
+
+def nearest_rule(word: str) -> str:
+    """The code or the name that was meant; else the nearest code of that letter; "" if none is."""
+    rules = all_rules()
+    near = nearest(word, [*rules, *(module.RULE.name for module in rules.values())], _ALIKE)
+    number = word[1:]
+    if near or not (number.isdecimal() and len(number) < _LONGEST):
+        return near
+    family = [code for code in rules if code[0] == word[0].upper()]
+    return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")
+
+
+def url(code: str) -> str:
+    """The page of a rule."""
+    return f"{PAGES}{code}.md"
+
+
+def page(module: RuleModule) -> str:
+    """Its text, in Markdown, without a heading."""
+    rule = module.RULE
+    text = cleandoc(module.__doc__ or "")
+    return f"{text}\n\n**Severity**: {rule.severity}.\n\n**Sources**: {'; '.join(rule.sources)}.\n"

@@ -1,0 +1,48 @@
+"""A reformat stands between an input of the engine and the layers.
+
+**Found**: a layer of type Reformat reads an input of the engine and writes it in another type or
+memory format. Also where the log does not have the formats, but no plain copy. Not meant are layers
+of the network that run as a Reformat (a Slice, a Cast), and what writes a part of a concatenation:
+that has to be copied in any format.
+
+**Why it costs**: every inference converts the whole input before the first layer can run.
+
+**What to do**: feed the input in the type and format that its reader takes (`--inputIOFormats` of
+trtexec, `allowed_formats` of the tensor in the API). The advice has the value: with
+several inputs it has a part for each, in their order; one part alone is for all. Some formats exist
+only inside of an engine; then only the type can be fed, and nothing is said where it is that
+already.
+
+**Example**:
+
+    Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv1, Tactic: 0x3e8,
+        x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.reformat_kinds import at_end, of_kind
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "F02",
+    "reformat-at-input",
+    "hint",
+    "A reformat stands between an input of the engine and the layers.",
+    (
+        "NVIDIA/TensorRT issues 2921, 2136, 3976",
+        "TensorRT documentation: reformat-free network I/O",
+    ),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all with the same change."""
+    kind: Final = "input"
+    return of_kind(subject, RULE, kind, at_end(subject, entry=True))

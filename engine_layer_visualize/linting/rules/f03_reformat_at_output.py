@@ -1,0 +1,47 @@
+"""A reformat stands between the layers and an output of the engine.
+
+**Found**: a layer of type Reformat writes an output of the engine, in another type or memory
+format than its writer's; or it changes the type in front of a NoOp that hands the output on. Also
+where the log does not have the formats, but no plain copy. Not meant are layers of the network that
+run as a Reformat (a Slice, a Cast), and what writes a part of the output.
+
+**Why it costs**: every inference converts the whole output after the last layer.
+
+**What to do**: take the output in the type and format that its writer gives (`--outputIOFormats`
+of trtexec, `allowed_formats` of the tensor in the API). The advice has the value:
+with several outputs it has a part for each, in the network's order, where the log has that; one
+part alone is for all.
+
+**Example**:
+
+    Layer(Reformat): Reformatting CopyNode for Output Tensor 0 to conv9, Tactic: 0x3e8,
+        r[Half(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.reformat_kinds import at_end, of_kind
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "F03",
+    "reformat-at-output",
+    "hint",
+    "A reformat stands between the layers and an output of the engine.",
+    (
+        "NVIDIA/TensorRT issues 2921, 2136, 3976",
+        "TensorRT documentation: reformat-free network I/O",
+    ),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all with the same change."""
+    kind: Final = "output"
+    return of_kind(subject, RULE, kind, at_end(subject, entry=False))

@@ -1,0 +1,68 @@
+"""A reformat between two layers changes the data type.
+
+**Found**: a layer of type Reformat stands between two layers and writes another data type than it
+reads. Not meant are layers of the network that run as a Reformat, such as a Slice. Silent where the
+log has timings of what computes on one side in both types: the builder had the choice, and counted
+the reformat. It may be the cheapest way: a product that takes 16 µs in Float and 23 µs in Half.
+
+**Why it costs**: the tensor is read and written once more, only because two neighbours compute in
+different types.
+
+**What to do**: let both neighbours run in one precision: the message names them with their types.
+
+**Example**:
+
+    Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv2, Tactic: 0x3e8,
+        a[Half(1,8,4,4)] -> r[Float(1,8,4,4)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.quantisation import consumers
+from engine_layer_visualize.linting.reformat_kinds import Try, of_kind
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.memory_formats import of_combination
+
+RULE: Final = Rule(
+    "F04",
+    "type-change-inside",
+    "hint",
+    "A reformat between two layers changes the data type.",
+    ("TREx, lint.py: ReformatLinter",),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all with the same change."""
+    advice: Final = Try("let the layers on both sides run in one precision")
+    return of_kind(
+        subject, RULE, "type", lambda reason: None if _is_choice(subject, reason) else advice
+    )
+
+
+def _is_choice(subject: Subject, reason: Reason) -> bool:
+    """Whether all that computes on one side was timed in both types."""
+    types = {words.partition(" ")[0] for words in (reason.before, reason.after)}
+    layers = subject.engine.layers
+    writers = [layers[side.layer] for side in reason.sources if side.layer is not None]
+    sides = consumers(subject, layers[reason.layer]), writers
+    return any(
+        several and all(types <= _timed(subject, layer, at) for layer in several)
+        for at, several in enumerate(sides)
+    )
+
+
+def _timed(subject: Subject, layer: Layer, at: int) -> set[str]:
+    """The types in which the builder timed what a layer reads (`at` 0) or writes (1)."""
+    combinations = (one.formats or "" for one in subject.tuned(layer).combinations)
+    sides = (of_combination(formats)[at:][:1] for formats in combinations)
+    return {words.partition(" ")[0] for side in sides for words in chain(*side)}

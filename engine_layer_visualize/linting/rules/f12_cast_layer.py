@@ -1,0 +1,44 @@
+"""A layer does nothing but the Casts of the model.
+
+**Found**: all nodes of a layer are Cast, and the layer runs a kernel.
+
+**Why it costs**: the tensor is read and written once more, only for another type.
+
+**What to do**: remove the Casts when the model is exported. In a strongly typed network, place them
+where they fuse with a neighbour, or let both neighbours run in one type.
+
+**Example**:
+
+    Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "F12",
+    "cast-layer",
+    "hint",
+    "A layer does nothing but the Casts of the model.",
+    ("NVIDIA/TensorRT issue 2542",),
+)
+_ADVICE: Final = (
+    "remove these Casts from {model}, or let the layers on both sides compute in one type"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all such layers."""
+    layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
+    if layers:
+        why = (*subject.names(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
+        advice = _ADVICE.format(model=subject.frontend.model)
+        yield subject.finding(RULE, layers, why, advice)

@@ -1,0 +1,67 @@
+"""A layer pads a tensor for the convolution or pooling behind it.
+
+**Found**: a layer of type Padding, or one whose nodes are all Pad, writes for a convolution,
+deconvolution or pooling layer.
+
+**Why it costs**: the whole tensor is read and written once more. A convolution pads for nothing
+while it reads.
+
+**What to do**: if it pads with zeros, remove it from the model and add its amounts to the padding
+of the convolution. For a pooling layer that holds only where the padding does not count.
+
+**Example**:
+
+    Layer(Slice): Pad_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,6,6)]
+    Layer(CaskConvolution): Conv_2, Tactic: 0x1, b[Half(1,8,6,6)] -> c[Half(1,8,4,4)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "F13",
+    "explicit-padding",
+    "hint",
+    "A layer pads a tensor for the convolution or pooling behind it.",
+    ("recorded logs",),
+)
+_TAKE_PADS: Final = frozenset(("convolution", "deconvolution", "pooling"))
+_ADVICE: Final = (
+    "if it pads with zeros, remove it from {model} and add its amounts to the padding of the "
+    "convolution"
+)
+_POOLING: Final = "; of a pooling layer only where padding does not count in its result"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all such layers."""
+    found: list[Layer] = []
+    served: dict[int, Layer] = {}
+    for layer in subject.layers:
+        if layer.type.startswith("Padding") or subject.runs_alone(layer, "Pad"):
+            readers = [la for la in _readers(subject, layer) if subject.operation(la) in _TAKE_PADS]
+            if readers:
+                found.append(layer)
+                served.update((reader.index, reader) for reader in readers)
+    if found:
+        verb = plural(len(found), "pads for ", "pad for ")
+        names = subject.names([*served.values()])
+        pools = any(subject.operation(reader) == "pooling" for reader in served.values())
+        advice = _ADVICE.format(model=subject.frontend.model) + (_POOLING if pools else "")
+        yield subject.finding(RULE, found, (*subject.names(found), f" {verb}", *names), advice)
+
+
+def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:
+    """Those of the padded tensor, also behind a reformat."""
+    for reader in subject.readers(layer):
+        yield from subject.readers(reader) if is_reformat(reader) else (reader,)

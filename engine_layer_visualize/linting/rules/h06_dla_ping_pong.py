@@ -1,0 +1,74 @@
+"""The engine goes back and forth between GPU and DLA.
+
+**Found**: layers alternate between GPU and DLA three times or more, or the log says of layers that
+they fall back to the GPU.
+
+**Why it costs**: each change of the device waits for the other one and needs reformats to the DLA's
+memory formats and back.
+
+**What to do**: move the cut: let the DLA have one run of layers, and the GPU the rest
+(`--layerDeviceTypes`). Replace layers that the DLA cannot run, or change their parameters to ones
+that it supports. Give inputs and outputs of the DLA in its formats (`dla_linear`, `chw32`).
+
+**Example**:
+
+    Default DLA is enabled but layer /up/Resize is not supported on DLA, falling back to GPU.
+
+**Versions**: all with a DLA.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "H06",
+    "dla-ping-pong",
+    "hint",
+    "The engine goes back and forth between GPU and DLA.",
+    ("NVIDIA/TensorRT issues 3820, 2319, 3438",),
+)
+_CHANGES: Final = 3
+_FALLBACK: Final = re.compile(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
+_ADVICE: Final = (
+    "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
+    "it cannot run"
+)
+_SHOWN: Final = 3
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """At most one."""
+    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    changes = sum(a != b for a, b in pairwise(map(_on_dla, running)))
+    messages = [message for message, _ in subject.said(_FALLBACK)]
+    if changes < _CHANGES and not messages:
+        return
+    on_dla = [layer for layer in running if _on_dla(layer)]
+    beside = {
+        one.index: one
+        for layer in on_dla
+        for one in (*subject.writers(layer), *subject.readers(layer))
+        if is_reformat(one)
+    }.values()
+    told = [Evidence(message.text, message.line) for message in messages[:_SHOWN]]
+    why = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
+    why += [f"{count(len(messages), 'message')} of a fallback to the GPU"] if messages else []
+    ms = subject.costs.sum(beside)
+    part = None if ms is None else 1.0
+    evidence = told or [subject.record(layer) for layer in on_dla[:_SHOWN]]
+    layers = [*on_dla, *beside]
+    yield subject.finding(RULE, layers, "; ".join(why), _ADVICE, evidence, ms=ms, part=part)
+
+
+def _on_dla(layer: Layer) -> bool:
+    return layer.type.casefold().startswith("dla")

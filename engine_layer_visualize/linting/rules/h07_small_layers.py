@@ -1,0 +1,74 @@
+"""Most of the time goes to layers that are too small to fill the device.
+
+**Found**: layers of less than 20 µs each, ten or more, take more than half of the measured time of
+all layers, and together more than three times their bounds: the time that the device needs at its
+maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to F14) and
+layers of which H04 does not know the units that they run on. H04 looks at longer layers, H05 at the
+time between layers.
+
+**Why it costs**: a kernel takes some microseconds to start and to end, however little it computes,
+and a few blocks leave most of the device idle.
+
+**What to do**: larger batches give each launch more to do. Fewer, larger layers (fusions, one
+convolution in place of several that read the same tensor) save launches. A CUDA graph
+(`--useCudaGraph`) shortens the pauses, of which measured times of so short layers hold a part. How
+much that gains, nothing in the log tells: no time is at stake.
+
+**Example**:
+
+    54 layers of less than 20 µs take 340 µs, 27.1 times the 12.5 µs that the device needs for them
+
+**Versions**: all; the log or `--peak` must give the device, a profile the times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST, TIMES, is_sure
+from engine_layer_visualize.linting.run_conditions import has_cuda_graph
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "H07",
+    "small-layers",
+    "hint",
+    "Most of the time goes to layers that are too small to fill the device.",
+    (
+        "TensorRT documentation: batching, CUDA graphs",
+        "Williams, Waterman, Patterson: Roofline, 2009",
+    ),
+)
+_SHARE: Final = 0.5
+_MANY: Final = 10
+_BATCH: Final = "use larger batches, or fewer and larger layers"
+_GRAPH: Final = f"{_BATCH}; a CUDA graph (trtexec: --useCudaGraph) shortens the pauses between them"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """At most one."""
+    costs = subject.costs
+    if costs.kind != "measured" or not costs.ranked or not costs.whole:
+        return
+    small = [
+        (layer, ms, one)
+        for layer in subject.layers
+        if (ms := subject.ms(layer)) and ms < SHORTEST and not is_reformat(layer)
+        if (one := subject.work(layer)).bound_ms and is_sure(layer, one)
+    ]
+    took = sum(ms for _, ms, _ in small)
+    bound = sum(one.bound_ms or 0.0 for *_, one in small)
+    if len(small) < _MANY or took <= _SHARE * costs.whole or took <= TIMES * bound:
+        return
+    share = f"{percent(took / costs.whole)} {subject.of_all}"
+    why = (
+        f"{count(len(small), 'layer')} of less than {milliseconds(SHORTEST)} take "
+        f"{milliseconds(took)}, {share} and {took / bound:.1f} times "
+        f"the {milliseconds(bound)} that the device needs for them"
+    )
+    advice = _BATCH if has_cuda_graph(subject) else _GRAPH
+    yield subject.finding(RULE, [layer for layer, *_ in small], why, advice, part=None)

@@ -1,0 +1,109 @@
+"""A convolution or matrix product computes in 32 bits where the build allowed fewer.
+
+**Found**: a convolution, deconvolution or matrix product computes in Float, and the build allowed
+FP16, BF16 or INT8. Silent where the log says that a precision was not kept (that is P02), and where
+the autotuner timed a lower precision for this layer that was not faster.
+
+**Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types, and
+half the bytes are moved. At stake is what the autotuner's times differ by; where no lower precision
+was timed, the layers' time without what the device needs for them in the allowed ones, and all of
+it where that is unknown.
+
+**What to do**: the message says what the autotuner did. A lower precision was faster, but not
+chosen: reformats at the layer's borders cost more than it gains, so let the neighbours run in that
+precision, too. None was timed: a constraint on the layer, or its type, forbids it. Nothing is
+known: the log has no timings of this layer, so build without a timing cache to see them.
+
+**Example**:
+
+    Precision: FP32+FP16
+    Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+**Versions**: weakly typed networks, TensorRT 7 to 10.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine_layer_visualize.analysis.higher_precision import Reason, Why, allowed_bits, why
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds, plural
+from engine_layer_visualize.core.words import Words, parts
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.data_types import bits, canonical
+
+RULE: Final = Rule(
+    "P01",
+    "higher-precision-compute",
+    "warning",
+    "A convolution or matrix product computes in 32 bits where the build allowed fewer.",
+    ("NVIDIA/TensorRT issues 4070, 3737, 4020",),
+)
+_WIDE: Final = 32  # bits
+_TOLD: Final[Mapping[Reason, str]] = {
+    "faster": "a lower precision was timed and was faster: the formats at its borders decided",
+    "never": "no lower precision was timed",
+    "unknown": "no message says why",
+}
+_ADVICE: Final[Mapping[Reason, str]] = {
+    "faster": "let the layers before and behind run in the lower precision, too",
+    "never": "see whether a constraint on the layer or an operator without a kernel in a lower "
+    "precision forbids it (trtexec: --layerPrecisions, --precisionConstraints)",
+    "unknown": "build without a timing cache and with --verbose: then the log has the times of the "
+    "precisions that were tried",
+}
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all layers of one precision with which the autotuner did the same."""
+    lowest = allowed_bits(subject.facts)
+    if lowest is None:
+        return
+    found: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
+    for layer in subject.multiplying:
+        own = subject.dtype(layer)
+        width = bits(own)
+        noted = layer.index in subject.precision_notes
+        if own is None or width is None or width < _WIDE or width <= lowest or noted:
+            continue
+        reason = why(layer, subject.tuned(layer))
+        if reason.reason in _TOLD:
+            found[own, reason.reason].append((layer, reason))
+    allowed = ", ".join(subject.facts.precisions)
+    for (own, tried), slows in found.items():
+        layers = [layer for layer, _ in slows]
+        verb = plural(len(layers), "computes", "compute")
+        words: Words = (
+            *subject.names(layers),
+            f" {verb} in {own}, the build allowed {allowed}; {_TOLD[tried]}",
+        )
+        evidence = [*(_evidence(subject, *slow) for slow in slows[:3]), *subject.precision_option]
+        lower = [dtype for dtype in map(canonical, subject.facts.precisions) if _is_lower(dtype)]
+        most = subject.most_saved(layers, filter(None, lower))
+        gain = sum(_gain(subject, *slow) for slow in slows) if tried == "faster" else most
+        todo = _ADVICE[tried]
+        yield subject.finding(RULE, layers, parts(words), todo, evidence, ms=gain, part=None)
+
+
+def _is_lower(dtype: str | None) -> bool:
+    return (bits(dtype) or _WIDE) < _WIDE
+
+
+def _gain(subject: Subject, layer: Layer, reason: Why) -> float:
+    """Milliseconds between the chosen tactic and the faster one, in the engine's times."""
+    ms = subject.ms(layer)
+    if ms is None or reason.lower is None or reason.chosen_ms <= 0:
+        return 0.0
+    return ms * (1 - reason.lower.ms / reason.chosen_ms)
+
+
+def _evidence(subject: Subject, layer: Layer, reason: Why) -> Evidence:
+    if reason.lower is None:
+        return subject.record(layer)
+    times = f"{layer.name}: {milliseconds(reason.chosen_ms)} as chosen, "
+    times += f"{milliseconds(reason.lower.ms)} with {reason.lower.formats}"
+    return Evidence(times, reason.line or layer.place.line)

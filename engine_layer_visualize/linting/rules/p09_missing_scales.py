@@ -1,0 +1,98 @@
+"""Tensors without a scale, or with a placeholder: INT8 is not what it should be.
+
+**Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
+missing. Or it warns that no calibrator is used, and trtexec was told neither a calibration file
+(`Calibration: Dynamic`): then it gives all tensors the same range. Without trtexec's options: no
+calibrator is used, and convolutions or products do not compute in Int8.
+
+**Why it costs**: a layer that reads or writes a tensor without a scale falls back to FP16 or FP32,
+and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the engine is
+as fast as another, but what it computes means nothing.
+
+**What to do**: calibrate with data that reaches these tensors (`--calib`), set their dynamic
+ranges, or quantise explicitly with Q/DQ in the model. The message names the layers that read
+these tensors and do not compute in Int8. Indices and shapes need no scale.
+
+**Example**:
+
+    [W] [TRT] Missing scale and zero-point for tensor conv3_out, expect fall back to non-int8
+        implementation for any layer consuming or producing given tensor
+
+**Versions**: implicit quantisation, TensorRT 5 to 10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.run_conditions import MOST
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.layer_names import without_profile
+
+RULE: Final = Rule(
+    "P09",
+    "missing-scales",
+    "warning",
+    "Tensors without a scale, or with a placeholder: INT8 is not what it should be.",
+    ("NVIDIA/TensorRT issue 2462", "tensorrtx issue 1182"),
+)
+_MISSING: Final = re.compile(
+    r"Missing (?:scale and zero-point|dynamic range) for tensor (.*), expect fall back", re.DOTALL
+)
+_UNUSED: Final = re.compile("Calibrator is not being used")
+_ADVICE: Final = (
+    "calibrate (trtexec: --calib), set the dynamic ranges of these tensors, or quantise explicitly "
+    "with Q/DQ in {model}"
+)
+_SAME_RANGE: Final = (
+    "trtexec had no calibration file and gave all tensors the same range: the times hold, but what "
+    "the engine computes means nothing"
+)
+_CALIBRATE: Final = (
+    "before the engine is used, calibrate (trtexec: --calib), or quantise explicitly with Q/DQ in "
+    "{model}"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all tensors."""
+    advice = _ADVICE.format(model=subject.frontend.model)
+    lines: dict[str, Evidence] = {}
+    for message, match in subject.said(_MISSING, building=True):
+        lines.setdefault(match[1], Evidence(message.text, message.line))
+    if lines:
+        layers = [
+            layer
+            for layer in subject.layers
+            if subject.dtype(layer) not in ("Int8", None)
+            and any(without_profile(tensor.name) in lines for tensor in layer.inputs)
+        ]
+        named: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST]]
+        more = f" and {len(lines) - MOST} more" if len(lines) > MOST else ""
+        behind = (", read by ", *subject.names(layers)) if layers else ()
+        least = "at least " if subject.left_out else ""
+        what = f"{least}{count(len(lines), 'tensor')} without a scale: "
+        words = (what, *joined(", ", named), more, *behind)
+        evidence = list(lines.values())[:MOST]
+        yield subject.finding(RULE, layers, words, advice, evidence)
+        return
+    unused = subject.lines(_UNUSED, building=True)
+    if not unused:
+        return
+    option = subject.option("Calibration", "Build")
+    if option is not None and option.value == "Dynamic":
+        line = Evidence(f"{option.key}: {option.value}", option.line)
+        calibrate = _CALIBRATE.format(model=subject.frontend.model)
+        yield subject.finding(RULE, (), _SAME_RANGE, calibrate, [line, *unused][:MOST])
+        return
+    others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
+    if others and option is None:
+        verb = plural(len(others), "does", "do")
+        names = subject.names(others)
+        words = ("no calibrator is used, and ", *names, f" {verb} not compute in Int8")
+        yield subject.finding(RULE, others, words, advice, unused[:MOST], part=None)

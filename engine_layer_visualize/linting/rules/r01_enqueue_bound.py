@@ -1,0 +1,56 @@
+"""The host enqueues the engine more slowly than the GPU computes it.
+
+**Found**: the median of trtexec's `Enqueue Time` is more than 0.8 times that of its `GPU Compute
+Time`, or trtexec warns of it. Of several runs the last counts.
+
+**Why it costs**: the GPU waits for the host. Throughput is that of the host's calls, and faster
+kernels gain nothing.
+
+**What to do**: `--useCudaGraph`: one call starts all kernels. Where that is in use or impossible
+(dynamic control flow): a larger batch, or several streams (`--infStreams`).
+
+**Example**:
+
+    Enqueue Time: min = 0.4 ms, max = 0.9 ms, mean = 0.5 ms, median = 0.5 ms
+    GPU Compute Time: min = 0.5 ms, max = 0.6 ms, mean = 0.55 ms, median = 0.55 ms
+
+**Versions**: trtexec 8.0 and later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.text import percent
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.run_conditions import MOST, has_cuda_graph, of_last_run, ratio
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "R01",
+    "enqueue-bound",
+    "warning",
+    "The host enqueues the engine more slowly than the GPU computes it.",
+    ("trtexec",),
+)
+_WARNED: Final = re.compile("Throughput may be bound by Enqueue Time")
+_BOUND: Final = 0.8  # of the GPU's time: trtexec's own threshold
+_GRAPH: Final = "use a CUDA graph (trtexec: --useCudaGraph)"
+_HAS_GRAPH: Final = (
+    "a CUDA graph is in use already: a larger batch, or several streams (trtexec: --infStreams)"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for the last run."""
+    lines = of_last_run(subject, _WARNED)
+    how, found = "", ratio(subject, "Enqueue Time")
+    if found is not None and found.part > _BOUND:
+        lines += found.lines
+        how = f": enqueueing takes {percent(found.part)} of the time that the GPU computes"
+    if lines:
+        advice = _HAS_GRAPH if has_cuda_graph(subject) else _GRAPH
+        why = f"throughput is bound by the host{how}"
+        yield subject.finding(RULE, (), why, advice, lines[:MOST])

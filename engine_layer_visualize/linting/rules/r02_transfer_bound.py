@@ -1,0 +1,69 @@
+"""Copying inputs or outputs takes as long as computing, or longer.
+
+**Found**: the median of trtexec's `H2D Latency` or `D2H Latency` is at least that of its `GPU
+Compute Time`, or trtexec warns of it. Of several runs the last counts.
+
+**Why it costs**: throughput is that of the bus, and faster kernels gain nothing.
+
+**What to do**: keep inputs and outputs on the GPU where they are made or used there. Else use
+pinned memory, overlap copies with computing (several streams), and copy smaller types. To measure
+the kernels alone: `--noDataTransfers`.
+
+**Example**:
+
+    H2D Latency: min = 1.1 ms, max = 1.3 ms, mean = 1.2 ms, median = 1.2 ms
+    GPU Compute Time: min = 0.9 ms, max = 1.1 ms, mean = 1.0 ms, median = 1.0 ms
+
+**Versions**: trtexec 8.0 and later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.run_conditions import Ratio, of_last_run, ratio
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "R02",
+    "transfer-bound",
+    "warning",
+    "Copying inputs or outputs takes as long as computing, or longer.",
+    ("trtexec",),
+)
+_ROWS: Final = (
+    ("H2D Latency", "inputs to the GPU", "host-to-device"),
+    ("D2H Latency", "outputs from the GPU", "device-to-host"),
+)
+_ADVICE: Final = (
+    "keep them on the GPU, or copy from pinned memory while the GPU computes; to measure the "
+    "kernels alone: trtexec --noDataTransfers"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for the last run."""
+    rows: list[Evidence] = []
+    warnings: list[Evidence] = []
+    slow = []
+    for name, what, words in _ROWS:
+        found = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
+        row = ratio(subject, name)
+        slower = row.lines if row is not None and row.part >= 1 else ()
+        if found or slower:
+            slow.append(f"copying the {what} takes {_times(row)}")
+        rows += slower
+        warnings += found
+    if slow:
+        why = " and ".join(slow)
+        yield subject.finding(RULE, (), why, _ADVICE, dict.fromkeys([*rows, *warnings]))
+
+
+def _times(row: Ratio | None) -> str:
+    """`27.1 times as long as computing`; what trtexec warns of where the log has no such row."""
+    if row is None or row.part < 1:
+        return "so long that it may bound the throughput, as trtexec warns"
+    return f"{row.part:.3g} times as long as computing"

@@ -1,0 +1,46 @@
+"""The engine was built with a low optimisation level.
+
+**Found**: trtexec's build options name a builder optimisation level below 3.
+
+**Why it costs**: below 3, the default, the builder times fewer tactics, or none, and fuses less.
+
+**What to do**: build with `--builderOptimizationLevel=3`, or up to 5 for a release. The build takes
+longer.
+
+**Example**:
+
+    BuilderOptimizationLevel: 1
+
+**Versions**: TensorRT 8.6 and later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "T06",
+    "low-opt-level",
+    "warning",
+    "The engine was built with a low optimisation level.",
+    ("TensorRT documentation: builder optimization level",),
+)
+_KEY: Final = "builderoptimizationlevel"
+_DEFAULT: Final = 3
+_ADVICE: Final = "build with --builderOptimizationLevel=3, or up to 5 for a release"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for the engine."""
+    for option in subject.facts.options:
+        if option.key.replace(" ", "").casefold() == _KEY:
+            level = option.value.strip()
+            if level.isascii() and level.isdigit() and int(level) < _DEFAULT:
+                why = f"builder optimisation level {level}: the default is {_DEFAULT}"
+                evidence = [Evidence(f"{option.key}: {option.value}", option.line)]
+                yield subject.finding(RULE, (), why, _ADVICE, evidence)
+            return

@@ -1,0 +1,84 @@
+"""A pointwise layer stands alone behind the convolution or matrix product that it could be part of.
+
+**Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution or
+matrix product writes, and nothing else reads that. Silent where it is the product's own bias, or
+an added constant, with ReLU, LeakyReLU or Clip, and neither its type nor the product's dimensions
+stand in the way: then the model has it in the right place, and the builder alone decided.
+
+**Why it costs**: the whole tensor is written to memory and read again. Within the product, the same
+operation costs almost nothing.
+
+**What to do**: TensorRT fuses a bias, one addition of a residual and some activations (such as
+ReLU) into a product. Put them directly behind it in the model, in the same type. The advice
+says what stands in the way, where the log shows it.
+
+**Example**:
+
+    Layer(CaskConvolution): conv, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
+    Layer(PointWiseV2): PWN(act), Tactic: 0x1, a[Half(1,8,4,4)] -> y[Half(1,8,4,4)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.roles import is_pointwise, is_tail, product_before
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "U01",
+    "pointwise-unfused",
+    "hint",
+    "A pointwise layer stands alone behind the convolution or matrix product that it could be "
+    "part of.",
+    ("TensorRT documentation: types of fusion",),
+)
+_FLAT: Final = 2  # dimensions of a product that is sure to take a bias and an activation
+_TYPE: Final = "the product and this layer write different types: give both the same"
+_BRANCHES: Final = (
+    "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
+    "directly behind the product in {model}, before other operations"
+)
+_RANK: Final = (
+    "the product has three or more dimensions: make it two-dimensional in {model}, with a "
+    "Reshape before and behind the whole chain"
+)
+_OTHER: Final = (
+    "no message says why; TensorRT fuses a bias, ReLU and few other activations into a product: "
+    "where the accuracy allows, take one of these in {model}"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all layers with the same reason."""
+    found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
+    for layer in subject.layers:
+        product = product_before(subject, layer) if is_pointwise(layer) else None
+        if product is not None and (advice := _advice(subject, layer, product)):
+            found[advice.format(model=subject.frontend.model)].append((layer, product))
+    for advice, pairs in found.items():
+        layers = [layer for layer, _ in pairs]
+        if len(layers) > 1:
+            why = (*subject.names(layers), ", each alone behind the product that it reads")
+        else:
+            why = (*subject.names(layers), " alone behind ", *subject.names([pairs[0][1]]))
+        yield subject.finding(RULE, layers, why, advice)
+
+
+def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
+    """Empty where nothing is to be done."""
+    read, written = subject.data_output(product), subject.data_output(layer)
+    if read is not None and written is not None and read.dtype != written.dtype:
+        return _TYPE
+    if len(subject.computed(layer)) > 1:
+        return _BRANCHES
+    ranked = product.type.startswith("MatrixMultiply")
+    if ranked and read is not None and len(read.shape) > _FLAT:
+        return _RANK
+    return "" if is_tail(subject, layer, product) else _OTHER

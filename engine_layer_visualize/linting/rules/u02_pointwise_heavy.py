@@ -1,0 +1,64 @@
+"""A pointwise layer takes more than 5 % of the engine's time.
+
+**Found**: a layer of type PointWise, ElementWise, Activation or Unary, or a kernel that Myelin
+generated (`kgen`) and that holds no product, takes more than 5 % of the time of all layers. Only
+where most of the engine is timed. Silent below 5 µs for a product's own bias and ReLU that stand
+behind it in the model: only the builder can fuse them.
+
+**Why it costs**: such a layer computes little for each number that it reads and writes. Its time is
+the time of the memory, so no other kernel makes it much faster.
+
+**What to do**: move less: fuse it with the layer before or behind it, run it in a type of fewer
+bits, or make its tensors smaller.
+
+**Example**:
+
+    PWN(/block/Mul): 0.4 ms of 3 ms
+
+**Versions**: all; a profile gives better times than the builder's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.work import LAUNCH
+from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.roles import is_generated, is_pointwise, is_tail, product_before
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "U02",
+    "pointwise-heavy",
+    "hint",
+    "A pointwise layer takes more than 5 % of the engine's time.",
+    ("TensorRT documentation: types of fusion",),
+)
+_SHARE: Final = 0.05
+_MOVED: Final = "its time is that of reading and writing its tensors: "
+_SMALLER: Final = "use a type of fewer bits or smaller tensors"
+_ADVICE: Final = f"{_MOVED}fuse it with a neighbour, or {_SMALLER}"
+_SHORT: Final = "fuse it with a neighbour: so short a kernel takes most of its time to be launched"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """A finding for each such layer: each does something else."""
+    if not subject.costs.ranked:
+        return
+    for layer in subject.layers:
+        ms, share = subject.ms(layer), subject.share(layer)
+        if ms is None or share is None or share <= _SHARE:
+            continue
+        if is_pointwise(layer) or is_generated(layer):
+            took = f"{milliseconds(ms)}, {percent(share)} {subject.costs.share_of(layer)}"
+            evidence = [subject.record(layer, f"{layer.type}: {took}")]
+            why = (*subject.names([layer]), f": pointwise, {took}")
+            advice = _ADVICE if ms >= LAUNCH else _SHORT
+            product = product_before(subject, layer)
+            if product is not None and is_tail(subject, layer, product):
+                if ms < LAUNCH:  # the builder alone could fuse it
+                    continue
+                advice = f"{_MOVED}{_SMALLER}"
+            yield subject.finding(RULE, [layer], why, advice, evidence)

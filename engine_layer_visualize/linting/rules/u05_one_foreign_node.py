@@ -1,0 +1,93 @@
+"""One ForeignNode is most of the engine, and nothing is known of what it runs.
+
+**Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers or, where
+the times are not known, is the only one that runs a kernel besides reformats: not where layers are
+missing in the listing. It is made of more than one operator, and neither the listing nor the
+profile has rows for its kernels.
+
+**Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
+
+**What to do**: with TensorRT 10, build with `--profilingVerbosity=detailed`: then the listing and
+the profile have its kernels. With earlier versions, and where it was built so already,
+`nsys profile` shows them.
+
+**Example**:
+
+    Layer(Myelin): {ForeignNode[/embed/Gather.../head/Add]}, Tactic: 0x0, ids[Int32(1,64)] -> …
+
+**Versions**: 8.0 and later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.layer_names import parts
+
+RULE: Final = Rule(
+    "U05",
+    "one-foreign-node",
+    "hint",
+    "One ForeignNode is most of the engine, and nothing is known of what it runs.",
+    ("NVIDIA/TensorRT issues 2308, 1925",),
+)
+_SHARE: Final = 0.5
+_LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
+_NSYS: Final = "profile it with `nsys profile`: that shows its kernels"
+_DETAILED: Final = (
+    "build with --profilingVerbosity=detailed: listing and profile then have its kernels"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """At most one."""
+    if not subject.costs.ranked:
+        yield from _alone(subject)
+        return
+    for layer in subject.layers:
+        share = subject.share(layer)
+        if share is not None and share > _SHARE and is_myelin(layer) and _is_closed(subject, layer):
+            took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)}"
+            took = f"{took} {subject.share_of(layer)}"
+            evidence = [subject.record(layer, f"{layer.type}: {took}")]
+            why = (
+                *subject.names([layer]),
+                f" takes {took}, and the listing does not name its kernels",
+            )
+            yield subject.finding(RULE, [layer], why, _advice(subject), evidence)
+
+
+def _alone(subject: Subject) -> Iterator[Finding]:
+    """Of an engine whose times are not known."""
+    if not subject.engine.source.complete:
+        return  # other layers may run, too
+    several = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    if len(several) == 1 and is_myelin(several[0]) and _is_closed(subject, several[0]):
+        number = len(subject.reformats)
+        but = f" besides {count(number, 'reformat')}" if number else ""
+        why = (
+            *subject.names(several),
+            f" is all that runs{but}, and the listing does not name its kernels",
+        )
+        yield subject.finding(RULE, several, why, _advice(subject))
+
+
+def _is_closed(subject: Subject, layer: Layer) -> bool:
+    """Whether several operators are in it, of which no kernel has a time of its own."""
+    by_kernel = layer.time is not None and layer.time.parts > 1
+    return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
+
+
+def _advice(subject: Subject) -> str:
+    engine = subject.engine
+    old = trtexec_flags.is_before(engine, _LISTS_KERNELS)
+    if old or trtexec_flags.is_detailed(engine):
+        return _NSYS
+    return f"with TensorRT 10, {_DETAILED}; else {_NSYS}" if old is None else _DETAILED

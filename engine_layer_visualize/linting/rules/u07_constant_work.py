@@ -1,0 +1,112 @@
+"""A layer computes the same result in every inference.
+
+**Found**: no way leads from an input of the engine to a layer that runs a kernel and has a time.
+Nothing is said of an engine whose shapes vary, or where the log says that an input is used only at
+compile-time: there a layer may depend on a size, which is no constant. Nor of layers that compute
+with sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depends on these.
+
+**Why it costs**: the result is known at build time.
+
+**What to do**: fold it before the build; an ONNX model with
+`polygraphy surgeon sanitize --fold-constants model.onnx -o folded.onnx`.
+
+**Example**:
+
+    Layer(Constant): grid, Tactic: 0x0,  -> g[Float(1,64)]
+    Layer(Shuffle): /Transpose, Tactic: 0x0, g[Float(1,64)] -> t[Float(64,1)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+from engine_layer_visualize.analysis.frontends import ONNX
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.layer_names import myelin_index
+
+RULE: Final = Rule(
+    "U07",
+    "constant-work",
+    "hint",
+    "A layer computes the same result in every inference.",
+    ("NVIDIA trt-samples-for-hackathon-cn cookbook",),
+)
+_ADVICE: Final = (
+    "fold it before the build: polygraphy surgeon sanitize --fold-constants model.onnx "
+    "-o folded.onnx"
+)
+_IN_MODEL: Final = "compute it once, and make the result a constant of {model}"  # that is not ONNX
+# Types that may give other results; those with sizes are named as a whole, a Reshape is none.
+_OTHERS: Final = ("random", "fill", "trainstation", "plugin", "shapehost", "shape_call")
+_SHAPES: Final = "Input build shape"
+_SIZES: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range", "NonZero"})
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all such layers."""
+    if subject.total is None or subject.engine.graph.jumps or subject.facts.shape_inputs:
+        return
+    if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
+        return
+    reached = _reached(subject)
+    layers = [
+        layer
+        for layer in subject.layers
+        if layer.index not in reached and runs_kernel(layer) and subject.ms(layer)
+    ]
+    if layers:
+        depend = plural(len(layers), "depends", "depend")
+        why = (*subject.names(layers), f" {depend} on no input of the engine")
+        frontend = subject.frontend
+        advice = _ADVICE if frontend is ONNX else _IN_MODEL.format(model=frontend.model)
+        yield subject.finding(RULE, layers, why, advice)
+
+
+def _is_dynamic(subject: Subject) -> bool:
+    if subject.engine.ranges or any("-1" in (one.dims or "") for one in subject.facts.inputs):
+        return True
+    # trtexec prints the least, the best and the largest shape, or one that does not vary.
+    given = [one.value for one in subject.facts.options if one.key.startswith(_SHAPES)]
+    if any(len({*value.partition("=")[2].split("+")}) > 1 for value in given):
+        return True
+    shapes = {one.shape for la in subject.layers for one in chain(la.inputs, la.outputs)}
+    return min(map(min, filter(None, shapes)), default=0) < 0
+
+
+def _reached(subject: Subject) -> set[int]:
+    """Layers that read, over others or not, something that is not known to be constant: an input,
+    a tensor that nothing writes, or what a layer gives that may give what it likes."""
+    fed = {edge.target for edge in subject.edges if edge.source is None}
+    waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(subject, la)]
+    reached = set(waiting)
+    layers = subject.engine.layers
+    while waiting:
+        for edge in subject.writes(layers[waiting.pop()]):
+            if edge.target is not None and edge.target not in reached:
+                reached.add(edge.target)
+                waiting.append(edge.target)
+    return reached
+
+
+def _may_vary(subject: Subject, layer: Layer) -> bool:
+    """Whether it may give what it likes, whatever it reads."""
+    if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
+        return True
+    if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):
+        return True
+    # A kernel inside of Myelin without inputs: it clears memory, or reads what no record names.
+    return not layer.inputs and (not layer.outputs or myelin_index(layer.name) is not None)
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_other(type: str) -> bool:
+    return any(word in type.casefold() for word in _OTHERS)

@@ -1,0 +1,71 @@
+"""Sizes or branches are decided while the engine runs, with the host's help.
+
+**Found**: layers of type TrainStation, DeviceToShapeHost or NonZero (sizes that depend on data),
+ShapeHostToDevice (sizes that the host computes), or control flow (If, Loop).
+
+**Why it costs**: where a size depends on data, the host waits for the device before it can launch
+the next layer, and no CUDA graph can capture the engine. Copies of sizes from the host are cheaper,
+but are launched in every inference.
+
+**What to do**: replace operators with results of unknown size (NonZero; NonMaxSuppression without a
+limit) by ones of a fixed size (TopK, a mask); build with static shapes where all inputs have the
+same size; export without If and Loop where the branch or the count is known.
+
+**Example**:
+
+    Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  ->
+
+**Versions**: 8.0 and later.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+RULE: Final = Rule(
+    "U08",
+    "host-sync",
+    "hint",
+    "Sizes or branches are decided while the engine runs, with the host's help.",
+    ("NVIDIA/TensorRT issue 3585",),
+)
+_DATA: Final = (
+    "sizes depend on data: the host waits for the device",
+    "replace operators with results of unknown size (NonZero) by ones of a fixed size (TopK, a "
+    "mask): a CUDA graph cannot capture this engine",
+)
+_SHAPES: Final = (
+    "sizes go from the host to the device in every inference",
+    "build with static shapes where the sizes of all inputs are known",
+)
+_CONTROL: Final = (
+    "a branch or a loop is decided in every inference",
+    "export the model without If and Loop where the branch or the count is known",
+)
+_TYPES: Final = {
+    "trainstation": _DATA,
+    "devicetoshapehost": _DATA,
+    "nonzero": _DATA,
+    "shapehosttodevice": _SHAPES,
+    "cjmp": _CONTROL,
+    "conditional": _CONTROL,
+    "if": _CONTROL,
+    "loop": _CONTROL,
+}
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """A finding for data-dependent sizes, one for sizes of the host, one for control flow."""
+    found: dict[tuple[str, str], list[Layer]] = defaultdict(list)
+    for layer in subject.layers:
+        if kind := _TYPES.get(layer.type.casefold()):
+            found[kind].append(layer)
+    for (what, advice), layers in found.items():
+        why = (f"{what}: ", *subject.names(layers))
+        yield subject.finding(RULE, layers, why, advice, part=None)

@@ -1,0 +1,86 @@
+"""What the rules on runs and on messages share: findings about the whole engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+
+MOST: Final = 3  # lines of evidence
+
+
+def told(
+    subject: Subject,
+    rule: Rule,
+    words: re.Pattern[str],
+    why: Words,
+    advice: str,
+    *,
+    building: bool = False,
+) -> Iterator[Finding]:
+    """One finding for all messages with these words. `building`: as for `Subject.said`."""
+    if lines := subject.lines(words, building):
+        yield subject.finding(rule, (), why, advice, lines[:MOST])
+
+
+def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:
+    """trtexec's own warnings of this kind, about the last run: they stand behind its summary."""
+    performance = subject.facts.performance
+    first = performance.line or 0 if performance is not None else 0
+    return [line for line in subject.lines(words) if (line.line or 0) >= first]
+
+
+class Ratio(NamedTuple):
+    """The median of a row of trtexec's summary, as a part of that of its GPU compute time."""
+
+    part: float
+    lines: tuple[Evidence, ...]
+
+
+def ratio(subject: Subject, name: str) -> Ratio | None:
+    """Of the last run; None where one of both is unknown or 0."""
+    performance = subject.facts.performance
+    rows = performance.measures if performance is not None else ()
+    medians = {row.name: (row.median, row.line) for row in rows if row.median}
+    own, own_line = medians.get(name, (None, None))
+    compute, compute_line = medians.get("GPU Compute Time", (None, None))
+    if not own or not compute:
+        return None
+    lines = ((name, own, own_line), ("GPU Compute Time", compute, compute_line))
+    return Ratio(
+        own / compute,
+        tuple(Evidence(f"{what}: median {milliseconds(ms)}", line) for what, ms, line in lines),
+    )
+
+
+def has_cuda_graph(subject: Subject) -> bool:
+    """Whether trtexec measured the engine captured in a CUDA graph."""
+    return _is(subject, "CUDA Graph", "Enabled")
+
+
+def spins(subject: Subject) -> bool:
+    """Whether trtexec waited for the GPU without yielding (`--useSpinWait`)."""
+    return _is(subject, "Spin-wait", "Enabled")
+
+
+def profiled_apart(subject: Subject) -> bool:
+    """Whether trtexec profiled the layers in a run of their own (`--separateProfileRun`)."""
+    return _is(subject, "Separate profiling", "Enabled")
+
+
+def profiled_together(subject: Subject) -> bool:
+    """Whether the run that gave the time on the GPU was slowed by the profile of the layers."""
+    exported = subject.option("Export profile to JSON file", "Reporting")
+    dumped = _is(subject, "Profile", "Enabled", "Reporting")
+    profiled = dumped or (exported is not None and bool(exported.value))
+    return profiled and _is(subject, "Separate profiling", "Disabled")
+
+
+def _is(subject: Subject, key: str, value: str, section: str = "Inference") -> bool:
+    option = subject.option(key, section)
+    return option is not None and option.value == value

@@ -1,0 +1,375 @@
+"""`Subject`: an engine as the rules see it. What several rules ask is answered here, once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from engine_layer_visualize.analysis import (
+    frontends,
+    higher_precision,
+    onnx_nodes,
+    precisions,
+    trtexec_flags,
+)
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.frontends import Frontend
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import LayerWork, least_ms
+from engine_layer_visualize.analysis.work.peaks import lacks_tensor_cores
+from engine_layer_visualize.analysis.work.sizes import Extents
+from engine_layer_visualize.core.build_info import (
+    Candidates,
+    EngineFacts,
+    LayerFacts,
+    Message,
+    Option,
+)
+from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.totals import at_most
+from engine_layer_visualize.linting.whole_engine import WholeEngine
+from engine_layer_visualize.trt.data_types import canonical, holds_data
+from engine_layer_visualize.trt.layer_names import without_profile
+
+_NAMED = 3  # layers whose names stand in a sentence
+# e.g. No implementation of layer a obeys the requested constraints in strict mode.
+_NO_IMPLEMENTATION = re.compile(
+    r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
+)
+_NO_FACTS = EngineFacts()
+_NO_LAYER_FACTS = LayerFacts()
+
+
+class Subject:
+    """One engine, in one optimisation profile: a cause that each of its profiles has counts once.
+
+    `layers`: those of the profile, in order; `facts`: build info, empty where it was not read.
+    """
+
+    def __init__(self, costs: Costs, whole: WholeEngine | None = None) -> None:
+        self.costs = costs
+        self.engine: Engine = costs.engine
+        self.layers: tuple[Layer, ...] = costs.layers
+        self.facts: EngineFacts = costs.engine.facts or _NO_FACTS
+        self._whole = whole or WholeEngine(costs)
+
+    # ---- one layer ---------------------------------------------------------------------------
+
+    def ms(self, layer: Layer) -> float | None:
+        """Its time: measured or, where no layer is measured, estimated."""
+        return self.costs.of(layer)
+
+    def share(self, layer: Layer) -> float | None:
+        """Of the engine's time, from 0 to 1."""
+        return self.costs.share(layer)
+
+    @staticmethod
+    def known(layer: Layer) -> LayerFacts:
+        """Build info of a layer, empty where there is none."""
+        return layer.facts or _NO_LAYER_FACTS
+
+    def tuned(self, layer: Layer) -> Candidates:
+        """What the autotuner tried for a layer, or for the equal layer whose time it has."""
+        return higher_precision.tuned(layer, self._by_name)
+
+    @staticmethod
+    def dtype(layer: Layer) -> str | None:
+        """The listings' name of the type that a layer computes in; None: unknown."""
+        return canonical(precisions.of(layer).dtype)
+
+    @staticmethod
+    def data_input(layer: Layer) -> Tensor | None:
+        """The first tensor read that holds data, not a shape, an index or a mask."""
+        return _data(layer.inputs)
+
+    @staticmethod
+    def data_output(layer: Layer) -> Tensor | None:
+        """The first tensor written that holds data."""
+        return _data(layer.outputs)
+
+    @staticmethod
+    def attribute(layer: Layer, key: str) -> JsonValue:
+        """A further key of a detailed record; None where it has none of this name."""
+        for name, value in layer.attributes:
+            if name == key:
+                return value
+        return None
+
+    def operation(self, layer: Layer) -> Operation | None:
+        """What it computes: a convolution, a deconvolution, a product, pooling or none of these."""
+        return self._whole.operations[layer.index]
+
+    def extents(self, layer: Layer) -> Extents | None:
+        """Of the convolution or the matrix product that it computes."""
+        return self._whole.extents(layer)
+
+    def multiplies(self, layer: Layer) -> bool:
+        """Whether it is a convolution, a deconvolution or a matrix product."""
+        return self._whole.operations[layer.index] in MULTIPLYING
+
+    @staticmethod
+    def operators(layer: Layer) -> tuple[str, ...]:
+        """Operators of a layer, by its build info, else by its name; () where unclear."""
+        return onnx_nodes.operators(layer)
+
+    @staticmethod
+    def nodes(layer: Layer) -> tuple[str, ...]:
+        """Names of all its ONNX nodes; () where they are unknown."""
+        return onnx_nodes.of(layer).all
+
+    def runs_alone(self, layer: Layer, operator: str) -> bool:
+        """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
+        known = layer.facts.onnx_operators if layer.facts is not None else ()
+        if operator not in known and (operator not in layer.name or (all(known) and known)):
+            return False  # most layers
+        return {*self.operators(layer)} == {operator} and runs_kernel(layer)
+
+    # ---- the graph ---------------------------------------------------------------------------
+
+    def reads(self, layer: Layer) -> Sequence[Edge]:
+        """The edges that enter a layer; `source` is None at an input of the engine."""
+        return self._whole.read.get(layer.index, ())
+
+    def writes(self, layer: Layer) -> Sequence[Edge]:
+        """The edges that leave a layer; `target` is None at an output of the engine."""
+        return self._whole.written.get(layer.index, ())
+
+    def at_input(self, layer: Layer) -> bool:
+        """Whether a layer reads an input of the engine."""
+        return any(
+            one.source is None and one.tensor in self._whole.inputs for one in self.reads(layer)
+        )
+
+    @property
+    def edges(self) -> Sequence[Edge]:
+        """Those that enter or leave the layers of the profile."""
+        return self._whole.edges(self.costs.profile)
+
+    def writers(self, layer: Layer) -> list[Layer]:
+        """The layers that write what a layer reads, each once."""
+        found = dict.fromkeys(edge.source for edge in self.reads(layer))
+        return [self.engine.layers[index] for index in found if index is not None]
+
+    def readers(self, layer: Layer) -> list[Layer]:
+        """The layers that read what a layer writes, each once."""
+        found = dict.fromkeys(edge.target for edge in self.writes(layer))
+        return [self.engine.layers[index] for index in found if index is not None]
+
+    def only_reader(self, layer: Layer) -> Layer | None:
+        """The layer that alone reads what a layer writes, where no output of the engine is
+        written; None where layers are missing, too: they may read it."""
+        if not self.engine.source.complete:
+            return None
+        target = self._whole.only_readers.get(layer.index)
+        return None if target is None else self.engine.layers[target]
+
+    def computed(self, layer: Layer) -> list[Edge]:
+        """The edges that bring a layer what depends on an input: from no constant, and no tensor
+        of which nothing is known."""
+        layers, inputs = self.engine.layers, self._whole.inputs
+        return [
+            edge
+            for edge in self.reads(layer)
+            if (edge.source is None and edge.tensor in inputs)
+            or (edge.source is not None and layers[edge.source].type != "Constant")
+        ]
+
+    # ---- the whole engine --------------------------------------------------------------------
+
+    @cached_property
+    def total(self) -> float | None:
+        """Σ of the layers' times in ms; None where nothing is known."""
+        return self.costs.total
+
+    @property
+    def frontend(self) -> Frontend:
+        """What the network was made from, and the words for it and its nodes."""
+        return frontends.of(self.costs)
+
+    @cached_property
+    def multiplying(self) -> tuple[Layer, ...]:
+        """Convolutions, deconvolutions and matrix products."""
+        return tuple(layer for layer in self.layers if self.multiplies(layer))
+
+    @cached_property
+    def convolving(self) -> tuple[Layer, ...]:
+        """Convolutions and deconvolutions."""
+        return tuple(la for la in self.multiplying if self.operation(la) != "product")
+
+    @cached_property
+    def reformats(self) -> tuple[Layer, ...]:
+        """Layers that only change a type or a format."""
+        return tuple(layer for layer in self.layers if is_reformat(layer))
+
+    @cached_property
+    def reasons(self) -> Mapping[int, Reason]:
+        """What each reformat of the profile changes, and for whom, by the layer's index."""
+        every = self._whole.reasons
+        return {la.index: every[la.index] for la in self.reformats if la.index in every}
+
+    def work(self, layer: Layer) -> LayerWork:
+        """What a layer computes and moves, and the time that no kernel can beat."""
+        return self._whole.work.of(layer)
+
+    def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
+        """The most ms that other kernels save, in the layers' own types or in these: all but the
+        time that no kernel beats, and all of it where that is unknown. None: no time is known."""
+        wanted, peak = tuple(dtypes), self._whole.work.peak
+        known = []
+        for layer in layers:
+            if (ms := self.ms(layer)) is not None:
+                own = self.dtype(layer) or ""
+                least = least_ms(self.work(layer), own, wanted or (own,), peak)
+                known.append(max(0.0, ms - least))
+        return sum(known) if known else None
+
+    @cached_property
+    def version(self) -> tuple[int, ...] | None:
+        """TensorRT's, such as (8, 5, 1); None where the log does not say."""
+        return trtexec_flags.version(self.engine)
+
+    @cached_property
+    def compute_capability(self) -> tuple[int, int] | None:
+        """Of the device, such as (8, 6); None where the log does not say."""
+        words = self.facts.device.compute_capability if self.facts.device is not None else None
+        match = re.match(r"(\d+)\.(\d+)", words or "")
+        return (int(match[1]), int(match[2])) if match else None
+
+    @property
+    def lacks_tensor_cores(self) -> bool:
+        """Whether the device has none, by its name; its compute capability may tell that, too."""
+        device = self.facts.device
+        return device is not None and lacks_tensor_cores(device.name or "")
+
+    @property
+    def of_all(self) -> str:
+        """What shares of the engine's time are of, in words: of a listing that lacks layers, where
+        no profile has them, no more than those that are listed."""
+        whole = self.engine.source.complete or self.costs.rows_beyond
+        return "of all" if whole else "of the listed layers' time"
+
+    def share_of(self, layer: Layer) -> str:
+        """The same of one layer's share."""
+        words = self.costs.share_of(layer)
+        return self.of_all if words == "of all" else words
+
+    def option(self, key: str, section: str = "") -> Option | None:
+        """trtexec's option of this name; None where the log has none."""
+        for option in self.facts.options:
+            if option.key == key and section in ("", option.section):
+                return option
+        return None
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the log has more warnings than `facts` hold."""
+        held = sum(message.severity == "warning" for message in self.facts.messages)
+        return (self.facts.warnings or 0) > held
+
+    @property
+    def precision_option(self) -> list[Evidence]:
+        """The precisions that trtexec was told to allow; empty where the log has no options."""
+        option = self.option("Precision")
+        return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
+
+    def said(
+        self, words: re.Pattern[str], building: bool = False
+    ) -> Iterator[tuple[Message, re.Match[str]]]:
+        """The log's warnings and errors in which the pattern is found. `building`: those before the
+        listing alone; a warning at the start of a build may be of the next one."""
+        listed = self.engine.source.first_line
+        for message in self.facts.messages:
+            if building and message.line > listed:
+                continue
+            if match := words.search(message.text):
+                yield message, match
+
+    def lines(self, words: re.Pattern[str], building: bool = False) -> list[Evidence]:
+        """The same as evidence."""
+        return [Evidence(message.text, message.line) for message, _ in self.said(words, building)]
+
+    @cached_property
+    def precision_notes(self) -> Mapping[int, Evidence]:
+        """What the log says of layers that run in another precision than was asked for."""
+        found: dict[int, Evidence] = {}
+        for layer in self.layers:
+            if note := self.known(layer).precision_note:
+                line = dict(self.known(layer).lines).get("precision_note")
+                found[layer.index] = Evidence(note, line)
+        for message, match in self.said(_NO_IMPLEMENTATION):
+            if (one := self._by_name.get(without_profile(match[1]))) is not None:
+                found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
+        return found
+
+    # ---- findings ----------------------------------------------------------------------------
+
+    def finding(
+        self,
+        rule: Rule,
+        layers: Iterable[Layer],
+        why: Words,
+        advice: str,
+        evidence: Iterable[Evidence] = (),
+        *,
+        ms: float | None = None,
+        part: float | None = 1.0,
+    ) -> Finding:
+        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it
+        is unknown); never more than that, nor than an inference takes. Evidence: the layers'
+        records, unless some is given."""
+        several = tuple({layer.index: layer for layer in layers}.values())
+        whole = self.costs.sum(several)
+        stake = None if several else ms
+        if ms is None and part is None:
+            stake = None
+        elif whole is not None:
+            stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
+        stake = None if stake is None else at_most(stake, self.costs)
+        given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
+        kind = None if stake is None else self.costs.kind
+        return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+
+    def shared(
+        self, rule: Rule, layers: Sequence[Layer], most: float, what: str, advice: str
+    ) -> Iterator[Finding]:
+        """A finding where layers together take more than this share of the engine's time; none
+        where too little of it is known."""
+        timed = [layer for layer in layers if self.ms(layer)]
+        ms, whole = self.costs.sum(timed), self.costs.whole
+        if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
+            return
+        took = f"{plural(len(timed), 'takes', 'take')} {milliseconds(ms)}, {percent(ms / whole)}"
+        took += f" {self.of_all}"
+        timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
+        why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
+        yield self.finding(rule, timed, why, advice)
+
+    @staticmethod
+    def record(layer: Layer, text: str = "") -> Evidence:
+        """A layer's record as evidence; `text`: what it shows."""
+        return Evidence(text or f"{layer.type} {layer.name}".strip(), layer.place.line)
+
+    @staticmethod
+    def names(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
+        """`conv1`, `conv2`, `conv3` and 17 more layers."""
+        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_NAMED]])
+        more = len(layers) - _NAMED
+        return (*words, f" and {count(more, 'more layer')}") if more > 0 else words
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Layer]:
+        """Messages name layers without their optimisation profile."""
+        return higher_precision.named(self.layers)
+
+
+def _data(tensors: Sequence[Tensor]) -> Tensor | None:
+    for tensor in tensors:
+        if holds_data(tensor.dtype):
+            return tensor
+    return None

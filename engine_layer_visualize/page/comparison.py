@@ -1,0 +1,136 @@
+"""Comparisons in; one HTML page out: both engines side by side, with one search and one selection.
+
+The page is made of modules of `page/viewer`; here stands the data that it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine_layer_visualize.analysis import measures, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how
+from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison.result import Comparison
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import count, dims, milliseconds, visible
+from engine_layer_visualize.drawings.comparison import tones
+from engine_layer_visualize.drawings.comparison.columns import Columns
+from engine_layer_visualize.drawings.theme import DARK, LIGHT
+from engine_layer_visualize.page import page as html
+from engine_layer_visualize.page.data import Strings
+from engine_layer_visualize.reports.compare.blocks import builds, totals
+from engine_layer_visualize.views.query_language import COMPARED, grammar
+
+_PLACES = ("group", "overhead", "alone")
+_TENSORS = 8  # of one side of a layer, whose formats are told
+
+
+def render(
+    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """The page, piece by piece."""
+    before, after = html.document("compare", "compare_main", "compare")
+    yield before.decode()
+    yield html.element("look", _look()).decode()
+    for one in found:
+        yield html.element("comparison", data(one)).decode()
+    yield after.decode()
+
+
+def _look() -> dict[str, Any]:
+    look = html.look()
+    look["search"] = grammar(COMPARED)
+    for name, theme in (("light", LIGHT), ("dark", DARK)):
+        look[name]["tones"] = [[one.fill, one.line] for one in tones.palette(theme, timed=True)]
+    return look
+
+
+def data(found: Comparison) -> dict[str, Any]:
+    """All that the page shows of a comparison."""
+    strings = Strings()
+    columns = Columns(found)
+    groups = [
+        [
+            group.ms_a,
+            group.ms_b,
+            group.delta_ms,
+            tones.of(found, [group], columns.timed),
+            strings("; ".join(sentences.changes(found, group))),
+            strings(group.confidence),
+            strings(group.why),
+            strings(group.cause),
+        ]
+        for group in found.groups
+    ]
+    sides = [_side(columns, side, costs, strings) for side, costs in enumerate((found.a, found.b))]
+    return {
+        "title": visible(sentences.title(found)),
+        "b": visible(sentences.engine(found.b)),
+        "first": visible(sentences.first(found)),
+        "timed": columns.timed,
+        "delta": sentences.signed(found.delta_ms),
+        "waterfall": [
+            [step.cause, sentences.CAUSES[step.cause], step.ms, sentences.signed(step.ms)]
+            for step in found.waterfall
+            if step.ms
+        ],
+        "totals": [list(map(visible, row)) for row in totals(found)],
+        "builds": [[visible(cell or "–") for cell in one] for one in builds(found)],
+        "tall": round(columns.tall, 1),
+        "tones": [tone.words for tone in tones.palette(LIGHT, columns.timed)],
+        "sides": sides,
+        "tf32": strings(precisions.TF32),
+        "groups": groups,
+        "bands": [
+            [*band.a, *band.b, band.groups[0], tones.DASHES[band.confidence]]
+            for band in columns.bands
+        ],
+        "strings": strings.shown(),
+    }
+
+
+def _side(columns: Columns, side: int, costs: Costs, strings: Strings) -> dict[str, Any]:
+    """An engine: a value for each of its layers in each column."""
+    layers, items = costs.engine.layers, columns.items[side]
+    words = count(len(layers), "layer")
+    if costs.total is not None:
+        of = f" in optimisation profile {costs.profile}" if len(costs.profiles) > 1 else ""
+        words += f" · {milliseconds(costs.total)}{of}, {how(costs)}"
+    return {
+        "engine": visible(sentences.engine(costs)),
+        "words": words,
+        "name": [strings(layer.name or "(no name)") for layer in layers],
+        "title": [strings(headline(layer)) for layer in layers],
+        "part": [strings(part(layer)) for layer in layers],
+        "type": [strings(layer.type) for layer in layers],
+        "precision": [strings(measures.precision_of(layer)) for layer in layers],
+        "tf32": [layer.index for layer in layers if precisions.of(layer).tf32],
+        "kernel": [strings(layer.kernel) for layer in layers],
+        "formats": [strings(_formats(layer)) for layer in layers],
+        "ms": [costs.of(layer) for layer in layers],
+        "group": [item.groups[0] if item.groups else -1 for item in items],
+        "place": [_PLACES.index(item.place) for item in items],
+        "reformat": [int(item.reformat) for item in items],
+        "tone": [item.tone for item in items],
+        "top": [round(top, 1) for top in columns.tops[side]],
+        "height": [round(height, 1) for height in columns.heights[side]],
+    }
+
+
+def _formats(layer: Layer) -> str:
+    """`Half 1×64×56×56, chw32 → Int8 …`."""
+    return " → ".join(
+        "; ".join(map(_tensor, own[:_TENSORS])) + (" …" if len(own) > _TENSORS else "") or "–"
+        for own in (layer.inputs, layer.outputs)
+    )
+
+
+def _tensor(tensor: Tensor) -> str:
+    words = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
+    extra = tensor.format if tensor.format != tensor.dtype else None
+    return f"{words}, {extra}" if extra else words

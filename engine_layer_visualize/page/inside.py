@@ -1,0 +1,161 @@
+"""The page's data of what ForeignNodes unfold into: boxes beyond the layers, groups, edges.
+
+An engine's `Columns` in; decisions are those of `analysis.inside`, rows and slots those of
+`drawings.layout.nested`. Boxes are nodes after the layers and the endpoints.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+from engine_layer_visualize.analysis.groups import Group
+from engine_layer_visualize.analysis.inside import MOST, InnerGroup, Inside, inside
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.drawings.layout import nested
+from engine_layer_visualize.page.data import Columns
+from engine_layer_visualize.page.groups import spans
+
+_MOST_OF_ALL: Final = 3_000  # boxes, of all layers of an engine
+_FEWEST: Final = 20  # boxes of a layer, where there are many layers
+_MOST_ENDS: Final = 64  # edges in place of one
+_LOW, _HIGH = 26, 46  # heights of a node's box, and of one with two rows of text
+
+
+class Wire(NamedTuple):
+    """An edge from or to a box inside of a layer, by the numbers of nodes.
+
+    `edge`: the number of the edge whose place it takes while a layer at its end is unfolded; -1: it
+    is inside of one layer.
+    """
+
+    source: int
+    target: int
+    tensor: int
+    edge: int
+
+
+class _Unfolded(NamedTuple):
+    """What a layer unfolds into; `first`: the node of the first box."""
+
+    layer: Layer
+    inside: Inside
+    first: int
+
+
+class Insides:
+    """What the ForeignNodes of an engine hold. It takes numbers of tensors and texts."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        layers = columns.engine.layers
+        number = sum(map(is_myelin, layers))
+        most = max(_FEWEST, min(MOST, _MOST_OF_ALL // max(1, number)))
+        self._each: list[_Unfolded] = []
+        first = len(layers) + len(columns.ends)
+        for layer in layers:
+            if (found := inside(layer, most, node=columns.subject.node)) is not None:
+                self._each.append(_Unfolded(layer, found, first))
+                first += len(found.boxes)
+        self.wires = list(self._wires())
+
+    def boxes(self) -> dict[str, JsonValue]:
+        """The boxes in columns; `of` is the layer."""
+        text = self._columns.strings
+        each = [(one.layer, box) for one in self._each for box in one.inside.boxes]
+        return {
+            "of": [layer.index for layer, _ in each],
+            "title": [text(box.head) for _, box in each],
+            "subtitle": [text(box.sub) for _, box in each],
+            "name": [text(box.path) for _, box in each],
+            "ms": [box.ms for _, box in each],
+            "share": [self._share(layer, box.ms) for layer, box in each],
+        }
+
+    def _share(self, layer: Layer, ms: float | None) -> float | None:
+        """Of the same whole as the layer's own share."""
+        share, whole = self._columns.share(layer), self._columns.costs.of(layer)
+        known = ms is not None and whole and share is not None
+        return float(f"{ms / whole * share:.6g}") if known else None  # type: ignore[operator]
+
+    def groups(self, around: Sequence[Group]) -> list[dict[str, Any]]:
+        """A group of all boxes of each layer (`top`), then the groups inside of it. `around`: those
+        of layers, whose numbers come first."""
+        depths: dict[int, int] = {}
+        for outer in around:
+            depths.update(dict.fromkeys(outer.layers, outer.depth + 1))
+        made: list[dict[str, Any]] = []
+
+        for one in self._each:
+            held, above = one.inside, depths.get(one.layer.index, 0)
+            whole = InnerGroup(held.words, held.words, "", "", None)
+            boxes = range(one.first, one.first + len(held.boxes))
+            made.append({**_group(one, whole, above, boxes), "top": True})
+            members = defaultdict[int | None, list[int]](list)
+            for node, box in zip(boxes, held.boxes):
+                number = box.group
+                while number is not None:
+                    members[number].append(node)
+                    number = held.groups[number].parent
+            inner: list[int] = []
+            for number, group in enumerate(held.groups):
+                inner.append(1 + (above if group.parent is None else inner[group.parent]))
+                made.append(_group(one, group, inner[number], members[number]))
+        return made
+
+    def layout(self) -> tuple[list[int], list[int], list[int]]:
+        """Height, row and slot of each box; rows from 1, slots from 0, at the layer's own box."""
+        heights: list[int] = []
+        rows: list[int] = []
+        slots: list[int] = []
+        for _, held, _ in self._each:
+            placed = nested(
+                [box.group for box in held.boxes],
+                [group.parent for group in held.groups],
+                [(a, b) for a, b, _ in held.edges if a is not None and b is not None],
+                chained=True,
+            )
+            heights += [_LOW if box.nodes == 1 else _HIGH for box in held.boxes]
+            rows += [row + 1 for row in placed.row]
+            slots += placed.slot
+        return heights, rows, slots
+
+    def _wires(self) -> Iterator[Wire]:
+        """Those inside of each layer, then those in the place of edges between layers."""
+        columns = self._columns
+        reads: dict[tuple[int, str], list[int]] = defaultdict(list)
+        writes: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for layer, held, first in self._each:
+            for source, target, name in held.edges:
+                if source is None and target is not None:
+                    reads[layer.index, name].append(first + target)
+                elif source is not None and target is None:
+                    writes[layer.index, name].append(first + source)
+                elif source is not None and target is not None:
+                    tensor = columns.tensor(Tensor(name, None, "", ()))
+                    yield Wire(first + source, first + target, tensor, -1)
+        for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
+            sources, targets = writes.get((a, name), [a]), reads.get((b, name), [b])
+            ends = len(sources) * len(targets)
+            if (sources == [a] and targets == [b]) or ends > _MOST_ENDS:
+                continue
+            for source, target in product(sources, targets):
+                yield Wire(source, target, tensor, number)
+
+
+def _group(of: _Unfolded, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
+    return {
+        "path": visible(group.path),
+        "label": visible(group.label),
+        "depth": depth,
+        "profile": False,
+        "nodes": spans(nodes),
+        "owner": of.layer.index,
+        "top": False,
+        "words": visible(group.words),
+        "brief": visible(group.brief),
+    }

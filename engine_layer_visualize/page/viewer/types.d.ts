@@ -1,0 +1,926 @@
+// The shapes that the page's modules exchange. `tsc` reads this file; the page does not hold it.
+//
+// Nodes are numbered: the layers first, in order of execution, then the engine's ports (inputs,
+// outputs, loose tensors). A box is what is drawn: a node, or a collapsed group of nodes. Lengths are in
+// the page's units, which are pixels at scale 1; times are in milliseconds; shares go from 0 to 1.
+
+export type Color = string; // "#rrggbb"
+/** A number into the table of strings; -1: no text. */
+export type Text = number;
+export type ById<T> = Map<number, T>;
+export type Numbers = ArrayLike<number>;
+
+// ---- the data elements, written by page.py, data.py and times.py ----------------------------------
+
+export interface Head {
+  index: number;
+  name: string;
+  /** `Engine 0 of net` */
+  title: string;
+  /** `54 layers` */
+  size: string;
+  layers: number;
+  edges: number;
+  ms: number | null;
+  estimated: boolean;
+  file: string;
+  lines: [number, number];
+  node: string;
+  tensorrt: string | null;
+}
+
+/** `list`: a value for each layer; `full`: a value or null; `sparse`: layer, value, layer, value …; `set`: layers. */
+export type Form = "list" | "full" | "sparse" | "set";
+
+/** Of `Layers`, those that are a field's; of a `Fact`, `key` is the end of its path in the JSON. */
+export type FactName = keyof Layers | "index" | "best";
+export type Fact = Record<"key" | "unit" | "label" | "doc", string>;
+
+/** The columns of layers, decoded. Their names, forms and units stand in `data.LAYERS`. */
+export interface Layers {
+  scope: Text[];
+  name: Text[];
+  type: Text[];
+  title: Text[];
+  subtitle: Text[];
+  kind: Text[];
+  line: number[];
+  also: ById<number>;
+  tactic: Text[];
+  kernel: Text[];
+  raw: ById<Text>;
+  holds: ById<Text>;
+  /** Why a reformat is there. */
+  reason: ById<Text>;
+  macs: ById<number>;
+  traffic: ById<number>;
+  ms: (number | null)[];
+  share: (number | null)[];
+  profile: number[];
+  /** Where it is not `ms`. */
+  mean: ById<number>;
+  median: ById<number>;
+  total: ById<number>;
+  unsteady: Set<number>;
+  missing: Set<number>;
+  idle: Set<number>;
+  /** Layers that give the same numbers in another type, format, order or shape. */
+  moves: Set<number>;
+  precision: number[];
+  dtype: Text[];
+  tf32: ById<Text>;
+  bytes: (number | null)[];
+  in: number[][];
+  out: number[][];
+  onnx: ById<Text[]>;
+  inside: ById<Contents>;
+  /** A number into `Engine.records`. */
+  attributes: ById<number>;
+  facts: ById<Text[]>;
+}
+
+export interface Tensors {
+  /** Columns with their labels. */
+  fields: ["dtype" | "dims" | "format" | "strides" | "bytes", string][];
+  name: Text[];
+  dtype: Text[];
+  dims: Text[];
+  format: Text[];
+  strides: Text[];
+  /** The format in short words, where it is known. */
+  layout: Text[];
+  /** In words. */
+  bytes: Text[];
+  precision: number[];
+}
+
+export interface Ports {
+  name: Text[];
+  kind: Text[];
+  entry: number[];
+  /** `input`; in a sentence: `engine input`. */
+  word: Text[];
+  words: Text[];
+  tensor: number[];
+}
+
+/** Text, layers, timed layers, ms, share, layers without a kernel. */
+export type TimeRow = [Text | null, number, number, number | null, number | null, number];
+
+export interface ProfileTimes {
+  number: number;
+  ms: number | null;
+  /** `measured, 961 runs` */
+  kind: string;
+  /** What a layer's time is called: `mean`, `one run`, `builder's estimate`. */
+  label: string;
+  layers: number;
+  total: string;
+  counts: string;
+  coverage: string;
+  brief: string;
+  ranked: boolean;
+  of: string;
+  reformats: string;
+  ranking: number[];
+  types: TimeRow[];
+  precisions: TimeRow[];
+  steadiness: string;
+}
+
+export interface Times {
+  kind: "measured" | "estimated" | null;
+  /** Of sums over an unknown number of runs, these words: then `ms` is null, and there are shares. */
+  sum: string;
+  statistic: string;
+  shown: number;
+  hottest: number;
+  /** Why a layer that runs a kernel has no time. */
+  missing: string;
+  /** What it means that a layer's time is unsteady. */
+  unsteady: string;
+  unstable: Text[];
+  profiles: ProfileTimes[];
+}
+
+/** Row and slot of each node; net of each edge, -1 where it is cut; lane of each net. */
+export interface Layout {
+  width: number;
+  flag: number;
+  height: number[];
+  row: number[];
+  slot: number[];
+  netOf: number[];
+  gutter: (number | null)[];
+  track: number[];
+}
+
+/**
+ * Those between layers and ports, then those from or to a box inside of a ForeignNode: the last `instead.length`.
+ * `instead`: the edge whose place one takes while the box at its end is drawn; -1: it is inside of one layer.
+ */
+export interface Edges {
+  from: number[];
+  to: number[];
+  tensor: number[];
+  instead: number[];
+}
+
+/** The boxes that ForeignNodes unfold into: the layer of each, texts, ms and share of kernels. */
+export interface Held {
+  of: number[];
+  title: Text[];
+  subtitle: Text[];
+  name: Text[];
+  ms: (number | null)[];
+  share: (number | null)[];
+}
+
+/**
+ * An outer one has a lower number than those inside. `label`: what of its path the group around does not say.
+ * `depth`: how many are around it. `profile`: whether it is an optimisation profile. `nodes` are ascending.
+ * Of boxes inside of a ForeignNode: `owner` is its layer, `words` what they are, `brief` the same for a box; `top`: all
+ * of them.
+ * `members`: `nodes`, and the boxes inside of them.
+ */
+export interface Group {
+  path: string;
+  label: string;
+  depth: number;
+  profile: boolean;
+  nodes: number[];
+  owner?: number;
+  top?: boolean;
+  words?: string;
+  brief?: string;
+  members: number[];
+}
+
+/** What a ForeignNode holds: words, nodes, operators of parts that are alike; path, depth, nodes, operators of each. */
+export type Contents = [[Text, number, Text][], [Text, number, number, Text][]];
+
+export interface RawFindings {
+  /** Code, name, severity, summary; heading and paragraphs of each part of its page. */
+  rules: [Text, Text, Text, Text, Text[][]][];
+  /** `evidence`: line of the log, text, line, text … */
+  list: {
+    rule: number[];
+    ms: (number | null)[];
+    share: (number | null)[];
+    layers: number[][];
+    message: Text[];
+    advice: Text[];
+    evidence: (number | null)[][];
+    badge: number[][];
+  };
+  /** Of each optimisation profile: rule, ms, share, layers, places in `list`. */
+  groups: [number, number | null, number | null, number, number[]][][];
+}
+
+/** Of an optimisation profile. What its layers compute and move stands in `Layers`. */
+export interface Roofline {
+  device: string;
+  shown: string;
+  /** Bytes per second, and in words. */
+  bandwidth: [number, string] | null;
+  /** FLOP per second, words, place among the theme's precisions; the highest first. */
+  roofs: [number, string, number][];
+  /** A layer that bears a number, how many are equal with it, words of all of them. */
+  worst: [number, number, string][];
+}
+
+/** A logarithmic axis: its ends, where a value lies, and the powers of ten within. */
+export interface Scale {
+  low: number;
+  high: number;
+  at: (value: number) => number;
+  decades: number[];
+}
+
+/** A layer in the roofline: FLOP per byte, FLOP per second; its place, radius, and place of its precision. */
+export interface Dot {
+  node: number;
+  ms: number;
+  intensity: number;
+  rate: number;
+  x: number;
+  y: number;
+  r: number;
+  precision: number;
+}
+
+/** `dots`: the slowest first, so that small ones lie upon large ones. */
+export interface Plot extends Omit<Roofline, "device" | "shown"> {
+  box: Rect;
+  x: Scale;
+  y: Scale;
+  dots: Dot[];
+}
+
+/** All scopes, an outer one before what is inside. `parent`: -1 of none. */
+export interface Scopes {
+  path: Text[];
+  label: Text[];
+  parent: number[];
+  /** The innermost of each layer, -1 of none; in the data scope, number of layers, scope, number … */
+  of: Numbers;
+}
+
+/** A row's rectangle: a scope, a type …, or a layer (else -1). `sum`: of the times inside; `rest`: layers without one. */
+export interface TimeNode {
+  label: string;
+  /** The whole of the label, where that leaves something out. */
+  about: string;
+  parent: TimeNode | null;
+  children: TimeNode[];
+  layers: number[];
+  rest: number[];
+  layer: number;
+  sum: number;
+}
+
+/** `node` null: several that are too narrow. `rest`: it stands for layers without a time. */
+export interface TimeRect {
+  x: number;
+  w: number;
+  row: number;
+  node: TimeNode | null;
+  /** What it stands for, beside each other: `node` alone, or all that are too narrow. */
+  of: TimeNode[];
+  layers: number[];
+  rest: boolean;
+}
+
+/** Neighbours in order of execution; the slowest, -1 of none; how many have no time; sums up to here. */
+export interface Bin {
+  layers: number[];
+  slowest: number;
+  untimed: number;
+  ms: number;
+  share: number;
+}
+
+/** What the view of times shows. */
+export interface Chart {
+  /** What it shows, when the pointer's place is not told. */
+  about: string;
+  /** Why it shows nothing; else empty. */
+  empty: string;
+  /** Another engine, or another optimisation profile. */
+  reset(): void;
+  /** Takes the size, colours and hits of the moment. Gives the height that it needs. */
+  layOut(width: number, height: number): number;
+  draw(context: Context, over: ChartHit | null): void;
+  at(x: number, y: number): ChartHit | null;
+  click(hit: ChartHit): void;
+  dblclick?(hit: ChartHit): void;
+  /** Layers from one place across to another, while the pointer is drawn over them. */
+  brush?(from: number, to: number): number[];
+  /** The mark of the keyboard: what it is on. */
+  keys: Key[];
+}
+
+/** What lies at a place: of one layer (else -1) or of several. */
+export interface ChartHit {
+  layer: number;
+  layers: number[];
+  title: string;
+  words: string[];
+  part: unknown;
+}
+
+/** A query whose layers have a colour of the reader's; a place among `Theme.rules`. */
+export interface ColorRule {
+  query: string;
+  color: number;
+}
+
+/** `of`: for each layer the place of the first rule that finds it, -1 of none. */
+export interface Ruled {
+  list: ColorRule[];
+  of: Int8Array;
+}
+
+export interface Raw {
+  strings: string[];
+  columns: Record<string, [Form, string]>;
+  fields: Record<FactName, Fact>;
+  layers: Record<string, unknown[]>;
+  records: Text[][];
+  report: Report;
+  types: Text[];
+  /** What the bytes of layers are. */
+  memory: string;
+  tensors: Tensors;
+  ports: Ports;
+  edges: Edges;
+  jumps: [number, number, Text][];
+  layout: Layout;
+  groups: Omit<Group, "members">[];
+  inside: Held;
+  /** Pattern, how many parts have it, and their layers as start, length, start, length … */
+  alike: [string, number, number[]][];
+  scopes: Scopes & { of: number[] };
+  times: Times;
+  findings: RawFindings;
+  rooflines: Roofline[];
+  problems: [string, string, string, number][];
+  /** The file of times, and its rows that are no layer's. */
+  profile: string | null;
+  unmatched: string[];
+}
+
+export interface Theme {
+  /** By the names of the style sheet's variables. */
+  css: Record<string, Color>;
+  heat: Color[];
+  ticks: number[];
+  types: Color[];
+  /** The colour of text on each fill. */
+  inks: Record<Color, Color>;
+  /** Of boxes: by the place of their type among `Engine.types` (the last for all others), or by precision. */
+  fills: { types: Color[]; precisions: Color[] };
+  precisions: [string, Color][];
+  /** Of colour rules: where all layers of a box are found, and where some are. */
+  rules: [all: Color, some: Color][];
+  marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
+  /** Of the page of a comparison: what its tones look like. */
+  tones?: [fill: Color, line: Color][];
+}
+
+export interface Look {
+  light: Theme;
+  dark: Theme;
+  first: "dark" | null;
+  /** Layers, above which repeated blocks are collapsed at first. */
+  many: number;
+  /** Kinds of nodes that are drawn small, with a fill of their own. */
+  quiet: string[];
+  color: string | null;
+  search: Grammar;
+}
+
+// ---- a search ---------------------------------------------------------------------------------------
+
+/** What a query may hold, of views/query_language.py. */
+export interface Grammar {
+  fields: Record<string, Field>;
+  /** Examples of what a query is made of besides fields, and what they find. */
+  terms: string[][];
+  limits: { alike: number; deepest: number };
+  patterns: Record<string, string>;
+  /** Message, what is expected. */
+  mistakes: Record<string, string[]>;
+  meant: string;
+  asRegex: string;
+  /** Spellings, as patterns. */
+  dtypes: Record<string, string>;
+  /** As trtexec names them. */
+  formats: Record<string, string>;
+}
+
+/** As `Field` of views/query_language.py. */
+export interface Field {
+  kind: string;
+  example: string;
+  about: string;
+  units: Record<string, number>;
+  instead: string[];
+}
+
+/** As `Term` of views/query.py. */
+export interface Term {
+  how: "word" | "exact" | "regex" | "index" | "number";
+  field: string;
+  value: string;
+  pattern?: RegExp;
+  sign: string;
+  number: number;
+  unit: string;
+  excluded: boolean;
+}
+
+/** What can be searched: texts of nodes by field, as numbers into `strings`, and numbers. */
+export interface Searched {
+  strings: string[];
+  nodes: number;
+  isLayer: (node: number) => boolean;
+  /** The number of a layer in its engine; -1 of another node. */
+  index: (node: number) => number;
+  label: (node: number) => string;
+  texts: Record<string, (node: number) => Text[]>;
+  number: (field: string, unit: string, node: number) => number | null;
+}
+
+/** What the search field needs of the page. */
+export interface Searching {
+  engine: Searched;
+  look: { search: Grammar };
+  showHits: (found: number[] | null, within?: (boxes: number[]) => number[]) => void;
+  select: (node: number) => void;
+}
+
+// ---- an engine in the page --------------------------------------------------------------------------
+
+export interface Rule {
+  code: string;
+  name: string;
+  severity: string;
+  summary: string;
+  /** Code and name. */
+  texts: Text[];
+  /** Heading, paragraph, paragraph … */
+  parts: string[][];
+}
+
+/** `ms`: the most that there is to gain, `share` that of its optimisation profile's time; `badge`: the layers on whose boxes it stands. */
+export interface Finding {
+  rule: Rule;
+  ms: number | null;
+  share: number | null;
+  layers: number[];
+  message: string;
+  advice: string;
+  evidence: string[];
+  badge: number[];
+}
+
+/** The findings of one rule in one optimisation profile, and on how many layers. */
+export interface FoundGroup {
+  rule: Rule;
+  ms: number | null;
+  share: number | null;
+  layers: number;
+  list: Finding[];
+}
+
+/** `groups`: of each optimisation profile. */
+export interface Found {
+  all: Finding[];
+  of: (layer: number) => Finding[];
+  /** Those whose codes stand on the layer's box. */
+  badged: (layer: number) => Finding[];
+  groups: FoundGroup[][];
+}
+
+export interface Engine extends Searched {
+  head: Head;
+  text: (number: Text | undefined) => string;
+  fields: Record<FactName, Fact>;
+  /** What a field says of a layer: a text, a number, null; the same in words. */
+  value: (name: FactName, node: number) => Value;
+  words: (name: FactName, node: number) => string;
+  layers: Layers;
+  /** Key, value, key, value … */
+  records: Text[][];
+  /** What `summary` says: titles, with paragraphs and tables of heads and rows. */
+  report: Report;
+  memory: string;
+  /** Layer types that get a fill, in the order of `Theme.fills.types`. */
+  types: Text[];
+  tensors: Tensors;
+  ports: Ports;
+  count: number;
+  times: Times;
+  shown: number;
+  readonly now: ProfileTimes;
+  inside: Held;
+  /** Layers, ports, and the boxes inside of ForeignNodes; `nodes` is without these. */
+  all: number;
+  /** Whether a node is such a box, and its place in `inside`. */
+  isInner: (node: number) => boolean;
+  inner: (node: number) => number;
+  /** The layer that a box is inside of; else the node itself. */
+  owner: (node: number) => number;
+  /** The group that holds all of a layer; of other layers nothing. */
+  topOf: ById<number>;
+  /** The edges in place of another. */
+  wires: ById<number[]>;
+  isShown: (node: number) => boolean;
+  edges: Edges;
+  jumps: [number, number, Text][];
+  layout: Layout;
+  groups: Group[];
+  /** Parts that several groups have, how many, their layers. */
+  alike: { pattern: string; count: number; nodes: number[] }[];
+  scopes: Scopes;
+  problems: [string, string, string, number][];
+  found: Found;
+  /** Of each optimisation profile. */
+  rooflines: Roofline[];
+  /** Whether times are sums over an unknown number of runs. */
+  summed: boolean;
+  /** The file of times, and its rows that are no layer's. */
+  profile: string | null;
+  unmatched: string[];
+  timed: boolean;
+  top: number;
+  largest: number;
+  out: (node: number) => Int32Array;
+  into: (node: number) => Int32Array;
+  port: (node: number) => number;
+  kind: (node: number) => string;
+  name: (node: number) => string;
+  headline: (node: number) => string;
+  /** The part of the network without what the frame around it says. */
+  within: (node: number) => string;
+  dims: (tensor: number) => string;
+  share: (node: number) => number | null;
+}
+
+export interface Palette extends Omit<Theme, "heat"> {
+  dark: boolean;
+  quiet: Set<string>;
+  paper: Color;
+  ink: Color;
+  muted: Color;
+  group: Color;
+  block: Color;
+  accent: Color;
+  hot: Color;
+  warn: Color;
+  /** Of text on `warn`. */
+  onwarn: Color;
+  heat: (part: number) => Color;
+  on: (fill: Color) => Color;
+  mix: (a: Color, b: Color, share: number) => Color;
+}
+
+// ---- layout -------------------------------------------------------------------------------------------
+
+/** A track of the gutter left of slot `gutter`, counted from that slot; -1: the middle of the slot itself. */
+export interface Lane {
+  gutter: number;
+  track: number;
+}
+
+/** Edges that carry the same tensor from one box. `lane` null: all readers are in the next row. */
+export interface Net {
+  source: number;
+  readers: number[];
+  last: number;
+  lane: Lane | null;
+  moved: boolean;
+}
+
+/** The boxes of an engine in rows: `node[box]` is a node, or -1 - group of a collapsed group; `of[node]` is its box. */
+export interface Rows {
+  size: number;
+  of: Int32Array;
+  node: Int32Array;
+  row: Int32Array;
+  slot: Int32Array;
+  count: number;
+  nets: Net[];
+  netOf: Int32Array;
+  w: Float64Array;
+  h: Float64Array;
+  flag: Float64Array;
+}
+
+/** Rows `first` to `last`; x of slots and gutters; nets that go on in the next column, by turn. */
+export interface Column {
+  first: number;
+  last: number;
+  left: number;
+  right: number;
+  slots: ById<number>;
+  gutters: ById<number>;
+  turns: ById<number>;
+  passage: number;
+  foot: number;
+}
+
+/** First and last row of an open group. */
+export interface Span {
+  first: number;
+  last: number;
+}
+
+export interface Frame {
+  group: number;
+  part: number;
+  depth: number;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  room: number;
+}
+
+/** What `fold` makes of the rows. */
+export interface Columns {
+  columns: Column[];
+  columnOf: Int32Array;
+  gaps: ById<number>[];
+  top: Float64Array;
+  bottom: Float64Array;
+  width: number;
+  height: number;
+}
+
+/** Rows folded into columns: x is the middle of a box, y its top. */
+export interface Folded extends Rows, Columns {
+  x: Float64Array;
+  y: Float64Array;
+}
+
+/** `points[start[w]]` to `points[start[w + 1]]` are x, y, x, y … of route w. */
+export interface Routes {
+  count: number;
+  start: Int32Array;
+  points: Float64Array;
+  edge: Int32Array;
+  routeOf: Int32Array;
+}
+
+export type Inside = (left: number, top: number, right: number, bottom: number) => number[];
+
+export interface Grid {
+  boxes: Inside;
+  routes: Inside;
+  at: (x: number, y: number) => number | undefined;
+}
+
+// ---- drawing ------------------------------------------------------------------------------------------
+
+export type Mode = "time" | "type" | "precision" | "memory";
+export type Context = CanvasRenderingContext2D;
+/** From box to box, of an edge; `edge` -1: control flow, `jump` says which. */
+export interface Curve {
+  from: number;
+  to: number;
+  color: Color | null;
+  edge: number;
+  jump: number;
+}
+/** Beside a box: an edge that is cut, and the node at its other end; without one: how many more there are. */
+export interface Flag {
+  words: string;
+  color: Color;
+  edge: number;
+  node: number;
+}
+/** What the drawing needs of a canvas, or of what records it for a file. */
+export type Pen = Pick<
+  CanvasRenderingContext2D,
+  | "arc"
+  | "arcTo"
+  | "beginPath"
+  | "bezierCurveTo"
+  | "closePath"
+  | "fill"
+  | "fillRect"
+  | "fillStyle"
+  | "fillText"
+  | "font"
+  | "globalAlpha"
+  | "lineJoin"
+  | "lineTo"
+  | "lineWidth"
+  | "moveTo"
+  | "rect"
+  | "roundRect"
+  | "setLineDash"
+  | "setTransform"
+  | "stroke"
+  | "strokeRect"
+  | "strokeStyle"
+  | "strokeText"
+  | "textAlign"
+  | "textBaseline"
+>;
+
+export interface BoxText {
+  /** The number of the layer, which tells it from others that do the same. */
+  index: string;
+  head: string;
+  sub: string;
+  share: string;
+  time: string;
+  quiet: boolean;
+  /** Codes of findings, short. */
+  badge: string;
+}
+
+export interface Mark {
+  line: Color;
+  dash: string;
+  width: number;
+  round: boolean;
+}
+
+export interface Subgraph {
+  nodes: Set<number>;
+  edges: Set<number>;
+}
+
+/** What is lit on request: layers above or below one, a path, a trace, the cut edges of a box. */
+export interface Lens {
+  title: string;
+  words: string;
+  nodes: number[];
+  edges: Set<number>;
+  /** In order, with what each has to do with it; null: only the drawing shows them. */
+  steps: [node: number, role: string][] | null;
+  /** In the address; null: left out. */
+  link: string | null;
+  /** Lights more in place of this. */
+  more?: { words: string; call: () => void };
+}
+
+/** What the window shows: `x`, `y` of its corner in the drawing, `scale`, its size in CSS pixels. */
+export interface View {
+  x: number;
+  y: number;
+  scale: number;
+  width: number;
+  height: number;
+}
+
+export interface Rect {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export type Entry = [kind: string, color: Color, words: string];
+export type Tick = [color: Color, words: string];
+
+// ---- elements --------------------------------------------------------------------------------------------
+
+export type Value = string | number | null;
+
+/** A column of the table of layers. */
+export interface TableColumn {
+  key: string;
+  title: string;
+  doc: string;
+  width: string;
+  right: boolean;
+  value: (node: number) => Value;
+  format: (value: Value) => string;
+}
+
+export type Child = Node | string | false | null | undefined;
+
+/** What `el` takes besides listeners (`on`) and style properties: attributes by their names. */
+export interface Attributes {
+  on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+  style?: Record<string, string | undefined>;
+  [name: string]: unknown;
+}
+
+// ---- a comparison, written by page/comparison.py --------------------------------------------------
+
+/** An engine: a value for each layer. */
+export interface SideData {
+  engine: string;
+  words: string;
+  name: Text[];
+  title: Text[];
+  part: Text[];
+  type: Text[];
+  precision: Text[];
+  /** Layers that take Float and multiply in TF32. */
+  tf32: number[];
+  kernel: Text[];
+  formats: Text[];
+  ms: (number | null)[];
+  /** The group of each layer; -1: none. */
+  group: number[];
+  /** 0: in a group, 1: overhead, 2: without a counterpart. */
+  place: number[];
+  reformat: number[];
+  tone: number[];
+  top: number[];
+  height: number[];
+}
+
+export type GroupData = [
+  msA: number | null,
+  msB: number | null,
+  delta: number | null,
+  tone: number,
+  changes: Text,
+  confidence: Text,
+  why: Text,
+  cause: Text,
+];
+
+/** First and last layer of A, and of B, the group that joins them, and the dashes of the band. */
+export type BandData = [a: number, aLast: number, b: number, bLast: number, group: number, dash: string];
+
+export interface ComparisonData {
+  title: string;
+  b: string;
+  first: string;
+  timed: boolean;
+  delta: string;
+  waterfall: [cause: string, words: string, ms: number, signed: string][];
+  totals: string[][];
+  builds: string[][];
+  tall: number;
+  tones: string[];
+  sides: [SideData, SideData];
+  /** What a search for those layers finds. */
+  tf32: Text;
+  groups: GroupData[];
+  bands: BandData[];
+  strings: string[];
+}
+
+/** Layers of A are nodes from 0, those of B follow. */
+export interface Compared extends ComparisonData, Searched {
+  text: (number: Text) => string;
+  side: (node: number) => 0 | 1;
+  node: (side: number, index: number) => number;
+  groupOf: (node: number) => number;
+  /** The layers of A and of B in each group. */
+  members: [number[], number[]][];
+}
+
+/** Where the columns stand in a window, in pixels. */
+export interface Geometry {
+  labels: number;
+  left: number;
+  right: number;
+  box: number;
+}
+
+/** Keys that do the same, the first of them or `shown` in the help, with `about`; empty: not there. */
+export interface Key {
+  keys: string[];
+  shown?: string;
+  about: string;
+  call(): void;
+}
+
+/** A part of the view that the address holds. Null: as at first. */
+export interface Part {
+  key: string;
+  /** Its change is no entry of the history. */
+  quiet?: boolean;
+  /** Going back and forward leaves it as it is. */
+  kept?: boolean;
+  read(): string | null;
+  /** What is wrong with the value; null: nothing. */
+  apply(value: string | null): string | null;
+}
+
+/** A view below the drawing; `id` is its element's. */
+export interface Pane {
+  id: string;
+  /** Shows what is true now, unless it is hidden. */
+  update(): void;
+  /** Another engine was opened. */
+  reset(): void;
+  /** Another node was selected. */
+  select(node: number | null): void;
+  /** The pointer is on another box of the drawing. */
+  point?(): void;
+  focus(): void;
+}
+
+export type Report = [title: string, inside: (string | [heads: string[], rows: string[][]])[]][];

@@ -1,0 +1,21 @@
+"""Comparisons in; text for a terminal out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.comparison.result import Comparison
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.reports.compare.blocks import blocks
+from engine_layer_visualize.reports.summary.terminal import set_page
+
+_NAME: Final = 60  # characters: four of them stand in a row
+
+
+def render(
+    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[str]:
+    """One page."""
+    yield set_page(blocks(found, options), options.width, options.color, options.full, _NAME)

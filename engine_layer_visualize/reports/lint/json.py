@@ -1,0 +1,36 @@
+"""Findings in; JSON of schema 1 out, with a line for each finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.fields.data.engine_json import dump, head, problem_json, rows
+from engine_layer_visualize.fields.data.finding_json import finding_json
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.linting.selection import Selected
+
+
+def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """`{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
+    before, problems = '{"schema": 1, "engines": [', list[Problem]()
+    for one in found:
+        if isinstance(one, Problem):
+            problems.append(one)
+            continue
+        first = one.costs.of_profile(one.costs.profiles[0])  # as in every JSON of an engine
+        yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
+        yield "".join(rows(map(finding_json, one.findings)))
+        yield f',\n"layer_names": {dump(_names(one))}}}'
+        before = ","
+    yield f'{before if before != "," else ""}],\n"problems": '
+    yield "".join(rows(map(problem_json, problems))) + "}"
+
+
+def _names(one: Selected) -> JsonValue:
+    """Of all layers that the findings name: by them a baseline is compared."""
+    layers = one.costs.engine.layers
+    named = sorted({index for finding in one.findings for index in finding.layers})
+    return {str(index): layers[index].name for index in named}

@@ -1,0 +1,24 @@
+"""The list of all rules, as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import json
+
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.documents.blocks import Grid
+from engine_layer_visualize.linting.rules import all_rules, url
+from engine_layer_visualize.reports.summary import markdown, terminal
+
+
+def listed(format: str, options: ReportOptions) -> str:
+    """`format`: text, markdown or json."""
+    rules = [module.RULE for module in all_rules().values()]
+    if format == "json":
+        keys = ("code", "name", "severity", "summary")
+        found = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
+        return json.dumps(found, indent=1)
+    rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
+    grid = Grid(("rule", "name", "severity", "found"), rows)
+    if format == "markdown":
+        return markdown.set_page([grid])
+    return terminal.set_page([grid], options.width, options.color)

@@ -1,0 +1,18 @@
+"""Findings in; text for a terminal out. No character of a name controls the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.linting.selection import Selected
+from engine_layer_visualize.reports.lint.page import blocks
+from engine_layer_visualize.reports.summary.terminal import set_page
+
+
+def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """A page for each engine; problems stand on stderr."""
+    for one in found:
+        if isinstance(one, Selected):
+            yield set_page(blocks(one, options.full), options.width, options.color, options.full)

@@ -1,0 +1,47 @@
+"""Reports: an `Engine` with build info in; blocks of a page out.
+
+`sections` has all that is known of an engine, `brief` what fits on a screen. The modules
+`terminal`, `markdown`, `summary_json` and `csv` turn them into text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from engine_layer_visualize.core.build_info import Unassigned
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.model import Engine
+    from engine_layer_visualize.core.options import ReportOptions
+    from engine_layer_visualize.documents.blocks import Block
+
+
+def log_pages(
+    found: Iterable[Engine | Unassigned], options: ReportOptions
+) -> Iterator[Iterator[Block]]:
+    """A page for each engine, and one for the lines of the log that belong to none; `brief`: one
+    page for all."""
+    if options.brief:
+        from engine_layer_visualize.reports.summary import brief
+
+        yield brief.blocks(found, options)
+        return
+    from engine_layer_visualize.reports.summary import sources
+    from engine_layer_visualize.reports.summary.sections import pages, summarize
+
+    left: list[Unassigned] = []
+    shown = not options.sections or "sources" in options.sections
+    for one in found:
+        if isinstance(one, Unassigned):
+            if shown:
+                left.append(one)
+            continue
+        if left:  # of the log before this one's
+            yield sources.unassigned_blocks(sources.unassigned(left))
+            left.clear()
+        profile, only = options.optimization_profile, options.sections
+        data = summarize(one, options.top, profile, options.time, only, options.peak)
+        yield pages(data, options.verbose, options.sections, options.top)
+    if left:
+        yield sources.unassigned_blocks(sources.unassigned(left))

@@ -1,0 +1,209 @@
+"""The section on autotuning: tactics timed and skipped, and seconds, by implementation and layer.
+
+The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
+be the chosen one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, RunnerCost
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import picked, plain
+
+_NO_LOG: Final = "An inspector's JSON has no autotuning: the whole VERBOSE log of the build has it."
+_NO_LINES: Final = (
+    "The log has no autotuning messages of this engine: it was filtered, is not the whole VERBOSE "
+    "log of the build, or every result came from a timing cache."
+)
+_OTHER_FORMAT: Final = "in another format"
+_NO_WORD: Final = "the log does not say why"
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """Sums, runners, and the `top` layers whose autotuning took longest."""
+    engine = costs.engine
+    facts = engine.facts or EngineFacts()
+    runners = sorted(facts.runners, key=_effort)
+    tuned = [layer for layer in engine.layers if _tried(layer)]
+    tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
+    cache = facts.timing_cache
+    every = [cost for one in facts.tunings for cost in one.runners]
+    cached = cache is not None and bool(cache.cached_results or cache.hits)
+    return {
+        **_sums(runners, bool(runners or tuned or cached)),
+        "attempts": [{"taken": one.taken, **_sums(one.runners, True)} for one in facts.tunings],
+        "all_attempts": _sums(every, bool(facts.tunings)),
+        "advised": plain(facts.advised),
+        "flag": trtexec_flags.workspace(engine),
+        "timing_cache": plain(cache),
+        "runners": plain(runners),
+        "layers": [_row(layer) for layer in tuned[:top]],
+        "joined": dict(facts.joined),
+        "unjoined": plain(facts.unjoined),
+    }
+
+
+def _effort(runner: RunnerCost) -> tuple[float, int]:
+    """A key that sorts the most seconds first, then the most tactics."""
+    return -(runner.seconds or 0.0), -runner.tried
+
+
+def _tried(layer: Layer) -> int:
+    return (layer.facts.candidates.tried or 0) if layer.facts is not None else 0
+
+
+def _seconds(layer: Layer) -> float | None:
+    return layer.facts.candidates.seconds if layer.facts is not None else None
+
+
+def _sums(costs: Sequence[RunnerCost], known: bool) -> dict[str, JsonValue]:
+    """`known`: whether the log has any autotuning, else nothing is counted."""
+    seconds = [cost.seconds for cost in costs if cost.seconds is not None]
+    return {
+        "tried": sum(cost.tried for cost in costs) if known else None,
+        "skipped": sum(cost.skipped for cost in costs) if known else None,
+        "seconds": sum(seconds) if seconds else None,
+    }
+
+
+def _row(layer: Layer) -> dict[str, JsonValue]:
+    assert layer.facts is not None
+    tuned = layer.facts.candidates
+    return {
+        **picked(layer, "index", "name", "type"),
+        **picked(tuned, "tried", "skipped", "cached", "seconds"),
+        **picked(layer.facts, "build_ms", "measured_on"),
+        **picked(tuned, "best", "chosen"),
+        "others": [{**one._asdict(), "reason": _reason(one, tuned)} for one in tuned.others],
+    }
+
+
+def _reason(other: Candidate, tuned: Candidates) -> str | None:
+    """Why a tactic that is faster than the chosen one was not chosen; None where it is slower."""
+    chosen = tuned.chosen
+    if chosen is None or other.ms >= chosen.ms:
+        return None
+    known = other.formats is not None and chosen.formats is not None
+    return _OTHER_FORMAT if known and other.formats != chosen.formats else _NO_WORD
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    runners, rows = page.rows_of(data["runners"]), page.rows_of(data["layers"])
+    yield page.Heading("Autotuning")
+    if not runners and not rows and _cached(data["timing_cache"]):
+        yield page.Paragraph("No tactic was timed: every result came from a timing cache.")
+        return
+    if not runners and not rows:
+        yield page.Advice(_NO_LOG if engine["dialect"] == "inspector-json" else _NO_LINES)
+        return
+    attempts = page.rows_of(data["attempts"])
+    yield page.Paragraph(_timed(data) + _cache(data["timing_cache"]) + ".")
+    if len(attempts) > 1:
+        number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
+        together = data["all_attempts"]
+        assert isinstance(together, dict)
+        yield page.Paragraph(
+            f"The builder made {len(attempts)} attempts to build the network. These are the "
+            f"tactics of attempt {number}, which the engine came from. All together: "
+            f"{_timed(together)}."
+        )
+    if data["skipped"]:
+        yield from _advice(data)
+    if runners:
+        yield page.Grid(
+            ("implementation", ">tries", ">tactics", ">skipped", ">unfit", ">seconds"),
+            tuple(
+                (
+                    str(row["runner"]),
+                    *(str(row[key]) for key in ("profilings", "tried", "skipped", "unfit")),
+                    _number(row["seconds"]),
+                )
+                for row in runners
+            ),
+        )
+    if rows:
+        yield page.Grid(
+            ("layer", ">tactics", ">skipped", "chosen", "others timed", ">seconds"),
+            tuple(
+                (
+                    page.of_layer(row),
+                    str(row["tried"]),
+                    str(row["skipped"]),
+                    _chosen(row),
+                    joined("; ", [_other(one) for one in page.rows_of(row["others"])]),
+                    _number(row["seconds"]),
+                )
+                for row in rows
+            ),
+        )
+
+
+def _timed(data: page.Data) -> str:
+    tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
+    assert isinstance(tried, int) and isinstance(skipped, int)
+    took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
+    return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for lack of memory{took}"
+
+
+def _advice(data: page.Data) -> Iterator[page.Block]:
+    """What the log advises about memory, and trtexec's flag for it."""
+    advised = page.rows_of(data["advised"])
+    for one in advised:
+        yield page.Paragraph(f'The log says (line {one["line"]}): "{one["text"]}"')
+    asked = max((size for one in advised if isinstance(size := one["bytes"], int)), default=0)
+    if asked:
+        yield page.Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
+
+
+def _cache(cache: JsonValue) -> str:
+    if not isinstance(cache, dict):
+        return ""
+    parts = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
+    if cache["hits"] is not None:
+        parts.append(count(int(str(cache["hits"])), "hit"))
+    if cache["cached_results"]:
+        parts.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
+    return "; " + ", ".join(parts)
+
+
+def _cached(cache: JsonValue) -> bool:
+    """Whether results were taken from a timing cache."""
+    return isinstance(cache, dict) and bool(cache["cached_results"] or cache["hits"])
+
+
+def _chosen(row: page.Data) -> Words:
+    if isinstance(row["chosen"], dict):
+        return _candidate(row["chosen"])
+    if row["measured_on"]:
+        return f"{page.ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
+    return page.ms(row["build_ms"])
+
+
+def _other(one: page.Data) -> Words:
+    reason = one["reason"]
+    why = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
+    return (*_candidate(one), why)
+
+
+def _candidate(one: page.Data) -> tuple[str | Name, ...]:
+    """A tactic by its kernel's name, else by implementation and number."""
+    took = f" in {page.ms(one['ms'])}"
+    if one["kernel"]:
+        return Name(str(one["kernel"])), took
+    runner = (Name(str(one["runner"])), " ") if one["runner"] else ()
+    return (*runner, "tactic ", Name(str(one["tactic"])), took)
+
+
+def _number(value: JsonValue) -> str:
+    if not isinstance(value, (int, float)):
+        return "–"
+    return "<0.1" if 0 < value < 0.05 else f"{value:.1f}"

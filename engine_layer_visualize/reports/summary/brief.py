@@ -1,0 +1,116 @@
+"""The engines of a log in; the blocks of one short page out: times, slowest layers, what to do.
+
+One or two engines have some twenty lines each; of more engines each has a row of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.linting.finding import NOISE_MS
+from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.reports.summary import findings, overview, runs, slowest
+
+_FEW: Final = 2  # engines that have a page each
+_SLOWEST: Final = 5
+_TO_DO: Final = 3
+_COLUMNS: Final = ("at", "share", "layers", "rule", "what")
+_MORE: Final = "This is the report with --brief; without it there is more."
+_ONE: Final = " With --engine N it is about one of them."
+
+
+def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[page.Block]:
+    """The page of a log. Raises ReadError as `Costs`."""
+    pages: list[page.Block] = []
+    rows: list[tuple[Words, ...]] = []
+    left, files = 0, dict[str, None]()
+    for one in found:
+        if isinstance(one, Unassigned):
+            left += 1
+            continue
+        costs = Costs(one, options.optimization_profile, options.time, options.peak)
+        groups = findings.grouped(page.rows_of(findings.collect(costs, 0)), inference(costs))
+        to_do = list(filter(_is_to_do, groups))
+        rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
+        files[one.source.file] = None
+        if len(rows) <= _FEW:
+            pages += _page(costs, to_do, min(options.top, _SLOWEST))
+    yield from pages if len(rows) <= _FEW else _table(rows, list(files))
+    if left:
+        yield page.Paragraph(
+            f"{count(left, 'run belongs', 'runs belong')} to none of these engines."
+        )
+    if rows:
+        yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
+
+
+def _is_to_do(group: findings.Group) -> bool:
+    """Whether it says what to do, and may gain time."""
+    return group.ms is None or group.ms >= NOISE_MS
+
+
+def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:
+    """The blocks of one engine."""
+    engine = overview.collect(costs, top)
+    assert isinstance(engine, dict)
+    yield from overview.blocks(engine, engine)
+    for block in slowest.blocks(slowest.collect(costs, top), engine):
+        yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
+    if to_do:
+        yield page.Heading("What to try")
+        yield findings.table(to_do[:_TO_DO], costs.share_words).only(*_COLUMNS).filled()
+        if len(to_do) > _TO_DO:
+            more = count(len(to_do) - _TO_DO, "more thing")
+            yield page.Paragraph(f"… and {more} to try.")
+    yield from _problems(costs)
+
+
+def _problems(costs: Costs) -> Iterator[page.Block]:
+    """How many there are; nothing where there are none."""
+    engine, facts = costs.engine, costs.engine.facts
+    said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
+    if facts is not None:
+        for number, one in ((facts.errors, "error"), (facts.warnings, "warning")):
+            if number:
+                said.append(f"{count(number, one)} in the log")
+    if said:
+        yield page.Paragraph(f"{', '.join(said)}.")
+
+
+def _row(costs: Costs, todo: findings.Group | None) -> tuple[Words, ...]:
+    """One engine in a table of many."""
+    longest: Words = "–"
+    if costs.ranking:
+        layer = slowest.row(costs.ranking[0], costs)
+        share = " ".join(filter(None, (page.part(layer["share"]), costs.share_words or "")))
+        longest = f"{layer['index']} ", Name(str(layer["operators"])), f", {share}"
+    gain = f", at most {page.ms(todo.ms)}" if todo is not None and todo.ms else ""
+    return (
+        str(costs.engine.index),
+        str(len(costs.engine.layers)),
+        f"{costs.now.timed} of {costs.now.layers}",
+        page.ms(costs.shown_total),
+        page.word(costs.kind),
+        longest,
+        "–" if todo is None else f"{todo.code}{gain}: {todo.advice}",
+    )
+
+
+def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Block]:
+    """The first column of `rows` is the log, which the heading names where it is one alone."""
+    one = len(files) == 1
+    of = files[0] if one else count(len(files), "log")
+    yield page.Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
+    times = (">layers", ">timed", ">time", "times")
+    heads = ("log", ">engine", *times, "longest layer", "what to try first")
+    yield page.Grid(heads[one:], tuple(row[one:] for row in rows)).filled()
+    if any(row[4] == "–" for row in rows):
+        yield page.Advice(runs.UNTIMED)

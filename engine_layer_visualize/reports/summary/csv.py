@@ -1,0 +1,67 @@
+"""Engines in; CSV with a row for each layer out: cells of the table `layers`, some as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from engine_layer_visualize.analysis import measures, onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine, Layer, Statistic
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.documents.csv_text import table
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.tables.layer_tables import LAYERS
+
+COLUMNS: Final = (
+    "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",
+    "outputs", "ms", "share", "build_ms", "runner", "tactics_tried", "host_persistent",
+    "device_persistent", "scratch", "weights", "onnx_nodes", "macs", "bytes", "intensity",
+    "bound_ms", "bound_by", "efficiency",
+)  # fmt: skip
+
+
+# The columns that are not those of `layers`.
+_OWN: Final[Mapping[str, Callable[[Layer], object]]] = {
+    "precision": measures.precision_of,
+    "inputs": lambda layer: measures.dims(layer.inputs),
+    "outputs": lambda layer: measures.dims(layer.outputs),
+    "onnx_nodes": lambda layer: " + ".join(onnx_nodes.of(layer).all),
+}
+_CELLS: Final = tuple(
+    (_OWN.get(name), LAYERS.names.index("layer" if name == "index" else name)) for name in COLUMNS
+)
+
+
+def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+    """The header, and the rows of one engine after the other."""
+    engines = (one for one in found if isinstance(one, Engine))
+    for number, engine in enumerate(engines):
+        yield set_table((engine,), not number, options.time, options.several, options.peak)
+
+
+def set_table(
+    engines: Iterable[Engine],
+    head: bool = True,
+    statistic: Statistic = "mean",
+    several: bool = False,
+    peak: Peak | None = None,
+) -> str:
+    """Columns: COLUMNS; times in ms, shares from 0 to 1, memory in bytes, empty: not known.
+
+    `several`: before them the log's name, as `file`.
+    """
+    columns = (*(["file"] if several else ()), *COLUMNS) if head else ()
+    return table(columns, _rows(engines, statistic, several, peak))
+
+
+def _rows(
+    engines: Iterable[Engine], statistic: Statistic, several: bool, peak: Peak | None
+) -> Iterator[Iterable[object]]:
+    for engine in engines:
+        subject = Subject(Costs(engine, None, statistic, peak))
+        file = (engine.source.file,) if several else ()
+        for layer, row in zip(engine.layers, LAYERS.rows_of(subject)):
+            yield *file, *(row[at] if own is None else own(layer) for own, at in _CELLS)

@@ -1,0 +1,110 @@
+"""The section on layers in a higher precision than the lowest allowed, and the log's reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine_layer_visualize.analysis import measures, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.higher_precision import (
+    allowed_bits,
+    computes,
+    is_higher,
+    named,
+    tuned,
+    why,
+)
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.documents import blocks as page
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """The layers, and how many layers compute or are of unknown precision."""
+    facts = costs.engine.facts
+    data: page.Data = {"allowed": list(facts.precisions) if facts is not None else []}
+    lowest = allowed_bits(facts)
+    if lowest is None:
+        return {**data, "layers": [], "computing": 0, "unknown": 0}
+    computing = [layer for layer in costs.layers if computes(layer)]
+    by_name = named(costs.layers)
+    return {
+        **data,
+        "layers": [
+            _row(layer, costs, by_name) for layer in costs.layers if is_higher(layer, lowest)
+        ],
+        "computing": len(computing),
+        "unknown": sum(precisions.of(layer).dtype is None for layer in computing),
+    }
+
+
+def _row(layer: Layer, costs: Costs, by_name: Mapping[str, Layer]) -> JsonValue:
+    reason = why(layer, tuned(layer, by_name))
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "name": layer.name,
+        "type": layer.type,
+        "precision": measures.precision_of(layer),
+        "why": None if reason.reason == "unknown" else reason.text,
+        "ms": costs.of(layer),
+        "share": costs.share(layer),
+    }
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    allowed = data["allowed"]
+    assert isinstance(allowed, list)
+    rows = page.rows_of(data["layers"])
+    yield page.Heading("Above the lowest precision that the build allowed")
+    names = ", ".join(map(str, allowed))
+    if not allowed:
+        yield page.Advice(
+            "The log does not say which precisions the build allowed: trtexec prints its "
+            "`=== Build Options ===` at the start of its log."
+        )
+    elif data["computing"] and data["unknown"] == data["computing"]:
+        whose = "Unknown: the log has the precision of no computing layer."
+        yield page.Paragraph(f"{whose} The build allowed {names}.")
+    elif not rows:
+        yield page.Paragraph(f"{page.none(engine)}{_known(data)}: the build allowed {names}.")
+    else:
+        more = (
+            count(len(rows), "layer takes", "layers take")
+            if page.whole(engine)
+            else count(len(rows), "listed layer takes", "listed layers take")
+        )
+        higher = f"{more} a higher one than the lowest of these{_known(data)}"
+        yield page.Paragraph(f"The build allowed {names}; {higher}.")
+        yield page.Grid(
+            (">time", ">share", "layer", "precision", "why"),
+            tuple(
+                (
+                    page.ms(row["ms"]),
+                    page.part(row["share"]),
+                    page.of_layer(row, "type"),
+                    page.word(row["precision"]),
+                    page.word(row["why"] or "the log does not say"),
+                )
+                for row in sorted(rows, key=_cost)[:_SHOWN]
+            ),
+        )
+        if len(rows) > _SHOWN:
+            yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; the format json has all.")
+
+
+_SHOWN: Final = 20
+
+
+def _known(data: page.Data) -> str:
+    """For how many of the layers that compute the precision is known; empty where for all."""
+    unknown, computing = data["unknown"], data["computing"]
+    if not isinstance(unknown, int) or not isinstance(computing, int) or not unknown:
+        return ""
+    return f" (of {computing - unknown} of {computing} computing layers the precision is known)"
+
+
+def _cost(row: dict[str, JsonValue]) -> float:
+    return -row["ms"] if isinstance(row["ms"], float) else 0.0

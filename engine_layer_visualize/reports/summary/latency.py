@@ -1,0 +1,114 @@
+"""The section on the sum of the layers' times and trtexec's end-to-end latency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.core.model import Engine, JsonValue
+from engine_layer_visualize.core.performance import Performance
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.reports.summary.runs import no_latency
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """The sum of the layers' times, and trtexec's measurements."""
+    facts = costs.engine.facts
+    performance = facts.performance if facts is not None else None
+    total, whole = costs.shown_total, costs.whole
+    compute = performance.gpu_compute if performance is not None else None
+    mean = compute.mean if compute is not None else None
+    return {
+        "layers_ms": total,
+        "of_profile_ms": whole if costs.kind == "measured" else None,
+        "times": costs.kind,
+        "throughput_qps": performance.throughput_qps if performance is not None else None,
+        "measures": plain(performance.measures) if performance else [],
+        "gpu_compute_ms": mean,
+        "gpu_compute_median_ms": compute.median if compute is not None else None,
+        "advice": None if performance else _no_latency(costs.engine),
+        "difference_ms": whole - mean if whole is not None and mean is not None else None,
+        "runs": [_run(run.engine, run.performance) for run in (facts.runs if facts else ())],
+    }
+
+
+def _no_latency(engine: Engine) -> str:
+    joined = engine.profile
+    table = joined is not None and joined.file == engine.source.file
+    return no_latency(engine.facts.options if engine.facts is not None else (), table)
+
+
+def _run(engine: str | None, performance: Performance) -> JsonValue:
+    return {
+        "loaded": engine,
+        "line": performance.line,
+        "throughput_qps": performance.throughput_qps,
+        "measures": plain(performance.measures),
+    }
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    rows = page.rows_of(data["measures"])
+    yield page.Heading("Sum of the layers, and end-to-end latency")
+    if data["layers_ms"] is None and not rows:
+        yield page.Advice(
+            f"{page.word(data['advice'])} trtexec writes the layers' times with "
+            "`--exportProfile=prof.json --separateProfileRun`."
+        )
+        return
+    if data["layers_ms"] is not None:
+        kind = "" if data["times"] == "measured" else " by the builder's estimates"
+        whole = engine["coverage_ratio"] == 1.0
+        part = "The layers sum to" if whole else "What was timed sums to"
+        covered = "" if whole else f"{engine['coverage']}. "
+        yield page.Paragraph(
+            f"{covered}{part} {page.ms(data['layers_ms'])}{kind}." + _compared(data, engine)
+        )
+    if rows:
+        throughput = data["throughput_qps"]
+        yield page.Grid(
+            ("trtexec's summary", ">mean", ">median", ">min", ">max"),
+            tuple(
+                (str(row["name"]), *(page.ms(row[key]) for key in ("mean", "median", "min", "max")))
+                for row in rows
+            ),
+        )
+        if throughput is not None:
+            yield page.Paragraph(f"Throughput: {throughput:g} queries per second.")
+        if len(runs := page.rows_of(data["runs"])) > 1:
+            yield page.Paragraph(
+                f"The log has {len(runs)} runs of this engine; this is the last of them."
+            )
+    else:
+        yield page.Advice(page.word(data["advice"]))
+
+
+def _compared(data: page.Data, engine: page.Data) -> str:
+    """How the sum differs from the GPU compute time, and why; empty where one is unknown."""
+    difference, compute = data["difference_ms"], data["gpu_compute_ms"]
+    median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
+    if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
+        return ""
+    words = f" GPU compute takes {page.ms(compute)} on average"
+    if is_unsteady(compute, median if isinstance(median, float) else None):
+        words += f", {page.ms(median)} by its median: "
+        words += "they differ by more than 10 %, the run was unsteady"
+    if not engine["ranked"] and data["times"] != "measured":
+        return f"{words}; too little is timed to compare the two."
+    profiled = data["of_profile_ms"]
+    if isinstance(profiled, float) and profiled != whole:
+        words += f"; all rows of the profile take {page.ms(profiled)}"
+    more = "more" if difference > 0 else "less"
+    if data["times"] != "measured":
+        why = "the builder times each layer by itself"
+    elif difference > 0:
+        why = "profiling adds a gap after each layer, and keeps layers from overlapping"
+    else:
+        why = "gaps between the layers, and what the profile leaves out, make up the rest"
+    share = abs(difference) / compute * 100
+    return (
+        f"{words}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
+        + (f"{share:.0f} % {more}: {why}.")
+    )

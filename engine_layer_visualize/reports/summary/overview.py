@@ -1,0 +1,192 @@
+"""The first section: an engine's time, size, device, build, inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import frontends
+from engine_layer_visualize.analysis.breakdown import reformats
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.reports.summary.slowest import unstable
+from engine_layer_visualize.trt import versions
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """What is known of the engine as a whole."""
+    engine, now = costs.engine, costs.now
+    facts = engine.facts or EngineFacts()
+    took = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
+    return {
+        "index": engine.index,
+        **picked(engine.source, "file", "first_line", "last_line"),
+        "dialect": engine.dialect,
+        "state": engine.source.state,
+        "tensorrt": engine.tensorrt,
+        "frontend": frontends.of(costs).source,
+        "layers": len(engine.layers),
+        "edges": len(engine.graph.between),
+        "reformats": reformats(costs).layers,
+        "inputs": list(engine.inputs),
+        "outputs": list(engine.outputs),
+        "outputs_order": facts.outputs_order,
+        "bindings": list(engine.bindings),
+        "time": plain(engine_time(engine)),
+        "optimization_profile": costs.profile,
+        **picked(costs, "statistic", "statistic_words"),
+        "times": costs.kind,
+        "timed": now.timed,
+        "total_ms": now.total_ms,
+        "inference_ms": inference(costs),
+        "total_words": page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs),
+        "kind_words": how_measured(costs) if costs.kind == "measured" else "",
+        "coverage": timed_layers(costs),
+        "coverage_ratio": costs.coverage,
+        "ranked": costs.ranked,
+        "untimed": sum(costs.missing(layer) for layer in costs.layers),
+        "share_of": costs.share_words,
+        "rest_words": costs.rest_words,
+        "unstable": list(unstable(costs)),
+        **picked(facts, "device", "precisions", "options", "phases"),
+        "attempts": len(facts.attempts) or min(1, len(took)),
+        "generation_s": sum(took) if took else None,
+        "build_attempts": plain(facts.attempts),
+        "passes": plain(facts.passes),
+    }
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
+    if not page.whole(data):
+        yield page.Paragraph(_STATES[data["state"]])
+    yield page.Paragraph(" ".join(times(data)))
+    yield page.Paragraph(" ".join(_build(data)))
+
+
+_STATES: Final[dict[JsonValue, str]] = {
+    "part": "This is a part of a listing: sums are of its layers, not of the engine.",
+    "cut": "The listing is cut: sums are of the layers before the cut, not of the engine.",
+}
+
+
+def times(data: page.Data) -> Iterator[str]:
+    """What is timed, and how."""
+    time, number = data["time"], data["optimization_profile"]
+    assert isinstance(time, dict)
+    several = page.rows_of(time["by_optimization_profile"])
+    total, covered = str(data["total_words"]), str(data["coverage"])
+    layers, _, why = covered.partition(" timed")
+    partly = not data["ranked"] and time["timed"] != time["layers"]
+    if len(several) > 1:
+        yield f"{len(several)} optimisation profiles, of which one runs; of profile {number}:"
+    if data["times"] == "measured":
+        how = f" {data['statistic_words']}" if data["statistic_words"] else ""
+        if partly:
+            yield f"{total} in {layers}{how}, {data['kind_words']}{why}."
+        else:
+            yield f"{covered}, {total} together{how}, {data['kind_words']}."
+    elif data["times"] == "estimated":
+        if partly:
+            yield f"≈ {total} in {layers} by the builder's own estimates{why};"
+        else:
+            yield f"{covered}, {total} together by the builder's own estimates;"
+        yield "nothing is measured."
+    else:
+        yield f"{covered}: no times are known."
+    if isinstance(rest := data["rest_words"], str) and rest:
+        yield f"{rest}."
+
+
+def _build(data: page.Data) -> Iterator[str]:
+    layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
+    assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
+    known = data["tensorrt"]
+    version = versions.called(str(known)) if known else "TensorRT, version unknown"
+    machine = _machine(data["device"])
+    yield f"{version}{machine}: {count(layers, 'layer')}, {count(edges, 'edge')},"
+    yield f"{count(reformats, 'reformat')}{_of_profile(data)};"
+    yield f"{_ends(data)}."
+    allowed = data["precisions"]
+    if isinstance(allowed, list) and allowed:
+        yield f"The build allowed {', '.join(map(str, allowed))}."
+    attempts = data["attempts"]
+    if not isinstance(attempts, int) or not isinstance(took := data["generation_s"], float):
+        return
+    if attempts == 1:
+        yield f"Engine generation took {took:.3g} s."
+        return
+    tried = page.rows_of(data["build_attempts"])
+    each = [one["seconds"] for one in tried[:_SHOWN_ATTEMPTS]]
+    shown = " + ".join(f"{s:.3g}" for s in each if isinstance(s, float))
+    more = " + …" if len(tried) > _SHOWN_ATTEMPTS else ""
+    yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
+    for number, one in enumerate(tried, 1):
+        if one["kept"] and one["inference_ms"] is not None:
+            yield (
+                f"The engine is of attempt {number} (backend strategy {one['strategy']}), with an "
+                f"estimated inference time of {page.ms(one['inference_ms'])}{_others(tried)}."
+            )
+
+
+def _others(tried: list[page.Data]) -> str:
+    """The estimated inference times of the attempts that were not kept."""
+    rest = [
+        f"{page.ms(one['inference_ms'])} in attempt {number}"
+        for number, one in enumerate(tried[:_SHOWN_ATTEMPTS], 1)
+        if not one["kept"] and one["inference_ms"] is not None
+    ]
+    return f"; it was {' and '.join(rest)}" if rest else ""
+
+
+_SHOWN_ATTEMPTS = 6
+
+
+def _of_profile(data: page.Data) -> str:
+    """` in optimisation profile 0`, where an engine has several."""
+    time = data["time"]
+    several = isinstance(time, dict) and len(page.rows_of(time["by_optimization_profile"])) > 1
+    return f" in optimisation profile {data['optimization_profile']}" if several else ""
+
+
+def _machine(device: JsonValue) -> str:
+    if not isinstance(device, dict) or not device.get("name"):
+        return ""
+    details = [f"{device['sms']} SMs"] if device.get("sms") else []
+    if device.get("compute_capability"):
+        details.append(f"compute capability {device['compute_capability']}")
+    return f" on {device['name']}" + (f" ({', '.join(details)})" if details else "")
+
+
+_SHOWN = 4
+
+
+def _ends(data: page.Data) -> str:
+    """The inputs and outputs, and what is not known of them: which is which, and their order."""
+    inputs, outputs, bindings = (_names(data, key) for key in ("inputs", "outputs", "bindings"))
+    none = "no" if page.whole(data) else "unknown"
+    words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
+    outs = data["outputs"]
+    if data["outputs_order"] == "listing" and isinstance(outs, list) and len(outs) > 1:
+        words += " (outputs in the order of the listing)"
+    if not isinstance(loose := data["bindings"], list) or not loose:
+        return words
+    which = "inputs and outputs" if len(loose) > 1 else "input or output"
+    told = f"{len(loose)} {which}, the direction is not known: {bindings}"
+    return f"{words}; {told}" if inputs or outputs else told
+
+
+def _names(data: page.Data, key: str) -> str:
+    """The first names of inputs or outputs, and how many more there are."""
+    names = data[key]
+    assert isinstance(names, list)
+    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
+    more = len(names) - _SHOWN
+    return shown + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,54 @@
+"""trtexec's options in; why a log has no times of layers or of the engine, and what to run, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine_layer_visualize.core.build_info import Option
+from engine_layer_visualize.documents import blocks as page
+
+ELSEWHERE: Final = "For the end-to-end latency, log a run of trtexec: it prints a summary."
+UNTIMED: Final = (
+    "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
+    "`--profile_file prof.json`; the whole VERBOSE log of the build gives estimates instead."
+)
+_UNMEASURED: Final = (
+    "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures the layers: "
+    "add `--profile_file prof.json`."
+)
+_EXPORTED: Final = (
+    "trtexec wrote the times of the layers to another file (`--exportProfile`): add it with "
+    "`--profile_file`."
+)
+_BUILT_ONLY: Final = (
+    "No end-to-end latency: this trtexec built the engine and did not run it ({flag}). "
+    "`trtexec --loadEngine=…` runs it and prints a summary."
+)
+_PROFILED: Final = (
+    "No end-to-end latency: trtexec measures none while it profiles the layers. "
+    "With `--separateProfileRun` it measures both."
+)
+_CUT: Final = "No end-to-end latency: trtexec's performance summary is not in this log."
+
+
+def no_latency(options: Iterable[Option], has_table: bool = False) -> str:
+    """The advice for an engine without trtexec's performance summary. `has_table`: the log has the
+    times of its layers, so trtexec ran it."""
+    values = {option.key: option.value for option in options}
+    for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
+        if values.get(key) == "Enabled":
+            return _BUILT_ONLY.format(flag=flag)
+    profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
+    if profiled and values.get("Separate profiling") == "Disabled":
+        return _PROFILED
+    ran = has_table or "Separate profiling" in values or "Build only" in values
+    return _CUT if ran else ELSEWHERE
+
+
+def no_times(engine: page.Data) -> str:
+    """The advice for an engine that no profile times. `engine`: as the first section has it."""
+    options = page.rows_of(engine["options"])
+    if any(one["key"] == "Export profile to JSON file" and one["value"] for one in options):
+        return _EXPORTED
+    return _UNMEASURED if engine["times"] == "estimated" else UNTIMED

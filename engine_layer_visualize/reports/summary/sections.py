@@ -1,0 +1,125 @@
+"""The sections of a report: their data, and blocks of a page made of it.
+
+A new section is a module with `collect` and `blocks`, and an entry in `SECTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
+from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.documents.blocks import Advice, Block, Data, Grid, Paragraph
+from engine_layer_visualize.reports.summary import (
+    autotuning,
+    findings,
+    fusions,
+    latency,
+    memory,
+    model,
+    optimization_profiles,
+    overview,
+    problems,
+    reformats,
+    shares,
+    slowest,
+    sources,
+    work,
+)
+from engine_layer_visualize.reports.summary import higher_precision as higher
+
+
+class Section(NamedTuple):
+    """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
+    the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it is
+    not collected where build info was not read; `whole`: its data is, whatever `top`, which
+    `blocks` takes, too. Where the data is None there are no blocks."""
+
+    key: str
+    collect: Callable[[Costs, int], JsonValue]
+    blocks: Callable[..., Iterator[Block]]
+    build_info: bool = False
+    whole: bool = False
+
+    def page(self, data: JsonValue, engine: Data, top: int) -> Iterator[Block]:
+        """The blocks."""
+        return self.blocks(data, engine, top) if self.whole else self.blocks(data, engine)
+
+
+_NOT_READ: Final = (
+    "Build info was not read: there are no estimates, and nothing about {nodes}memory, autotuning, "
+    "the precisions that the build allowed and the end-to-end latency. "
+    "`elv.read(…)` reads it unless `facts=False`."
+)
+SECTIONS: Final = (
+    Section("engine", overview.collect, overview.blocks),
+    Section("findings", findings.collect, findings.blocks, whole=True),
+    Section("slowest", slowest.collect, slowest.blocks),
+    Section("work", work.collect, work.blocks),
+    Section("types", shares.types, shares.types_blocks),
+    Section("precisions", shares.precisions, shares.precisions_blocks),
+    Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
+    Section("reformats", reformats.collect, reformats.blocks),
+    Section("higher_precision", higher.collect, higher.blocks, build_info=True),
+    Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
+    Section("fusions", fusions.collect, fusions.blocks),
+    Section("onnx", model.collect, model.blocks),
+    Section("memory", memory.collect, memory.blocks, build_info=True),
+    Section("autotuning", autotuning.collect, autotuning.blocks, build_info=True),
+    Section("latency", latency.collect, latency.blocks, build_info=True),
+    Section("problems", problems.collect, problems.blocks),
+    Section("sources", sources.collect, sources.blocks, build_info=True),
+)
+_KEYED: Final = {section.key: section for section in SECTIONS}
+
+
+def summarize(
+    engine: Engine,
+    top: int = 10,
+    profile: int | None = None,
+    statistic: Statistic = "mean",
+    only: Sequence[str] = (),
+    peak: Peak | None = None,
+) -> dict[str, JsonValue]:
+    """Every section's data by its key; lists of the largest hold `top` rows.
+
+    `profile`: the optimisation profile that times are of (None: the first); `statistic`: mean or
+    median of a layer's times; `only`: the keys of the sections, and `engine` is always there;
+    `peak`: as in `Costs`.
+    """
+    return collected(Costs(engine, profile, statistic, peak), top, only)
+
+
+def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str, JsonValue]:
+    """The same of an engine whose times are known."""
+    wanted = {"engine", *(only or _KEYED)}
+    return {
+        section.key: None
+        if section.build_info and costs.engine.facts is None
+        else section.collect(costs, top)
+        for section in SECTIONS
+        if section.key in wanted
+    }
+
+
+def pages(
+    data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = (), top: int = 10
+) -> Iterator[Block]:
+    """The same data as blocks of a page; `verbose`: with the section on the lines of the log;
+    `only`: the keys of the sections, in their order; `top`: rows of the findings."""
+    engine = data["engine"]
+    assert isinstance(engine, dict)
+    title, *known = overview.blocks(engine, engine)
+    if any(value is None for key, value in data.items() if key != "onnx"):
+        unnamed = any(data.get(key, ()) is None for key in ("foreign_nodes", "fusions"))
+        known.append(Advice(_NOT_READ.format(nodes="fusions, " if unnamed else "")))
+    yield title
+    for key in only or _KEYED:
+        if data[key] is None or (key == "sources" and not (verbose or only)):
+            continue
+        own = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
+        if only and not own:
+            own = [Paragraph(f"`{key}`: this log has nothing for this section.")]
+        yield from (block.filled() if isinstance(block, Grid) else block for block in own)

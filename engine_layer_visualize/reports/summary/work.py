@@ -1,0 +1,212 @@
+"""The section on work: MACs, the device's peaks, the layers farthest above what no kernel beats."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import headline, several
+from engine_layer_visualize.analysis.work import LayerWork, work
+from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranked
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import amount, count, large
+from engine_layer_visualize.core.words import Name, Words, parts
+from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields import work_words
+from engine_layer_visualize.fields.data.engine_json import HEAD
+from engine_layer_visualize.fields.objects import picked
+from engine_layer_visualize.fields.subject import Subject
+
+_DETAILED = (
+    "A detailed listing has kernel sizes and groups: build with "
+    "`--profilingVerbosity=detailed --dumpLayerInfo`."
+)
+_NO_PEAK = (
+    "What the device can do is not known: `--peak fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555` "
+    "(dense TFLOPS or TOPS, GB/s) gives bounds."
+)
+
+
+_ASSUMED = {
+    "Winograd": (
+        "A bound with (Winograd) counts fewer multiplications than the MACs, 2.25 times fewer, or "
+        "4 times: the kernel's name tells of Winograd's algorithm."
+    ),
+    "sparse": (
+        "A bound with (sparse) counts half of the MACs: the kernel's name tells of sparse weights."
+    ),
+}
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """Totals, and the `top` layers that are farthest above their bound; without bounds, those with
+    the most MACs. `groups`: the same of equal layers together."""
+    done = work(costs)
+    bound = [layer for layer in costs.layers if done.of(layer).above_ms is not None]
+    if bound:
+        order = sorted(bound, key=lambda layer: -(done.of(layer).above_ms or 0))
+    else:
+        some = (layer for layer in costs.layers if done.of(layer).macs)
+        order = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
+    why = Counter(one.unknown or "" for one in map(done.of, costs.layers) if one.macs is None)
+    reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
+    known = HEAD.part(Subject(costs), costs.engine, "work")
+    assert isinstance(known, dict)
+    return {
+        **known,
+        "peak_words": "" if done.peak is None else work_words.peaks(done.peak),
+        "layers": len(costs.layers),
+        "reasons": reasons,
+        "kind": costs.kind,
+        "bounded": len(bound),
+        "ms": costs.sum(bound),
+        "bound_ms": math.fsum(done.of(la).bound_ms or 0.0 for la in bound) if bound else None,
+        "rows": [_row(layer, costs, done.of(layer)) for layer in order[:top]],
+        "groups": [_together(one, costs) for one in ranked(order, done, costs)[:top]],
+    }
+
+
+def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "name": layer.name,
+        "operators": headline(layer),
+        "precision": measures.precision_of(layer),
+        "ms": costs.of(layer),
+        **picked(done, "above_ms", "in_l2", "assumes", "macs", "bytes", "intensity", "bound_ms"),
+        **picked(done, "bound_by", "efficiency"),
+    }
+
+
+def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
+    """The row of its slowest layer, with the sums of all."""
+    slowest, done = group.layers[0], group.done
+    return {
+        **_row(slowest, costs, done),
+        "layers": [layer.index for layer in group.layers],
+        **picked(group, "ms", "above_ms", "macs", "bytes", "bound_ms", "efficiency"),
+    }
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    yield page.Heading("Work")
+    yield page.Paragraph(_macs(data, page.whole(engine)))
+    reasons = [str(one["why"]) for one in page.rows_of(data["reasons"])]
+    if any("kernel size" in why for why in reasons):
+        yield page.Advice(_DETAILED)
+    peak, rows = data["peak"], page.rows_of(data["groups"])
+    if isinstance(peak, dict):
+        yield page.Paragraph(_peaks(peak, str(data["peak_words"])))
+    elif rows:
+        yield page.Advice(_NO_PEAK)
+    if data["bounded"]:
+        yield page.Paragraph(_bounds(data, rows))
+    if rows:
+        yield _table(rows, bool(data["bounded"]))
+
+
+def _macs(data: page.Data, whole: bool) -> str:
+    """How many, and of how many layers they are not known. `whole`: all layers are listed."""
+    missing, known = data["layers_unknown"], data["macs_known"]
+    assert isinstance(missing, int) and isinstance(known, int)
+    if not missing:
+        which = "all layers" if whole else "the layers that are listed"
+        return f"{known:,} MACs (multiplications with additions), of {which}."
+    reasons = [
+        f"{one['why']!s} ({one['layers']:,})" if len(page.rows_of(data["reasons"])) > 1
+        else str(one["why"])
+        for one in page.rows_of(data["reasons"])
+    ]  # fmt: skip
+    layers, why = count(missing, "layer"), "; ".join(reasons)
+    if not known:
+        return f"The MACs (multiplications with additions) of {layers} are not known: {why}."
+    return f"{known:,} MACs (multiplications with additions) are known; not of {layers}: {why}."
+
+
+def _peaks(peak: page.Data, words: str) -> str:
+    """What the device can do, and where that is known from."""
+    given = peak["given"] if isinstance(peak["given"], list) else []
+    name = f"{peak['device']}: " if peak["device"] else ""
+    parts = [f"{name}{words or 'no figures are known'}, dense, at the maximum clock"]
+    if given:
+        parts.append(f"{', '.join(map(str, given))} as given by `--peak`")
+    if peak["bandwidth_gbs"] is None:
+        parts.append(
+            "its memory bandwidth is not known, so there are no bounds: `--peak bw=…` gives it"
+        )
+    if isinstance(peak["unverified"], list) and peak["unverified"]:
+        parts.append(f"not confirmed: {', '.join(map(str, peak['unverified']))}")
+    return "; ".join(parts) + "."
+
+
+def _bounds(data: page.Data, rows: list[page.Data]) -> str:
+    """How far the whole is from what no kernel beats, and what the marks of the rows mean."""
+    took, bound, number = data["ms"], data["bound_ms"], data["bounded"]
+    assert isinstance(number, int)
+    what = "take" if data["kind"] == "measured" else "take, by the builder's estimates,"
+    layers = count(number, "layer")
+    words = (
+        f"{layers} with a bound {what} {page.ms(took)}; from memory, no kernels could do the same "
+        f"in less than {page.ms(bound)}. Fusing layers can: it moves fewer bytes."
+    )
+    if any(map(_in_cache, rows)):
+        words += " A layer with (L2) may beat its bound: all that it moves fits there."
+    for mark in sorted({str(row["assumes"]) for row in rows if row["assumes"]}):
+        words += f" {_ASSUMED[mark]}"
+    return words
+
+
+def _table(rows: list[page.Data], bounded: bool) -> page.Grid:
+    """The rows, ranked by the time above the bound, or by MACs."""
+    head = (
+        (">above the bound", ">time", ">bound", ">efficiency", "bound by")
+        if bounded
+        else (">time",)
+    )
+    return page.Grid(
+        (*head, ">MACs", ">bytes", ">FLOP per byte", "layer", "precision"),
+        tuple(
+            (
+                *((page.ms(r["above_ms"]),) if bounded else ()),
+                page.ms(r["ms"]),
+                *((page.ms(r["bound_ms"]), page.part(r["efficiency"]), _by(r)) if bounded else ()),
+                large(_number(r["macs"])) if r["macs"] else "–",
+                amount(_number(r["bytes"])) if r["bytes"] else "–",
+                f"{_number(r['intensity']):.3g}" if r["intensity"] else "–",
+                _called(r),
+                page.word(r["precision"]),
+            )
+            for r in rows
+        ),
+    )
+
+
+def _called(row: page.Data) -> Words:
+    """`16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
+    more = len(row["layers"]) - 1 if isinstance(row["layers"], list) else 0
+    if not more:
+        return page.of_layer(row, "operators")
+    head = Name(several(str(row["operators"]), more + 1))
+    return (head, ": ", *parts(page.of_layer(row)), f" and {more:,} more")
+
+
+def _by(row: page.Data) -> str:
+    """Compute, memory or launch; `L2`: its bytes may lie in the cache; what its kernel saves."""
+    marks = [
+        *(["L2"] if _in_cache(row) else []),
+        *([str(row["assumes"])] if row["assumes"] else []),
+    ]
+    return f"{row['bound_by']}{''.join(f' ({mark})' for mark in marks)}"
+
+
+def _in_cache(row: page.Data) -> bool:
+    return bool(row["in_l2"]) and row["bound_by"] == "memory"
+
+
+def _number(value: JsonValue) -> float:
+    return value if isinstance(value, (int, float)) else 0.0

@@ -1,0 +1,27 @@
+"""Tables: an engine in; rows with documented, typed columns out, which a writer only spells.
+
+`schema`: what a column is; `engine_tables`, `layer_tables`: the columns and the rows of each table;
+`subject`: what rows are made from; `files`, `csv`, `jsonl`, `arrow`, `parquet`, `xlsx`: the files.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.tables.engine_tables import EDGES, ENGINES, FINDINGS, PROBLEMS
+from engine_layer_visualize.tables.layer_tables import (
+    ATTRIBUTES,
+    CANDIDATES,
+    LAYERS,
+    ONE_TENSOR,
+    ONNX_NODES,
+    REFORMATS,
+)
+
+SCHEMAS: Final = {
+    one.name: one
+    for one in (
+        *(ENGINES, LAYERS, ONE_TENSOR, EDGES, REFORMATS, CANDIDATES, ONNX_NODES, ATTRIBUTES),
+        *(FINDINGS, PROBLEMS),
+    )
+}

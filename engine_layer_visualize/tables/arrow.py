@@ -1,0 +1,184 @@
+"""Rows in; Arrow's record batches out, and files of them (Arrow IPC). Needs pyarrow.
+
+A text that is no Unicode is escaped, and a number that 64 bits do not hold is null.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from engine_layer_visualize.fields.field import (
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    ListOf,
+    Scalar,
+    Struct,
+    Type,
+)
+from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.tables.files import About, Files
+from engine_layer_visualize.tables.schema import VERSION, Row, Schema
+from engine_layer_visualize.tables.values import held
+
+BATCH: Final = 1 << 11  # rows that are held as Python's values
+_GROUP: Final = 1 << 21  # bytes of rows that are held before they are written
+_CODES: Final = {INTEGER: "q", NUMBER: "d"}
+
+
+def spare_memory() -> None:
+    """Arrow keeps 20 MB less, and does without numpy (13 MB, 0.04 s), if it is not imported yet.
+    For a process of the program's own: nothing else in it can import numpy then."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    sys.modules.setdefault("numpy", None)  # type: ignore[arg-type]
+
+
+def library() -> Any:
+    """pyarrow. Raises ModuleNotFoundError with what to install."""
+    try:
+        try:
+            import pyarrow
+        except ImportError:
+            if sys.modules.get("numpy", True):
+                raise
+            del sys.modules["numpy"]  # up to version 17 it needs numpy
+            import pyarrow
+    except ImportError as error:
+        message = f"tables as Arrow and Parquet need pyarrow: {install('tables')}"
+        raise ModuleNotFoundError(message, name="pyarrow") from error
+    return pyarrow
+
+
+def schema(table: Schema, about: About, docs: bool = True) -> Any:
+    """As a `pyarrow.Schema`: units and, where `docs`, meanings are metadata of the columns."""
+    pa = library()
+    fields = []
+    for column in table.columns:
+        words = {"doc": column.doc if docs else "", "unit": column.unit}
+        said = {key: text for key, text in words.items() if text}
+        fields.append(pa.field(column.name, _type(column.kind), metadata=said or None))
+    said = {
+        "elv.schema": str(VERSION),
+        "elv.table": table.name,
+        "elv.version": about.version,
+        "elv.sources": json.dumps(about.sources),
+    }
+    return pa.schema(fields, metadata=said)
+
+
+def _type(type: Type) -> Any:
+    pa = library()
+    if isinstance(type, Scalar):
+        return pa.type_for_alias(type.name)
+    if isinstance(type, ListOf):
+        return pa.list_(_type(type.of))
+    return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
+
+
+def batches(table: Schema, rows: Iterable[Row], made: Any) -> Iterator[Any]:
+    """The rows as record batches. `made`: the table's `pyarrow.Schema`."""
+    pa, rows = library(), iter(rows)
+    kinds = [column.kind for column in table.columns]
+    while several := list(islice(rows, BATCH)):
+        columns = [_array(cells, *one) for cells, *one in zip(zip(*several), kinds, made.types)]
+        yield pa.RecordBatch.from_arrays(columns, schema=made)
+
+
+# ---- arrays --------------------------------------------------------------------------------------
+# Not by `pyarrow.array`: it imports pandas, where that is installed, for 0.3 s and 45 MB.
+
+
+def _array(cells: Sequence[Any], kind: Type, type: Any) -> Any:
+    """The cells of a column; a number that is too large is null."""
+    try:
+        return _exact(cells, kind, type)
+    except OverflowError:
+        return _exact(list(map(held, cells)), kind, type)
+
+
+def _exact(cells: Sequence[Any], kind: Type, type: Any) -> Any:
+    pa = library()
+    valid = None
+    if None in cells:
+        valid = _bits([cell is not None for cell in cells])
+        if isinstance(kind, Scalar):  # those of a None do not matter
+            cells = [kind.python() if cell is None else cell for cell in cells]
+    if isinstance(kind, Struct):
+        columns = list(zip(*cells)) or [()] * len(kind.fields)
+        inner = [
+            _array(own, of, type.field(at).type)
+            for at, (own, (_, of)) in enumerate(zip(columns, kind.fields))
+        ]
+        return pa.Array.from_buffers(type, len(cells), [valid], children=inner)
+    if isinstance(kind, ListOf):
+        lists = [() if cell is None else cell for cell in cells]
+        own = _array(list(chain.from_iterable(lists)), kind.of, type.value_type)
+        return pa.Array.from_buffers(type, len(cells), [valid, _ends(lists)], children=[own])
+    return pa.Array.from_buffers(type, len(cells), [valid, *_values(cells, kind)])
+
+
+def _values(cells: Sequence[Any], kind: Scalar) -> list[Any]:
+    """The buffers of single values, none of which is None."""
+    buffer = library().py_buffer
+    if kind == TEXT:
+        if (whole := "".join(cells)).isascii():  # most
+            return [_ends(cells), buffer(whole.encode())]
+        texts = [cell.encode("utf-8", "backslashreplace") for cell in cells]
+        return [_ends(texts), buffer(b"".join(texts))]
+    if kind == TRUTH:
+        return [_bits(cells)]
+    return [buffer(array(_CODES[kind], cells))]
+
+
+def _ends(several: Sequence[Sequence[Any]]) -> Any:
+    """Where each begins, and where the last ends."""
+    return library().py_buffer(array("i", accumulate(map(len, several), initial=0)))
+
+
+def _bits(truths: Sequence[Any]) -> Any:
+    """A bit for each, the first the lowest."""
+    digits = "".join(["1" if truth else "0" for truth in reversed(truths)])
+    return library().py_buffer(int(digits or "0", 2).to_bytes(len(digits) // 8 + 1, "little"))
+
+
+class Stream:
+    """Writes record batches, many as one group of rows."""
+
+    def __init__(self, writer: Any, table: Schema, made: Any) -> None:
+        self._writer, self._table, self._made = writer, table, made
+        self._held: list[Any] = []
+        self._size = 0
+
+    def add(self, rows: Iterable[Row]) -> None:
+        for batch in batches(self._table, rows, self._made):
+            self._held.append(batch)
+            self._size += batch.nbytes
+            if self._size >= _GROUP:
+                self._flush()
+
+    def _flush(self) -> None:
+        self._writer.write_table(library().Table.from_batches(self._held, schema=self._made))
+        self._held, self._size = [], 0
+
+    def end(self) -> None:
+        if self._held:
+            self._flush()
+        self._writer.close()
+
+
+def writer(folder: Path, tables: Sequence[Schema], about: About) -> Files:
+    """The files of the tables, in the IPC format. Raises ModuleNotFoundError."""
+    return Files(folder, "arrow", tables, about, _encoder)
+
+
+def _encoder(table: Schema, about: About, file: BinaryIO) -> Stream:
+    made = schema(table, about)
+    return Stream(library().ipc.new_file(file, made), table, made)

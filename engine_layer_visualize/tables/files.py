@@ -1,0 +1,107 @@
+"""One file for each table: rows in, `layers.csv` and the others out, all of them or none.
+
+A format is a module with `encoder`, which writes the rows of one table into an open file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from errno import EISDIR
+from os import strerror
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, Protocol
+
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.tables.schema import Row, Schema
+
+
+class About(NamedTuple):
+    """What a file says of itself. `sources`: names of the logs; `version`: of the program."""
+
+    sources: tuple[str, ...]
+    version: str
+
+
+class Encoder(Protocol):
+    """Writes one table."""
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Those of one engine. Raises OSError."""
+
+    def end(self) -> None:
+        """There are no more. Raises OSError."""
+
+
+class Writer(Protocol):
+    """Writes tables of several engines. `remarks`: what the format could not hold; `paths`: of its
+    files."""
+
+    remarks: list[str]
+    paths: list[Path]
+
+    def add(self, subject: Subject) -> None:
+        """The rows of an engine. Raises OSError."""
+
+    def finish(self) -> list[Written]:
+        """Gives all files their names. Raises OSError."""
+
+    def close(self) -> None:
+        """Deletes what `finish` has not named."""
+
+
+class Written(NamedTuple):
+    """A file, and what it holds: `54 rows`."""
+
+    path: Path
+    rows: int
+
+
+class Files:
+    """The files of some tables in a folder, of one format: a `Writer`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        format: str,
+        tables: Sequence[Schema],
+        about: About,
+        encoder: Callable[[Schema, About, BinaryIO], Encoder],
+    ) -> None:
+        self.remarks: list[str] = []
+        self.paths = [folder / f"{table.name}.{format}" for table in tables]
+        self._open = ExitStack()
+        self._tables: list[tuple[Schema, Path, Spool, Encoder]] = []
+        self._rows = dict.fromkeys((table.name for table in tables), 0)
+        try:
+            for table, path in zip(tables, self.paths):
+                spool = Spool(folder, path.name)
+                self._open.callback(spool.close)
+                self._tables.append((table, path, spool, encoder(table, about, spool.file)))
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, subject: Subject) -> None:
+        for table, _, _, encoder in self._tables:
+            encoder.add(self._counted(table, subject))
+
+    def _counted(self, table: Schema, subject: Subject) -> Iterable[Row]:
+        for row in table.rows_of(subject):
+            self._rows[table.name] += 1
+            yield row
+
+    def finish(self) -> list[Written]:
+        for _, _, spool, encoder in self._tables:
+            encoder.end()
+            spool.sync()
+        for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
+            # Both as of a file that is renamed: the second is its new name.
+            raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
+        for _, path, spool, _ in self._tables:
+            spool.finish(path)
+        return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
+
+    def close(self) -> None:
+        self._open.close()

@@ -1,0 +1,191 @@
+"""The tables with rows for each layer: an engine in, their rows out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE
+from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.fields.field import (
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    TRUTH,
+    Field,
+    by_name,
+    of_place,
+)
+from engine_layer_visualize.fields.layer import IN_TABLES, LAYER, TENSORS
+from engine_layer_visualize.fields.layer_values import attributes
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.fields.tensor import TENSOR
+from engine_layer_visualize.tables.schema import (
+    MS,
+    OF_LAYER,
+    SHARE,
+    TIME_KIND,
+    Column,
+    Row,
+    column,
+    schema,
+)
+
+_FIELDS: Final = by_name(
+    of_place(LAYER, "table"),
+    (
+        *("layer", "line", "name", "type", "tactic", "kernel", "ms", "time_kind", "build_ms"),
+        *("runner", "onnx_nodes", "inputs", "outputs", "share", "median_ms", "runs", "precision"),
+        *("optimization_profile", "tactics_tried", "host_persistent", "device_persistent"),
+        *("scratch", "weights", "macs", "bytes", "intensity", "bound_ms", "bound_by"),
+        *("efficiency", "scope", "listed"),
+    ),
+)
+
+
+def _layers(subject: Subject) -> Iterable[Row]:
+    for layer in subject.engine.layers:
+        yield tuple(_cell(field, subject, layer) for field in _FIELDS)
+
+
+def _cell(field: Field[Any], subject: Subject, item: Any) -> object:
+    value = field.value(subject, item)
+    if field.kind is TENSORS:
+        return [tuple(getattr(one, name) for name in IN_TABLES) for one in value]
+    if field.type is TEXT and value is not None and not isinstance(value, str):
+        return str(field.words(value))
+    return value
+
+
+LAYERS: Final = schema("layers", "Each layer of an engine.", _layers, *map(column, _FIELDS))
+
+
+_OF_TENSOR: Final = by_name(
+    of_place(TENSOR, "table"), ("name", "dtype", "shape", "format", "strides", "bytes", "dims")
+)
+
+
+def _tensor_rows(subject: Subject) -> Iterable[Row]:
+    for layer in subject.engine.layers:
+        for direction, tensors in (("input", layer.inputs), ("output", layer.outputs)):
+            for position, one in enumerate(tensors):
+                cells = (_cell(field, subject, one) for field in _OF_TENSOR)
+                yield layer.index, direction, position, *cells
+
+
+ONE_TENSOR: Final = schema(
+    "tensors",
+    "Each tensor that a layer reads or writes, as the layer's record prints it.",
+    _tensor_rows,
+    OF_LAYER,
+    Column("direction", TEXT, "input or output of the layer"),
+    Column("position", INTEGER, "among the layer's inputs or outputs, from 0"),
+    *map(column, _OF_TENSOR),
+)
+
+
+def _reformats(subject: Subject) -> Iterable[Row]:
+    for layer in filter(is_reformat, subject.engine.layers):
+        why, costs = subject.reasons.get(layer.index), subject.costs
+        yield (
+            layer.index,
+            why.text if why is not None else UNREADABLE,
+            costs.of(layer),
+            why.before if why is not None else None,
+            why.after if why is not None else None,
+            layer.name,
+            subject.kind(layer),
+            costs.share(layer),
+            why.changes if why is not None else None,
+            why.origin if why is not None else None,
+        )
+
+
+REFORMATS: Final = schema(
+    "reformats",
+    "Each reformat, and why it is there.",
+    _reformats,
+    OF_LAYER,
+    Column("reason", TEXT, "what its neighbours write and read"),
+    MS,
+    Column("from", TEXT, "type and format that it reads"),
+    Column("to", TEXT, "type and format that it writes"),
+    Column("name", TEXT, "of the layer"),
+    TIME_KIND,
+    SHARE,
+    Column("changes", TEXTS, "type, format, copy, or untold where the formats are unknown"),
+    Column("origin", TEXT, "the builder's own word for why it is there"),
+)
+
+
+def _candidates(subject: Subject) -> Iterable[Row]:
+    for layer in subject.engine.layers:
+        if layer.facts is None:
+            continue
+        tried = layer.facts.candidates
+        for rank, one in enumerate(tried.best, 1):
+            kernel, tactic, ms, runner, formats = one
+            chosen = one not in tried.others
+            yield layer.index, rank, kernel, tactic, ms, runner, formats, chosen
+
+
+CANDIDATES: Final = schema(
+    "candidates",
+    "The fastest tactics that the builder timed for each layer, at most three.",
+    _candidates,
+    OF_LAYER,
+    Column("rank", INTEGER, "1 is the fastest"),
+    Column("kernel", TEXT, "name of the tactic's kernel"),
+    Column("tactic", TEXT, "as printed"),
+    Column("ms", NUMBER, "time that the builder measured", "ms"),
+    Column("runner", TEXT, "implementation that the tactic belongs to"),
+    Column("formats", TEXT, "combination of formats in which it was fastest, as printed"),
+    Column("chosen", TRUTH, "whether the layer runs it"),
+)
+
+
+_NODES: Final = next(field for field in LAYER if field.key == "facts.onnx_nodes")
+
+
+def _onnx_nodes(subject: Subject) -> Iterable[Row]:
+    for layer in subject.engine.layers:
+        facts = layer.facts
+        operators = facts.onnx_operators if facts is not None else ()
+        source = facts.onnx_nodes_from if facts is not None else "metadata"
+        for at, node in enumerate(_NODES.value(subject, layer) or ()):
+            operator = operators[at] if at < len(operators) else None
+            yield layer.index, node, operator or None, source
+
+
+ONNX_NODES: Final = schema(
+    "onnx_nodes",
+    "The ONNX nodes that became each layer.",
+    _onnx_nodes,
+    OF_LAYER,
+    Column("node", TEXT, "name of the node"),
+    Column("operator", TEXT, "operator of the node"),
+    Column(
+        "known_from",
+        TEXT,
+        "metadata of the record or the log, the graph of the log or of the model, or the layer's "
+        "name, which names only the two ends of a ForeignNode",
+    ),
+)
+
+
+def _attributes(subject: Subject) -> Iterable[Row]:
+    for layer in subject.engine.layers:
+        for key, value in attributes(layer).items():
+            yield layer.index, key, dump(value)
+
+
+ATTRIBUTES: Final = schema(
+    "attributes",
+    "Every further key of a layer's detailed record.",
+    _attributes,
+    OF_LAYER,
+    Column("key", TEXT, "as printed"),
+    Column("value", TEXT, "as JSON: a text is in quotes"),
+)

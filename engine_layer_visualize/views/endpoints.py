@@ -1,0 +1,187 @@
+"""The edges of a view that are drawn, and the tensors at its ends.
+
+A `View` in; `Endpoints` out, for DOT, pictures and the page: inputs, outputs, unresolved and unused
+tensors, and the ends of cut edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.layer_kinds import Kind
+from engine_layer_visualize.core.model import Edge, Layer, Tensor
+from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.views.subgraph import Stub, View, read_name
+
+_FEW: Final = 8  # tensors of one side of a layer that are looked through one by one
+
+
+class Tensors:
+    """A layer's tensors by name. Where a record has a name twice, the first counts."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = layers
+        self._wide: dict[tuple[int, bool], dict[str, Tensor]] = {}
+
+    def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
+        """The tensor of an edge in the record of its source, and in that of its target."""
+        written = self.named(edge.source, False, edge.tensor)
+        return written, self.named(edge.target, True, read_name(edge))
+
+    def named(self, layer: int | None, read: bool, name: str) -> Tensor | None:
+        """The tensor `name` among the inputs (`read`) or the outputs of a layer."""
+        if layer is None:
+            return None
+        record = self._layers[layer]
+        tensors = record.inputs if read else record.outputs
+        if len(tensors) <= _FEW:
+            for tensor in tensors:
+                if tensor.name == name:
+                    return tensor
+            return None
+        names = self._wide.get((layer, read))
+        if names is None:
+            names = {tensor.name: tensor for tensor in reversed(tensors)}
+            self._wide[layer, read] = names
+        return names.get(name)
+
+
+def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:
+    """The tensor of an edge as its reader prints it; as its writer does where only that has a
+    dtype."""
+    return written if read is None or (read.dtype is None and written is not None) else read
+
+
+def dtype_of(written: Tensor | None, read: Tensor | None) -> str | None:
+    """The dtype of an edge: the reader's, else the writer's."""
+    tensor = seen(written, read)
+    return None if tensor is None else tensor.dtype
+
+
+class Endpoint(NamedTuple):
+    """A tensor at one end of the engine, or of the view. `entry`: it flows into layers.
+
+    `kind` is `port` for an input or an output of the engine, `unresolved` or `unused` where the
+    other side is missing, `stub` where the edges go on outside the view: to or from `beyond`.
+    `layer`: the first that reads it or the last that writes it; of a tensor that no layer touches
+    -1 or the number of layers. `tensor`: as its layer prints it. `id` is unique in a drawing.
+    """
+
+    id: str
+    kind: Kind
+    name: str
+    entry: bool
+    tensor: Tensor | None
+    layer: int
+    profile: int
+    beyond: tuple[Layer, ...] = ()
+
+    @property
+    def place(self) -> float:
+        """Its position in the order of execution: half a layer before or after `layer`."""
+        return self.layer - 0.5 if self.entry else self.layer + 0.5
+
+    @property
+    def word(self) -> str:
+        """`input`, `no writer listed`, `no reader listed`, `from layer 3`, `to 2 layers` …"""
+        if self.beyond:
+            several = len(self.beyond) > 1
+            whom = f"{len(self.beyond)} layers" if several else f"layer {self.beyond[0].index}"
+            return f"{'from' if self.entry else 'to'} {whom}"
+        if self.kind == "port":
+            return _side(self.entry)
+        return "no writer listed" if self.kind == "unresolved" else "no reader listed"
+
+
+class Endpoints:
+    """What is drawn of a view besides its layers.
+
+    `edges`: those that are drawn. `entries`, `exits`: endpoints by their tensors' names. `stubs`:
+    one for each of the view's. `profiles`: the optimisation profile of each of the engine's layers,
+    empty where there is one.
+    """
+
+    def __init__(self, view: View, profiles: Sequence[int]) -> None:
+        self._view, self._profiles = view, profiles
+        self.tensors = Tensors(view.engine.layers)
+        # Myelin's own weights stay in the tooltips: there would be one on every box.
+        constants = frozenset(view.engine.graph.constants)
+        self.edges = tuple(
+            edge for edge in view.edges if edge.source is not None or edge.tensor not in constants
+        )
+        # Which layer prints a tensor that is an input (True) or output: it may be hidden.
+        self._printed: dict[tuple[str, bool], int | None] = {}
+        for edge in view.engine.graph.edges if view.hidden else ():
+            if edge.source is None:
+                self._printed.setdefault((edge.tensor, True), edge.target)
+            if edge.target is None:
+                self._printed.setdefault((edge.tensor, False), edge.source)
+        touched: dict[bool, dict[str, list[int]]] = {True: {}, False: {}}
+        for edge in self.edges:
+            if edge.source is None:
+                layers = touched[True].setdefault(edge.tensor, [])
+                layers += [] if edge.target is None else [edge.target]
+            if edge.target is None:
+                layers = touched[False].setdefault(read_name(edge), [])
+                layers += [] if edge.source is None else [edge.source]
+        graph = view.engine.graph
+        self.entries = self._side(True, touched[True], view.inputs, graph.unresolved)
+        self.exits = self._side(False, touched[False], view.outputs, graph.unused)
+        self.stubs = tuple(map(self._stub, range(len(view.stubs)), view.stubs))
+
+    @property
+    def all(self) -> tuple[Endpoint, ...]:
+        """Entries, exits, stubs."""
+        return (*self.entries.values(), *self.exits.values(), *self.stubs)
+
+    def _side(
+        self, entry: bool, touched: dict[str, list[int]], names: Sequence[str], loose: Sequence[str]
+    ) -> dict[str, Endpoint]:
+        """Inputs or outputs by name. `touched`: their layers; `loose`: unresolved or unused."""
+        without_other_side = frozenset(loose)
+        found: dict[str, Endpoint] = {}
+        for name, layers in touched.items():
+            kind: Kind = "port"
+            if name in without_other_side:
+                kind = "unresolved" if entry else "unused"
+            found[name] = self._end(len(found), kind, name, entry, layers)
+        # Inputs and outputs that no layer reads or writes, such as shape tensors.
+        bare = {without_profile(name) for name in found}
+        for name in names:
+            if name not in found and name not in bare:
+                found[name] = self._end(len(found), "port", name, entry, ())
+        return found
+
+    def _end(
+        self, number: int, kind: Kind, name: str, entry: bool, layers: Sequence[int]
+    ) -> Endpoint:
+        first, layer = None, -1 if entry else len(self._view.engine.layers)
+        if layers:
+            first, layer = layers[0], layers[0 if entry else -1]
+        return Endpoint(
+            f"{_side(entry) if kind == 'port' else kind}_{number}",
+            kind,
+            name,
+            entry,
+            self.tensors.named(self._printed.get((name, entry), first), entry, name),
+            layer,
+            self._profiles[first] if self._profiles and first is not None else 0,
+        )
+
+    def _stub(self, number: int, stub: Stub) -> Endpoint:
+        first = stub.inside[0]
+        return Endpoint(
+            f"stub_{number}",
+            "stub",
+            stub.tensor,
+            stub.entering,
+            self.tensors.named(first, stub.entering, stub.tensor),
+            first if stub.entering else stub.inside[-1],
+            self._profiles[first] if self._profiles else 0,
+            tuple(self._view.engine.layers[index] for index in stub.outside),
+        )
+
+
+def _side(entry: bool) -> str:
+    return "input" if entry else "output"

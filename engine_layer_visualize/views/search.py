@@ -1,0 +1,279 @@
+"""An engine and a `Query` in; the layers that it asks for out.
+
+Each text is looked at once for each term. `viewer/search.js` is its twin in the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from operator import eq, ge, gt, le, lt
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import box_head
+from engine_layer_visualize.analysis.measures import format_words, size_of
+from engine_layer_visualize.analysis.scopes import paths, written
+from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
+from engine_layer_visualize.core.text import dims, visible
+from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.memory_formats import FORMATS_OF_INPUTS
+from engine_layer_visualize.views.query import Query, Term
+from engine_layer_visualize.views.query_language import FIELDS, PATTERNS, TextKind
+
+_Test = Callable[[str], bool]
+_DIMS: Final = re.compile(PATTERNS["dims"])
+_VECTOR: Final = re.compile(PATTERNS["vector"])
+_CODE: Final = re.compile(PATTERNS["code"])
+_LAYER: Final = re.compile(PATTERNS["layer"])
+_COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
+
+
+class _Part(NamedTuple):
+    """Texts of a layer, and what one of them has to be."""
+
+    texts: Callable[[Layer], Iterable[str | None]]
+    test: _Test
+
+
+class Searched:
+    """The texts and numbers of one engine's layers, made where a query asks for them."""
+
+    def __init__(self, engine: Engine, statistic: Statistic = "mean") -> None:
+        self._engine = engine
+        self._statistic: Statistic = statistic
+
+    def find(self, query: Query) -> set[int]:
+        """The indices of the layers that a query asks for."""
+        everything = {layer.index for layer in self._engine.layers}
+        if not query.any_of:
+            return everything
+        found: set[int] = set()
+        for terms in query.any_of:
+            left = everything
+            for term in terms:
+                own = self._of_term(term, left)
+                left = left - own if term.excluded else own
+            found |= left
+        return found
+
+    def _of_term(self, term: Term, among: set[int]) -> set[int]:
+        """Those `among` the layers that fit a term, if it were not excluded."""
+        layers = (layer for layer in self._engine.layers if layer.index in among)
+        if term.how == "index":
+            return {layer.index for layer in layers if layer.index == term.number}
+        if term.how == "number":
+            return {layer.index for layer in layers if self._compares(term, layer)}
+        parts = list(self._parts(term))
+        none = term.how == "exact" and not term.value  # layers without such a text are meant
+        word = term.value if term.how == "word" and not term.field else ""
+        index = int(word) if _LAYER.fullmatch(word) else None
+        return {
+            layer.index
+            for layer in layers
+            if layer.index == index
+            or any(part.test(t) for part in parts for t in part.texts(layer) if t) != none
+        }
+
+    # ---- numbers -----------------------------------------------------------------------------
+
+    def _compares(self, term: Term, layer: Layer) -> bool:
+        value = self._number(term, layer)
+        if value is None:
+            return False
+        if term.field == "time":  # the page has shares of six digits
+            return bool(_COMPARE[term.sign](_six(value), _six(term.number)))
+        return bool(_COMPARE[term.sign](value, term.number))
+
+    def _number(self, term: Term, layer: Layer) -> float | None:
+        """The value that a term compares; None where it is unknown."""
+        if term.field == "time":
+            costs = self._costs
+            return costs.share(layer) if term.unit == "%" else costs.of(layer)
+        if term.field == "bytes":
+            return self._size(layer)
+        return self._macs(layer)
+
+    @cached_property
+    def _costs(self) -> Costs:
+        return Costs(self._engine, statistic=self._statistic)
+
+    @cached_property
+    def _size(self) -> Callable[[Layer], int | None]:
+        return size_of(self._engine.layers)
+
+    @cached_property
+    def _macs(self) -> Callable[[Layer], int | None]:
+        from engine_layer_visualize.analysis.work import work
+
+        known = work(self._costs)
+        return lambda layer: known.of(layer).macs
+
+    # ---- texts -------------------------------------------------------------------------------
+
+    def _parts(self, term: Term) -> Iterator[_Part]:
+        """The texts that a term is looked for in."""
+        if term.field:
+            kind = FIELDS[term.field].kind
+            assert kind != "number"  # that is no text
+            yield _Part(self._texts(term.field), _once(_test(kind, term)))
+            return
+        test = _once(_test("text", term))
+        for name, field in FIELDS.items():
+            if field.kind == "text":
+                yield _Part(self._texts(name), test)
+        if term.how != "word":
+            return
+        if canonical(term.value):
+            dtype = _once(_test("dtype", term))
+            yield _Part(self._texts("prec"), dtype)
+            yield _Part(self._texts("dtype"), dtype)
+        if _DIMS.fullmatch(term.value):
+            yield _Part(self._texts("dims"), _once(_test("dims", term)))
+        if _CODE.fullmatch(low := term.value.lower()):
+            yield _Part(self._texts("code"), lambda text: text.lower() == low)
+
+    def _texts(self, field: str) -> Callable[[Layer], Iterable[str | None]]:
+        if field == "scope":
+            return lambda layer: (self._scopes[layer.index],)
+        if field == "code":
+            return lambda layer: self._codes.get(layer.index, ())
+        return TEXTS[field]
+
+    @cached_property
+    def _scopes(self) -> dict[int, str]:
+        layers = self._engine.layers
+        return {la.index: written(path) for la, path in zip(layers, paths(layers))}
+
+    @cached_property
+    def _codes(self) -> dict[int, set[str]]:
+        """Codes and names of the findings of each layer."""
+        from engine_layer_visualize.linting import of_profiles
+
+        found: dict[int, set[str]] = {}
+        for _, several in of_profiles(self._costs):
+            for one in several:
+                for index in one.layers:
+                    found.setdefault(index, set()).update((one.code, one.rule.name))
+        return found
+
+
+def _tensors(layer: Layer) -> tuple[Tensor, ...]:
+    return (*layer.inputs, *layer.outputs)
+
+
+def _precision(layer: Layer) -> Iterator[str]:
+    known = precisions.of(layer)
+    yield known.dtype or precisions.UNKNOWN
+    if known.tf32:
+        yield precisions.TF32
+
+
+def _formats(layer: Layer) -> Iterator[str | None]:
+    for tensor in _tensors(layer):
+        yield format_words(tensor)
+        yield tensor.format
+
+
+# The texts of the fields that a layer alone tells.
+TEXTS: Final[Mapping[str, Callable[[Layer], Iterable[str | None]]]] = {
+    "name": lambda layer: (layer.name,),
+    "type": lambda layer: (layer.type,),
+    "op": lambda layer: (box_head(layer),),
+    "kernel": lambda layer: (layer.kernel,),
+    "tactic": lambda layer: (layer.tactic,),
+    "onnx": lambda layer: onnx_nodes.of(layer).all,  # the ends stand in the name
+    "tensor": lambda layer: (tensor.name for tensor in _tensors(layer)),
+    "record": lambda layer: (layer.raw,),
+    "prec": _precision,
+    "dtype": lambda layer: (tensor.dtype for tensor in _tensors(layer)),
+    "dims": lambda layer: (dims(tensor.dims) for tensor in _tensors(layer)),
+    "format": _formats,
+}
+
+
+# ---- what a text has to be ---------------------------------------------------------------------
+
+
+def _test(kind: TextKind, term: Term) -> _Test:
+    """How a text is compared with a term."""
+    value, low = term.value, term.value.lower()
+    if (pattern := term.pattern) is not None:
+        return lambda text: pattern.search(text) is not None
+    if term.how == "exact":
+        return (lambda text: _holds(text, value)) if value else bool
+    if kind == "dtype" and low == "tf32":  # a way to multiply Float
+        return lambda text: text == "TF32"
+    if kind == "dtype" and (wanted := canonical(value)):
+        return lambda text: canonical(text) == wanted
+    if kind == "dims":
+        run = f"×{low.replace('x', '×').replace(',', '×')}×"
+        return lambda text: run in f"×{text}×" or run in f"×{_VECTOR.sub('', text)}×"
+    if kind == "format" and low in FORMATS_OF_INPUTS:
+        return lambda text: text == FORMATS_OF_INPUTS[low]
+    if kind == "scope":
+        return lambda text: _inside(text.lower(), low)
+    return lambda text: low in text.lower()
+
+
+def _once(test: _Test) -> _Test:
+    """The same, as the page shows the text, asked once for each text."""
+    known: dict[str, bool] = {}
+
+    def asked(text: str) -> bool:
+        if (found := known.get(text)) is None:
+            known[text] = found = test(visible(text))
+        return found
+
+    return asked
+
+
+def _holds(text: str, value: str) -> bool:
+    """Whether `value` stands in `text`, and not as a piece of a longer word."""
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not _joined(text[at - 1 : at], value[0]) and not _joined(text[end : end + 1], value[-1]):
+            return True
+        at = text.find(value, at + 1)
+    return False
+
+
+def _joined(beside: str, own: str) -> bool:
+    """Whether two characters are of one word."""
+    return all(char.isalnum() or char == "_" for char in (beside, own))
+
+
+def _inside(path: str, scope: str) -> bool:
+    """Whether the scope is the path's, or around it; without its first `/` it may begin anywhere.
+    `*` is anything within a part."""
+    mark = "/" if "/" in path else "."
+    parts, wanted = path.strip(mark).split(mark), scope.strip(mark).split(mark)
+    starts = [0] if scope.startswith(mark) else range(len(parts))
+    return any(
+        len(parts) - start >= len(wanted)
+        and all(_like(part, one) for part, one in zip(parts[start:], wanted))
+        for start in starts
+    )
+
+
+def _like(part: str, wanted: str) -> bool:
+    """Whether a part of a path is `wanted`, in which `*` is anything."""
+    first, *others = wanted.split("*")
+    if not others:
+        return part == first
+    if not part.startswith(first) or len(part) < len(first) + len(others[-1]):
+        return False
+    at, end = len(first), len(part) - len(others[-1])
+    for piece in others[:-1]:
+        at = part.find(piece, at, end)
+        if at < 0:
+            return False
+        at += len(piece)
+    return part.endswith(others[-1]) and at <= end
+
+
+def _six(number: float) -> float:
+    return float(f"{number:.6g}")
