@@ -307,7 +307,7 @@ def test_a_page_that_cannot_be_put_down_is_an_error(
     assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_0.html"]
 
 
-VIEWER = sorted((ROOT / "engine_layer_visualize" / "outputs" / "html" / "viewer").glob("*.js"))
+VIEWER = sorted((ROOT / "engine_layer_visualize" / "page" / "viewer").glob("*.js"))
 
 
 @pytest.mark.parametrize("path", VIEWER, ids=[path.name for path in VIEWER])
