@@ -15,16 +15,17 @@ from engine_layer_visualize.trt.operators import OPERATORS
 
 # What TensorRT and its front ends put into names, and the words around names in messages.
 _GLUE: Final = """
-    acc alpha and arg as aten aten_ops bb beta BF BFLOAT BFloat bfloat bias BOOL Bool bool
-    Boolean Broadcast bytes castHelper clip clone const constant constantFloat constantHalf
-    constantInt copy CopyNode dconst DeviceToShapeHost DevicetoShapeHostCopy DOUBLE Double
-    double E eigen else_branch false FLOAT Float float for ForeignNode foreignNode FP from GB GHz
-    GiB HALF Half half in inf Infinity Input input INT Int int is KB KiB Layer layer Layers long MB
-    MHz MiB MLP model ms mye myl mylk myln mylnk NaN nan node not null of ONNX onnx ONNXTRT ops
-    Optimizer optional or out Output output prim profile proxy PWN qps quantize Reformat
-    Reformatted Reformatting scale sec seconds set ShapeHostToDevice ShapeHostToDeviceCopy
-    shapeTensor shuffle squeeze strided Tactic Tensor TensorRT Tensors TF then_branch to Total
-    TrainStation trainStation TRT true UINT UInt uint Unnamed unsqueeze us weight weights with
+    acc after alpha and arg as aten aten_ops bb beta BF BFLOAT BFloat bfloat bias BOOL before
+    Bool bool Boolean Broadcast bytes castHelper clip clone const constant constantFloat
+    constantHalf constantInt copied copy CopyNode dconst DeviceToShapeHost DevicetoShapeHostCopy
+    DOUBLE Double double E eigen else_branch false FLOAT Float float for ForeignNode foreignNode
+    FP from GB GHz GiB HALF Half half in inf Infinity Input input INT Int int is KB KiB Layer
+    layer Layers long MB MHz MiB MLP model ms mye myl mylk myln mylnk NaN nan node not null of
+    ONNX onnx ONNXTRT ops Optimizer optional or out Output output prim profile proxy PWN qps
+    quantize Reformat reshape Reformatted Reformatting scale sec seconds set ShapeHostToDevice
+    ShapeHostToDeviceCopy shapeTensor shuffle squeeze strided Tactic Tensor TensorRT Tensors TF
+    then_branch to Total TrainStation trainStation TRT true UINT UInt uint Unnamed unsqueeze us
+    weight weights with
 """
 # What loggers write before a message.
 _LOGGERS: Final = """
