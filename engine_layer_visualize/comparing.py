@@ -1,4 +1,4 @@
-"""A comparison as users hold it: `Comparison` is that of `analysis`, and here also shows itself."""
+"""A comparison as users hold it: the `Comparison` of `comparison`, which here shows itself, too."""
 
 from __future__ import annotations
 

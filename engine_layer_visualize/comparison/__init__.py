@@ -1,11 +1,11 @@
 """Compares two engines: the `Costs` of both in; a `Comparison`, layer by layer, out.
 
 `side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
-layers that share them,
-`trust` says whether names may be believed; `structure` matches the rest by `sequences` of work,
-`regions` are what was compiled as one, `satellites` places reformats; `accounting` explains the
-difference, `ratio` says how much faster one is, and of how many `samples` the runs are, `builds`
-tells the builds apart. `result` has the types.
+layers that share them, `trust` says whether names may be believed; `structure` matches the rest by
+`sequences` of work, `regions` are what was compiled as one, `satellites` places reformats;
+`accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
+the runs are, `builds` tells the builds apart. `result` has the types, `sentences` the words.
+`gate`: the verdict.
 """
 
 from __future__ import annotations

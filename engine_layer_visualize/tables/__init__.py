@@ -1,7 +1,8 @@
 """Tables: an engine in; rows with documented, typed columns out, which a writer only spells.
 
 `schema`: what a column is; `engine_tables`, `layer_tables`: the columns and the rows of each table;
-`subject`: what rows are made from; `files`, `csv`, `jsonl`, `arrow`, `parquet`, `xlsx`: the files.
+`fields.subject`: what rows are made from; `flat`, `values`: cells;
+`files`, `csv`, `jsonl`, `arrow`, `parquet`, `xlsx`: the files.
 """
 
 from __future__ import annotations

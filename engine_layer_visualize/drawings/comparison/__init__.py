@@ -1,1 +1,5 @@
-"""The picture of a comparison: columns of layers, bands between them, their colours."""
+"""The picture of a comparison.
+
+`columns` places the layers of both engines and the bands between them, `tones` gives them colours,
+`picture` draws them.
+"""
