@@ -14,6 +14,7 @@ from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.known import Key, Known, key_of, keyed
 
 _OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')  # engines: where keys are sorted
@@ -57,9 +58,10 @@ def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
             if not isinstance(index, int):
                 raise TypeError(index)
             for finding in one["findings"]:
-                code, layers = finding["code"], finding["layers"]
+                layers = finding["layers"]
+                cause = str(finding.get("cause") or of_rule(str(finding["code"])).key)
                 for name in [names[str(layer)] for layer in layers] or [None]:
-                    yield index, key_of(str(code), name, str(finding["message"]))
+                    yield index, key_of(cause, name, str(finding["message"]))
     except KeyError as error:
         raise _no_baseline(path, f"`{error.args[0]:.80}` is missing") from error
     except (ValueError, TypeError, AttributeError, RecursionError) as error:

@@ -17,9 +17,7 @@ from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule
 
-BADGED: Final = 0.01  # of the time of the engine; below it a finding gives few badges
-MANY: Final = 40  # badges of a finding
-FEW: Final = 3  # of one with less at stake
+_MOST_BADGED: Final = 0.25  # of the layers of the engine
 NAME: Final = 120  # characters of a name in a message
 MESSAGE: Final = 700  # characters of a message
 
@@ -42,9 +40,9 @@ class Found:
                     self._badges[layer].append(finding)
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
-        """The codes that stand on the box of these layers, the most to gain first."""
+        """The codes that stand on the box of these layers, in the order of the findings."""
         told = [one for layer in layers for one in self._badges.get(layer.index, ())]
-        told.sort(key=lambda one: -(one.ms or 0.0))
+        told.sort(key=lambda one: one.rank)
         return tuple(dict.fromkeys(one.code for one in told))
 
     def badged(self, layers: Iterable[Layer]) -> list[Rule]:
@@ -70,26 +68,23 @@ class Found:
 
 
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
-    """The layers on whose boxes its code stands: all of an error; else those that count, the
-    slowest where they are many, as a code on each of a hundred small reformats would say nothing.
-    `costs`: of its optimisation profile."""
+    """The layers on whose boxes its code stands.
+
+    None where it is not on the first screen, is about the whole engine or about more than a quarter
+    of its layers: a code on most of the boxes says nothing. Of an error all of them.
+    """
     if finding.rule.severity == "error":
         return finding.layers
-    least = BADGED * (costs.whole or 0.0)
-    most = MANY if finding.ms is None or finding.ms >= least else FEW
-    times = {index: costs.of(costs.engine.layers[index]) or 0.0 for index in finding.layers}
-    least = min(least, max(times.values(), default=0.0) / 2)
-    counting = [index for index in finding.layers if times[index] >= least]
-    slowest = sorted(counting, key=lambda index: -times[index])[:most]
-    return tuple(index for index in counting if index in slowest)
+    few = len(finding.layers) <= _MOST_BADGED * len(costs.layers)
+    return finding.layers if finding.shown and few else ()
 
 
 def _head(finding: Finding) -> str:
-    """`warning P01 higher-precision-compute, 20 layers, at most 31.0 µs`."""
+    """`warning P01 higher-precision-compute, 20 layers, could save 31.0 µs`."""
     rule, several = finding.rule, len(finding.layers)
     words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
     words += [f"{several:,} layers"] if several > 1 else []
     if finding.ms:
         estimated = " (estimated)" if finding.ms_kind == "estimated" else ""
-        words.append(f"at most {milliseconds(finding.ms)}{estimated}")
+        words.append(f"could save {milliseconds(finding.ms)}{estimated}")
     return ", ".join(words)

@@ -5,19 +5,19 @@ A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from engine_layer_visualize.analysis import asked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.linting.causes import measured, told
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.order import in_order, weight
+from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.whole_engine import WholeEngine
-from engine_layer_visualize.linting.yields import told_once
 
 _NOT_READ: Final = (
     "build info was not read (facts=False): most rules need it, so that there may be more to find"
@@ -31,10 +31,11 @@ def findings(
     time: Statistic = "mean",
     peak: str | None = None,
 ) -> tuple[Finding, ...]:
-    """What may be wrong with an engine, those with the most to gain first.
+    """What may be wrong with an engine, what counts the most first.
 
-    Each has a `code` (docs/rules/README.md), a `message`, `advice`, the indices of its `layers`,
-    its `evidence` in the log, and `ms`: the most that there is to gain, None where it is unknown.
+    Each is one cause with a `code` (docs/rules/README.md), a `message`, `advice`, the indices of
+    its `layers`, which no other finding has, its `evidence` in the log, `touches_ms`, the time of
+    these layers, and `saves_ms`, what the log shows can be saved, None where it is unknown.
     The times are measured or the builder's estimates, as in `engine.time`. Most rules need build
     info: warns (`warnings.warn`) of an engine that was read with `facts=False`.
 
@@ -56,13 +57,28 @@ def of(
     is_wanted: Callable[[str], bool] = lambda code: True,
     whole: WholeEngine | None = None,
 ) -> tuple[Finding, ...]:
-    """The same of one optimisation profile, by the rules with these codes. `whole`: where several
-    are asked for."""
+    """The same of one optimisation profile.
+
+    Args:
+        costs: the times of the engine.
+        is_wanted: the rules with these codes alone are asked.
+        whole: what is the same in all optimisation profiles, where several are asked for.
+    """
     subject = Subject(costs, whole)
+    return decided(seen(subject, is_wanted), subject)
+
+
+def seen(subject: Subject, is_wanted: Callable[[str], bool] = lambda code: True) -> list[Finding]:
+    """What each rule sees by itself, before causes gather it."""
     with no_collections():
         rules = [rule for code, rule in all_rules().items() if is_wanted(code)]
-        found = [finding for rule in rules for finding in rule.check(subject)]
-    return tuple(in_order(told_once(found, costs), weight))
+        return [finding for rule in rules for finding in rule.check(subject)]
+
+
+def decided(sightings: Iterable[Finding], subject: Subject) -> tuple[Finding, ...]:
+    """What rules saw as causes, each layer in one of them, in order."""
+    causes = (measured(one, subject.costs) for one in told(sightings, subject))
+    return ranked(causes, subject.costs)
 
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:

@@ -39,10 +39,21 @@ class Evidence(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One cause. `layers`: indices of all layers with this cause, empty where it is the whole
-    engine; `ms`: the most that there is to gain, never more than the time of these layers, None
-    where it is unknown; `ms_kind`: whether it is measured or estimated, None where `ms` is; `why`:
-    a sentence with the names apart; `advice`: what to try; `evidence`: what this rests on."""
+    """What a rule saw, and, in a list of findings, one cause with all of its layers.
+
+    Attributes:
+        rule: the rule, or the one of several that explains the most time of this cause.
+        layers: indices of the layers, empty where it is about the whole engine.
+        ms: the ms that the log shows can be saved, never more than the layers take; None: unknown.
+        why: a sentence with the names apart.
+        advice: what to try.
+        evidence: what this rests on.
+        ms_kind: whether `ms` is measured or estimated; None where `ms` is.
+        cause: the key of what a person changes (`causes.CAUSES`).
+        touches_ms: the time of its layers in one inference; None: unknown, or no layers.
+        rank: its place among the findings of the engine, 1 first; 0 before that is known.
+        shown: whether it stands on the first screen.
+    """
 
     rule: Rule
     layers: tuple[int, ...]
@@ -51,6 +62,15 @@ class Finding(NamedTuple):
     advice: str
     evidence: tuple[Evidence, ...] = ()
     ms_kind: TimeKind | None = None
+    cause: str = ""
+    touches_ms: float | None = None
+    rank: int = 0
+    shown: bool = True
+
+    @property
+    def saves_ms(self) -> float | None:
+        """The same as `ms`."""
+        return self.ms
 
     @property
     def code(self) -> str:

@@ -1,57 +1,51 @@
-"""The order in which findings stand, in every output."""
+"""The order of findings, the same in every output, and which of them stand on the first screen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterable
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
-from engine_layer_visualize.linting.totals import at_stake
+from engine_layer_visualize.linting.totals import inference
 
-T = TypeVar("T")
 Rank: TypeAlias = "tuple[bool, float, int, str]"
+SHOWN: Final = 7  # findings of an engine on the first screen
+_LEAST: Final = 0.01  # of an inference: what counts less is not on the first screen
+_UNPRICED: Final = 0.2  # of what it touches: the weight of a finding that no log can price
+_WHOLE: Final = {"hint": 0.02, "warning": 0.2, "error": 1.0}  # of an inference, without layers
 
 
-class Weight(NamedTuple):
-    """What decides where a finding, or a group of them, stands."""
+def rank(finding: Finding, whole: float = 0.0) -> Rank:
+    """A key to sort by: errors first, which are about more than time; then what counts the most.
 
-    ms: float | None
-    severity: str
-    code: str
-
-
-def weight(finding: Finding) -> Weight:
-    """Of one finding."""
-    return Weight(finding.ms, finding.rule.severity, finding.code)
-
-
-def rank(one: Weight) -> Rank:
-    """A key to sort by: errors first, which are about more than time; then the most at stake, then
-    the worst, then the rules' codes."""
-    severity = -SEVERITIES.index(one.severity)
-    return one.severity != "error", -(one.ms or 0.0), severity, one.code
+    Args:
+        finding: with its `touches_ms`.
+        whole: ms of one inference; 0 where it is unknown.
+    """
+    severity = finding.rule.severity
+    worst = -SEVERITIES.index(severity)
+    return severity != "error", -_weight(finding, whole), worst, finding.code
 
 
-def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
-    """By `rank`."""
-    return sorted(several, key=lambda one: rank(weigh(one)))
+def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
+    """The findings in their order, each with its `rank` and whether it is `shown`."""
+    whole = inference(costs) or 0.0
+    several = sorted(findings, key=lambda finding: rank(finding, whole))
+    return tuple(
+        finding._replace(rank=number, shown=number <= SHOWN and _counts(finding, whole))
+        for number, finding in enumerate(several, 1)
+    )
 
 
-class OfRule(NamedTuple):
-    """The findings of one rule. `ms`: what they may gain together; `numbers`: their places."""
-
-    ms: float | None
-    numbers: tuple[int, ...]
+def _counts(finding: Finding, whole: float) -> bool:
+    return finding.rule.severity == "error" or _weight(finding, whole) >= _LEAST * whole
 
 
-def by_rule(findings: Sequence[Finding], costs: Costs) -> list[OfRule]:
-    """Those of each rule together, what they gain together decides where they stand."""
-    found: dict[str, list[int]] = {}
-    for number, finding in enumerate(findings):
-        found.setdefault(finding.code, []).append(number)
-    groups = [
-        OfRule(at_stake((findings[number] for number in own), costs), tuple(own))
-        for own in found.values()
-    ]
-    return in_order(groups, lambda one: weight(findings[one.numbers[0]])._replace(ms=one.ms))
+def _weight(finding: Finding, whole: float) -> float:
+    """In ms: what it saves; where no log prices that, a part of what it touches."""
+    if finding.ms is not None:
+        return finding.ms
+    if finding.touches_ms is not None:
+        return finding.touches_ms * _UNPRICED
+    return 0.0 if finding.layers else whole * _WHOLE[finding.rule.severity]

@@ -54,6 +54,11 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "the summary lists the reformats whose formats the log does not have",
     ),
+    "P12": Retired(
+        "weak-typing-deprecated",
+        "1.0",
+        "it changes no time: the header of the findings says it",
+    ),
     "P13": Retired(
         "int8-depthwise",
         "1.0",
@@ -64,10 +69,40 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "the log does not show that the kernel reads its weights in the type of the record",
     ),
+    "R03": Retired(
+        "unstable",
+        "1.0",
+        "it is about the times, not about the engine: the header of the findings says it",
+    ),
+    "R04": Retired(
+        "sum-vs-latency",
+        "1.0",
+        "it is about the times, not about the engine: the header of the findings says it",
+    ),
+    "R05": Retired(
+        "default-stream",
+        "1.0",
+        "it is about the run, not about the engine: the header of the findings says it",
+    ),
+    "R06": Retired(
+        "shapes-overridden",
+        "1.0",
+        "it is about the run, not about the engine: the header of the findings says it",
+    ),
+    "R08": Retired(
+        "not-detailed",
+        "1.0",
+        "it is about the listing, not about the engine: the header of the findings says it",
+    ),
     "R09": Retired(
         "layer-times-missing",
         "1.0",
         "what is timed, and what is not, is said above the findings",
+    ),
+    "R10": Retired(
+        "graph-hides-layers",
+        "1.0",
+        "it is about the times, not about the engine: the header of the findings says it",
     ),
     "T02": Retired(
         "near-tie",
@@ -89,6 +124,11 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "timing-cache-unusable",
         "1.0",
         "in the first build with a file it is normal; the summary has the log's warnings",
+    ),
+    "T10": Retired(
+        "estimate-vs-profile",
+        "1.0",
+        "the measured times hold; the JSON and the tooltips have both",
     ),
     "U12": Retired(
         "slow-axis",

@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting import decided, header, in_order, seen
+from engine_layer_visualize.linting.causes import cut_to
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.known import Known
-from engine_layer_visualize.linting.order import in_order, weight
+from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.totals import at_stake
-from engine_layer_visualize.linting.yields import cut_to
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.totals import inference, saved
 
 
 class Suppression(NamedTuple):
@@ -35,8 +36,8 @@ class Codes(NamedTuple):
 
 class Selection(NamedTuple):
     """What is wanted. `codes`: the rules; the first that names a rule decides; `min_ms`,
-    `min_share` (0 to 1): findings with less at stake are left out, but not those whose stake is
-    unknown; `suppressions`: none of these; `known`: the baseline, of which nothing is told
+    `min_share` (0 to 1): findings that can save less, or touch less where that is unknown, are left
+    out; `suppressions`: none of these; `known`: the baseline, of which nothing is told
     again."""
 
     codes: tuple[Codes, ...] = ()
@@ -47,13 +48,23 @@ class Selection(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """The findings about an engine that are to be shown, the worst first. `suppressed`, `small`,
-    `old`: how many were left out by a suppression, by their stake, by the baseline; `total_ms`: the
-    most that all together may gain, None where nothing is known of it; `used`: the suppressions
-    that met a finding."""
+    """The findings about an engine that are to be shown, in their order.
+
+    Attributes:
+        costs: the times of the engine.
+        findings: each a cause of its own.
+        header: what to know before one reads times, a sentence each.
+        in_order: what was looked at and is as it should be, a sentence each.
+        suppressed: how many sightings of rules a suppression left out.
+        small: how many findings touch too little.
+        old: how many are in the baseline.
+        used: the suppressions that met something.
+    """
 
     costs: Costs
     findings: tuple[Finding, ...]
+    header: tuple[str, ...] = ()
+    in_order: tuple[str, ...] = ()
     suppressed: int = 0
     small: int = 0
     old: int = 0
@@ -61,36 +72,49 @@ class Selected(NamedTuple):
 
     @property
     def total_ms(self) -> float | None:
-        return at_stake(self.findings, self.costs)
+        """The ms that the log shows can be saved; None where nothing is known of it."""
+        return saved(self.findings)
 
 
 def selected(costs: Costs, wanted: Selection) -> Selected:
     """The findings about one engine, in one optimisation profile."""
-    shown: list[Finding] = []
+    subject = Subject(costs)
+    kept: list[Finding] = []
     suppressed = small = old = 0
     used: set[Suppression] = set()
-    known = wanted.known.of(costs.engine) if wanted.known is not None else None
-    for finding in of(costs, lambda code: is_selected(code, wanted.codes)):
-        own = [one for one in wanted.suppressions if _meets(one, finding, costs)]
+    for sighting in seen(subject, lambda code: is_selected(code, wanted.codes)):
+        own = [one for one in wanted.suppressions if _meets(one, sighting, costs)]
         used.update(own)
-        left = _without_suppressed(finding, costs, own)
+        left = _without_suppressed(sighting, costs, own)
+        suppressed += left is None
+        kept += [] if left is None else [left]
+    known = wanted.known.of(costs.engine) if wanted.known is not None else None
+    whole, shown = inference(costs), list[Finding]()
+    found = decided(kept, subject)
+    for finding in found:
+        left = finding if known is None else known.without(finding, costs)
         if left is None:
-            suppressed += 1
-            continue
-        if known is not None:
-            new = known.new(left, costs.engine)
-            if new is None:
-                old += 1
-                continue
-            left = cut_to(left, new, costs, "in the baseline")
-        part = share(left.ms, costs.whole)
-        if (left.ms is not None and left.ms < wanted.min_ms) or (
-            part is not None and part < wanted.min_share
-        ):
+            old += 1
+        elif _is_small(left, wanted, whole):
             small += 1
-            continue
-        shown.append(left)
-    return Selected(costs, tuple(in_order(shown, weight)), suppressed, small, old, frozenset(used))
+        else:
+            shown.append(left)
+    return Selected(
+        costs,
+        ranked(shown, costs),
+        header.of(subject),
+        in_order.of(subject, found),
+        suppressed,
+        small,
+        old,
+        frozenset(used),
+    )
+
+
+def _is_small(finding: Finding, wanted: Selection, whole: float | None) -> bool:
+    ms = finding.touches_ms if finding.ms is None else finding.ms
+    part = share(ms, whole)
+    return (ms is not None and ms < wanted.min_ms) or (part is not None and part < wanted.min_share)
 
 
 def is_selected(code: str, several: Iterable[Codes]) -> bool:
@@ -126,7 +150,7 @@ def _without_suppressed(
     is_meant = [_matcher(one.layers) for one in suppressions]
     layers = (costs.engine.layers[index] for index in finding.layers)
     kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
-    return cut_to(finding, kept, costs, "suppressed") if kept else None
+    return cut_to(finding, kept, costs) if kept else None
 
 
 def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:

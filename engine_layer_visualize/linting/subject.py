@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.frontends import Frontend
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
 from engine_layer_visualize.analysis.reformat_reasons import Reason
-from engine_layer_visualize.analysis.work import LayerWork, least_ms
+from engine_layer_visualize.analysis.work import EngineWork, LayerWork, least_ms
 from engine_layer_visualize.analysis.work.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.work.sizes import Extents
 from engine_layer_visualize.core.build_info import (
@@ -217,6 +217,11 @@ class Subject:
         """What a layer computes and moves, and the time that no kernel can beat."""
         return self._whole.work.of(layer)
 
+    @property
+    def all_work(self) -> EngineWork:
+        """What each layer computes and moves."""
+        return self._whole.work
+
     def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
         """The most ms that other kernels save, in the layers' own types or in these: all but the
         time that no kernel beats, and all of it where that is unknown. None: no time is known."""
@@ -318,11 +323,11 @@ class Subject:
         evidence: Iterable[Evidence] = (),
         *,
         ms: float | None = None,
-        part: float | None = 1.0,
+        part: float | None = None,
     ) -> Finding:
-        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it
-        is unknown); never more than that, nor than an inference takes. Evidence: the layers'
-        records, unless some is given."""
+        """What a rule saw, with the time that can be saved: `ms`, else this `part` of the layers'
+        time (None: it is unknown); never more than that, nor than an inference takes. Evidence: the
+        layers' records, unless some is given."""
         several = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(several)
         stake = None if several else ms
@@ -348,7 +353,7 @@ class Subject:
         took += f" {self.of_all}"
         timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
         why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
-        yield self.finding(rule, timed, why, advice)
+        yield self.finding(rule, timed, why, advice, part=1.0)
 
     @staticmethod
     def record(layer: Layer, text: str = "") -> Evidence:

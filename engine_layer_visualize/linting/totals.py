@@ -1,53 +1,45 @@
-"""Findings in; the time that all of them together may gain out."""
+"""Sums of findings, and the time of one inference that they are compared with."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from itertools import pairwise
 
-from engine_layer_visualize.analysis.connected import connected
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.linting.finding import Finding
 
 
-def at_stake(findings: Iterable[Finding], costs: Costs) -> float | None:
-    """The most that all these findings together may gain, in ms; None where nothing is known.
+def saved(findings: Iterable[Finding]) -> float | None:
+    """The ms that all these causes together may save; None where nothing is known.
 
-    Findings that share layers gain no more than these layers take. What is about the whole engine
-    is none of its layers' time, and several such findings are about the same time: the largest
-    counts.
+    No layer is in two of them, so that they add up.
     """
-    known = [finding for finding in findings if finding.ms is not None]
-    if not known:
-        return None
-    pairs = (pair for finding in known for pair in pairwise(finding.layers))
-    parts = connected(dict.fromkeys(i for finding in known for i in finding.layers), pairs)
-    part_of = {index: at for at, part in enumerate(parts) for index in part}
-    stakes: list[list[float]] = [[] for _ in parts]
-    whole = 0.0
-    for finding in known:
-        if finding.layers:
-            stakes[part_of[finding.layers[0]]].append(finding.ms or 0.0)
-        else:
-            whole = max(whole, finding.ms or 0.0)
-    gain = whole + sum(
-        min(math.fsum(stake), costs.sum(costs.engine.layers[index] for index in part) or 0.0)
-        for stake, part in zip(stakes, parts)
-    )
-    return at_most(gain, costs)
+    known = [finding.ms for finding in findings if finding.ms is not None]
+    return math.fsum(known) if known else None
 
 
 def inference(costs: Costs) -> float | None:
-    """The ms that one inference takes on the GPU, else its layers' sum; None where neither is
-    known."""
-    return None if costs.whole is None else at_most(costs.whole, costs)
+    """The ms of one inference on the GPU, else the sum of its layers; None: neither is known."""
+    return None if costs.whole is None else costs.whole * scale(costs)
+
+
+def scale(costs: Costs) -> float:
+    """Makes a time of layers a time of one inference: 1 where trtexec did not measure that.
+
+    The layers of a profile, or the builder's estimates, may sum to more or to less.
+    """
+    took = _gpu_compute(costs)
+    known = took and costs.whole and costs.ranked and costs.engine.source.complete
+    return took / costs.whole if known and took and costs.whole else 1.0
 
 
 def at_most(ms: float, costs: Costs) -> float:
-    """No more than one inference takes on the GPU, where trtexec measured that: the layers of a
-    profile, or of the builder, may sum to more."""
+    """No more than one inference takes on the GPU, where trtexec measured that."""
+    took = _gpu_compute(costs)
+    return ms if not took else min(ms, took)
+
+
+def _gpu_compute(costs: Costs) -> float | None:
     facts = costs.engine.facts
     row = facts.performance.gpu_compute if facts is not None and facts.performance else None
-    took = (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None
-    return ms if not took else min(ms, took)
+    return (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None

@@ -16,7 +16,6 @@ from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import MESSAGE, NAME, badged
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.order import by_rule
 from engine_layer_visualize.linting.rules import all_rules
 
 _SHOWN: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
@@ -26,7 +25,7 @@ _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
 
 def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
     """`rules`, in the order of their codes; `list`, in the order of `ms`, profile by profile;
-    `groups`: for each profile the findings of each rule, what counts the most first."""
+    `groups`: for each profile its findings, what counts the most first."""
     profiles = of_profiles(costs)
     codes = sorted({one.code for _, several in profiles for one in several})
     rules = {code: number for number, code in enumerate(codes)}
@@ -79,14 +78,12 @@ def _paragraphs(body: str) -> list[str]:
 def _groups(
     profiles: Sequence[tuple[Costs, Sequence[Finding]]], rules: dict[str, int]
 ) -> Iterator[JsonValue]:
-    """Of each profile: rule, ms, share, layers, and the numbers of its findings."""
+    """Of each profile: rule, ms, share, layers, and the number of each finding."""
     first = 0
     for costs, several in profiles:
         rows: list[JsonValue] = []
-        for ms, numbers in by_rule(several, costs):
-            own = [several[number] for number in numbers]
-            layers = {index for one in own for index in one.layers}
-            row: list[JsonValue] = [rules[own[0].code], ms, _share(ms, costs), len(layers)]
-            rows.append([*row, [first + number for number in numbers]])
+        for number, one in enumerate(several, first):
+            row: list[JsonValue] = [rules[one.code], one.ms, _share(one.ms, costs)]
+            rows.append([*row, len(one.layers), [number]])
         yield rows
         first += len(several)

@@ -13,7 +13,8 @@ def finding_json(finding: Finding) -> dict[str, JsonValue]:
     return {
         "code": finding.code,
         **picked(finding.rule, "name", "severity"),
-        **picked(finding, "layers", "ms", "ms_kind"),
+        **picked(finding, "cause", "rank", "shown", "layers"),
+        **picked(finding, "touches_ms", "saves_ms", "ms", "ms_kind"),
         "message": Sentence.of(finding.why),
         "advice": finding.advice,
         "evidence": [{"line": fact.line, "text": fact.text} for fact in finding.evidence],

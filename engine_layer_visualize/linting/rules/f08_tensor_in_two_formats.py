@@ -70,7 +70,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         evidence = [
             Evidence(f"{reason.before} → {reason.after}", layer.place.line) for layer, reason in own
         ]
-        yield subject.finding(RULE, [la for la, _ in own], tuple(why), advice, evidence)
+        yield subject.finding(RULE, [la for la, _ in own], tuple(why), advice, evidence, part=1.0)
 
 
 def _advice(first: tuple[Layer, Reason], ways: Iterable[str], others: bool) -> str | None:

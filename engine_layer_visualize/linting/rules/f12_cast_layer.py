@@ -41,4 +41,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     if layers:
         why = (*subject.names(layers), f" {plural(len(layers), 'does', 'do')} only Cast")
         advice = _ADVICE.format(model=subject.frontend.model)
-        yield subject.finding(RULE, layers, why, advice)
+        yield subject.finding(RULE, layers, why, advice, part=1.0)

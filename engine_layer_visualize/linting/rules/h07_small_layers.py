@@ -45,6 +45,7 @@ RULE: Final = Rule(
 )
 _SHARE: Final = 0.5
 _MANY: Final = 10
+_LINES: Final = 3  # of the log
 _BATCH: Final = "use larger batches, or fewer and larger layers"
 _GRAPH: Final = f"{_BATCH}; a CUDA graph (trtexec: --useCudaGraph) shortens the pauses between them"
 
@@ -70,5 +71,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         f"{milliseconds(took)}, {share} and {took / bound:.1f} times "
         f"the {milliseconds(bound)} that the device needs for them"
     )
+    small.sort(key=lambda row: -row[1])
+    evidence = [subject.record(layer) for layer, *_ in small[:_LINES]]
     advice = _BATCH if has_cuda_graph(subject) else _GRAPH
-    yield subject.finding(RULE, [layer for layer, *_ in small], why, advice, part=None)
+    yield subject.finding(RULE, (), why, advice, evidence)

@@ -66,4 +66,4 @@ def check(subject: Subject) -> Iterator[Finding]:
             " and ",
             *(subject.names(list(behind.values())) or ("an output of the engine",)),
         )
-        yield subject.finding(RULE, layers, words, _ADVICE)
+        yield subject.finding(RULE, layers, words, _ADVICE, part=1.0)

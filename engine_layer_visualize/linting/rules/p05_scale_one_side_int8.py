@@ -60,4 +60,4 @@ def check(subject: Subject) -> Iterator[Finding]:
         verb = plural(len(layers), "converts", "convert")
         words = (*subject.names(layers), f" {verb} {before} to {after}{where}")
         fed = _AT_INPUT.format(model=subject.frontend.model)
-        yield subject.finding(RULE, layers, words, fed if at_input else _INSIDE)
+        yield subject.finding(RULE, layers, words, fed if at_input else _INSIDE, part=1.0)

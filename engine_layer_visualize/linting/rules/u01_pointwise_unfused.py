@@ -68,7 +68,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             why = (*subject.names(layers), ", each alone behind the product that it reads")
         else:
             why = (*subject.names(layers), " alone behind ", *subject.names([pairs[0][1]]))
-        yield subject.finding(RULE, layers, why, advice)
+        yield subject.finding(RULE, layers, why, advice, part=1.0)
 
 
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:

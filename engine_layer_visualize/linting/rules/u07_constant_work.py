@@ -68,7 +68,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         why = (*subject.names(layers), f" {depend} on no input of the engine")
         frontend = subject.frontend
         advice = _ADVICE if frontend is ONNX else _IN_MODEL.format(model=frontend.model)
-        yield subject.finding(RULE, layers, why, advice)
+        yield subject.finding(RULE, layers, why, advice, part=1.0)
 
 
 def _is_dynamic(subject: Subject) -> bool:

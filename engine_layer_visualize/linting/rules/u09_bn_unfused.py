@@ -49,7 +49,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
         frontend = subject.frontend
         advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
-        yield subject.finding(RULE, layers, why, advice)
+        yield subject.finding(RULE, layers, why, advice, part=1.0)
 
 
 def _is_foldable(subject: Subject, layer: Layer) -> bool:

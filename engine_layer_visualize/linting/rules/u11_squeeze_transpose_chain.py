@@ -63,13 +63,13 @@ def check(subject: Subject) -> Iterator[Finding]:
             arounds[tuple(one.type for one in chain)] += chain
     for layers in rows.values():
         why = (*subject.names(layers), " follow one another and only move numbers")
-        yield subject.finding(RULE, layers, why, _MERGE.format(model=model))
+        yield subject.finding(RULE, layers, why, _MERGE.format(model=model), part=1.0)
     for layers in arounds.values():
         why = (
             *subject.names(layers),
             ": changes of order or shape around pointwise layers, behind a product",
         )
-        yield subject.finding(RULE, layers, why, _AROUND.format(model=model))
+        yield subject.finding(RULE, layers, why, _AROUND.format(model=model), part=1.0)
 
 
 def _starts(subject: Subject, layer: Layer) -> bool:

@@ -12,35 +12,45 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
 from engine_layer_visualize.linting.finding import Evidence, Finding
-from engine_layer_visualize.linting.order import by_rule
 from engine_layer_visualize.linting.selection import Selected
-from engine_layer_visualize.linting.totals import at_stake
-from engine_layer_visualize.reports.summary import overview
+from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.reports.summary import findings, overview
 from engine_layer_visualize.reports.summary.runs import no_times
 
-_OF_RULE: Final = 5  # findings of one rule
-_NAMED: Final = 3  # layers, and lines of the log, of one finding
+_NAMED: Final = 3  # layers of one finding
 _LONGEST: Final = 160  # characters of a name
 _MOST: Final = 4_000  # of a sentence
 
 
 def blocks(one: Selected, full: bool) -> Iterator[Block]:
-    """The page of an engine. `full`: every finding, layer and line."""
+    """The page of an engine. `full`: every finding with its layers and lines."""
     engine = one.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
+    first, *notes = one.header
+    yield Paragraph(first)
+    for note in notes:
+        yield Paragraph(note)
     yield from _times(one.costs)
-    for group in by_rule(one.findings, one.costs):
-        found = [one.findings[number] for number in group.numbers]
-        shown = len(found) if full else _OF_RULE
-        advice = ""
-        for finding in found[:shown]:
-            yield from _finding(finding, one.costs, full, finding.advice == advice)
-            advice = finding.advice
-        if rest := found[shown:]:
-            gain = stake(at_stake(rest, one.costs), one.costs)
-            more = count(len(rest), f"more finding of {rest[0].code}", f"more of {rest[0].code}")
-            yield Paragraph(f"… and {more}{gain and ': ' + gain}. --full shows them.")
+    if full:
+        for finding in one.findings:
+            yield from _finding(finding, one.costs)
+    else:
+        yield from _first_screen(one)
+    if one.in_order:
+        yield Paragraph(f"in order: {'; '.join(one.in_order)}")
     yield Heading(totals(one))
+
+
+def _first_screen(one: Selected) -> Iterator[Block]:
+    shown = [finding for finding in one.findings if finding.shown]
+    if shown:
+        yield findings.table(findings.rows(shown, one.costs), one.costs.share_words or "").filled()
+    more = len(one.findings) - len(shown)
+    words = [f"… {count(more, 'more finding')}: `lint --full`" if more else ""]
+    words += ["evidence, lines of the log: `lint --full`" if shown and not more else ""]
+    words += [f"why: `--explain {shown[0].code}`" if shown else ""]
+    if any(words):
+        yield Paragraph(" · ".join(filter(None, words)))
 
 
 def _times(costs: Costs) -> Iterator[Block]:
@@ -55,25 +65,21 @@ def _times(costs: Costs) -> Iterator[Block]:
         yield Advice(no_times(engine))
 
 
-def _finding(finding: Finding, costs: Costs, full: bool, again: bool) -> Iterator[Block]:
-    """`again`: what to try is what stands above."""
-    gain = stake(finding.ms, costs)
+def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
+    gain = stake(finding, costs)
     rule = finding.rule
-    yield Heading(f"{rule.code} {rule.name}, {rule.severity}{gain and ': ' + gain}")
-    yield Paragraph(layers(finding, costs.engine, None if full else _NAMED))
+    yield Heading(f"{finding.rank}. {rule.code} {rule.name}, {rule.severity}{gain and ': ' + gain}")
+    yield Paragraph(layers(finding, costs.engine, None))
     yield Paragraph(("why: ", *parts(finding.why)))
-    yield Paragraph(f"try: {'the same' if again else finding.advice}")
-    facts = finding.evidence if full else finding.evidence[:_NAMED]
-    for fact in facts:
+    yield Paragraph(f"try: {finding.advice}")
+    for fact in finding.evidence:
         yield Paragraph((Name(place(fact, costs.engine)), ": ", Name(fact.text)))
-    if more := len(finding.evidence) - len(facts):
-        yield Paragraph(f"… and {count(more, 'more line')} of the log.")
 
 
 def sentences(finding: Finding, costs: Costs) -> str:
     """The same as one text, a line each, for readers that show no page."""
     told = (
-        stake(finding.ms, costs),
+        stake(finding, costs),
         layers(finding, costs.engine),
         finding.why,
         f"try: {finding.advice}",
@@ -81,13 +87,16 @@ def sentences(finding: Finding, costs: Costs) -> str:
     return "\n".join(shown(words, _LONGEST, _MOST) for words in told if words)
 
 
-def stake(ms: float | None, costs: Costs) -> str:
-    """`at most 20.0 µs, 0.8 % (measured)`; empty where it is unknown."""
-    if ms is None:
-        return ""
-    part = share(ms, costs.whole)
-    of = "" if part is None else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
-    return f"at most {milliseconds(ms)}{of} ({how(costs)})"
+def stake(finding: Finding, costs: Costs) -> str:
+    """`touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where both are unknown."""
+    told = []
+    if finding.touches_ms is not None:
+        part = share(finding.touches_ms, inference(costs))
+        of = "" if part is None else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
+        told.append(f"touches {milliseconds(finding.touches_ms)}{of}")
+    if finding.ms is not None:
+        told.append(f"could save {milliseconds(finding.ms)}")
+    return f"{'; '.join(told)} ({how(costs)})" if told else ""
 
 
 def layers(finding: Finding, engine: Engine, most: int | None = _NAMED) -> Words:
@@ -116,16 +125,15 @@ def line(finding: Finding, engine: Engine) -> int:
 
 
 def totals(one: Selected) -> str:
-    """`12 findings, 3 warnings; at most 0.41 ms of 2.60 ms (measured); 2 suppressed`."""
+    """`12 findings, 3 warnings; could save 0.41 ms of 2.60 ms (measured); 2 suppressed`."""
     said = [count(len(one.findings), "finding") if one.findings else "no findings"]
     for severity in ("error", "warning"):
         if number := sum(finding.rule.severity == severity for finding in one.findings):
             said.append(count(number, severity))
     text = ", ".join(said)
     costs, ms = one.costs, one.total_ms
-    if ms is not None and costs.whole is not None:
-        of = f" of {milliseconds(costs.whole)}" if ms <= costs.whole else ""
-        text += f"; at most {milliseconds(ms)}{of} ({how(costs)})"
+    if ms is not None and (whole := inference(costs)) is not None:
+        text += f"; could save {milliseconds(ms)} of {milliseconds(whole)} ({how(costs)})"
     elif costs.kind == "measured":
         text += f"; layers: {how(costs)}"
     left = ((one.suppressed, "suppressed"), (one.old, "in the baseline"), (one.small, "too small"))

@@ -15,7 +15,7 @@ from engine_layer_visualize.documents.ci_syntax import artifact_uri, unlinked
 from engine_layer_visualize.fields.data.engine_json import dump
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.known import keyed
-from engine_layer_visualize.linting.order import Rank, rank, weight
+from engine_layer_visualize.linting.order import Rank, rank
 from engine_layer_visualize.linting.rules import RuleModule, all_rules, url
 from engine_layer_visualize.linting.rules import page as page_of
 from engine_layer_visualize.linting.selection import Selected
@@ -38,7 +38,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
             problems.append(one)
             continue
         for finding in one.findings:
-            results.append((rank(weight(finding)), _result(finding, one.costs, numbers)))
+            results.append((rank(finding), _result(finding, one.costs, numbers)))
         results.sort(key=lambda result: result[0])
         left += max(0, len(results) - MOST)
         del results[MOST:]
@@ -103,6 +103,9 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
         "properties": {
             "engine": engine.index,
             "layers": list(finding.layers),
+            "cause": finding.cause,
+            "rank": finding.rank,
+            "touches_ms": finding.touches_ms,
             "ms": finding.ms,
             "ms_kind": finding.ms_kind,
             "advice": finding.advice,

@@ -15,14 +15,12 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.linting.finding import NOISE_MS
-from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.reports.summary import findings, overview, runs, slowest
 
 _FEW: Final = 2  # engines that have a page each
 _SLOWEST: Final = 5
 _TO_DO: Final = 3
-_COLUMNS: Final = ("at", "share", "layers", "rule", "what")
+_COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
 _MORE: Final = "This is the report with --brief; without it there is more."
 _ONE: Final = " With --engine N it is about one of them."
 
@@ -37,8 +35,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             left += 1
             continue
         costs = Costs(one, options.optimization_profile, options.time, options.peak)
-        groups = findings.grouped(page.rows_of(findings.collect(costs, 0)), inference(costs))
-        to_do = list(filter(_is_to_do, groups))
+        to_do = [row for row in page.rows_of(findings.collect(costs, 0)) if row["shown"]]
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
         if len(rows) <= _FEW:
@@ -52,12 +49,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
 
 
-def _is_to_do(group: findings.Group) -> bool:
-    """Whether it says what to do, and may gain time."""
-    return group.ms is None or group.ms >= NOISE_MS
-
-
-def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:
+def _page(costs: Costs, to_do: list[page.Data], top: int) -> Iterator[page.Block]:
     """The blocks of one engine."""
     engine = overview.collect(costs, top)
     assert isinstance(engine, dict)
@@ -85,14 +77,14 @@ def _problems(costs: Costs) -> Iterator[page.Block]:
         yield page.Paragraph(f"{', '.join(said)}.")
 
 
-def _row(costs: Costs, todo: findings.Group | None) -> tuple[Words, ...]:
+def _row(costs: Costs, todo: page.Data | None) -> tuple[Words, ...]:
     """One engine in a table of many."""
     longest: Words = "–"
     if costs.ranking:
         layer = slowest.row(costs.ranking[0], costs)
         share = " ".join(filter(None, (page.part(layer["share"]), costs.share_words or "")))
         longest = f"{layer['index']} ", Name(str(layer["operators"])), f", {share}"
-    gain = f", at most {page.ms(todo.ms)}" if todo is not None and todo.ms else ""
+    gain = f", could save {page.ms(todo['ms'])}" if todo is not None and todo["ms"] else ""
     return (
         str(costs.engine.index),
         str(len(costs.engine.layers)),
@@ -100,7 +92,7 @@ def _row(costs: Costs, todo: findings.Group | None) -> tuple[Words, ...]:
         page.ms(costs.shown_total),
         page.word(costs.kind),
         longest,
-        "–" if todo is None else f"{todo.code}{gain}: {todo.advice}",
+        "–" if todo is None else f"{todo['code']}{gain}: {todo['advice']}",
     )
 
 

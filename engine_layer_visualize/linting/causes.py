@@ -1,0 +1,167 @@
+"""Gathers what the rules saw into causes: what one change of a person takes away.
+
+A layer belongs to one cause, so that times of causes add up. Where several rules see the same
+layer, the cause that stands first in `CAUSES` has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import parts
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.totals import scale
+
+
+class Cause(NamedTuple):
+    """What a person changes.
+
+    Attributes:
+        key: its name in JSON.
+        rules: the codes of the rules that see it.
+        once: whether an engine has at most one finding of it; else one for each rule and advice.
+        stays: whether it is still told, about the whole engine, where other causes have all of
+            its layers.
+    """
+
+    key: str
+    rules: tuple[str, ...]
+    once: bool = False
+    stays: bool = False
+
+
+CAUSES: Final[tuple[Cause, ...]] = (
+    Cause("placeholder-ranges", ("P09",), once=True, stays=True),
+    Cause("dla-fallback", ("H06",), once=True),
+    Cause("no-native-precision", ("P08",)),
+    Cause("constraint-not-obeyed", ("P02",)),
+    Cause("quantisation-border", ("P06", "P03", "P04", "P05"), once=True),
+    Cause("precision-not-allowed", ("P15", "P07"), once=True, stays=True),
+    Cause("constants-at-run-time", ("U07", "P11")),
+    Cause("batch-norm-not-folded", ("U09",)),
+    Cause("not-fused", ("U01", "U03", "U04", "U02", "P10")),
+    Cause("transposes-and-casts", ("U11", "F12", "F09"), once=True),
+    Cause("types-at-the-ends", ("F02", "F03"), once=True),
+    Cause("explicit-padding", ("F13",)),
+    Cause("format-changes", ("F14", "F05", "F07", "F08", "F04")),
+    Cause("higher-precision", ("P01",)),
+    Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
+    Cause("small-products", ("U10",)),
+    Cause("far-from-the-bound", ("H04", "H03")),
+    Cause("sparsity-unused", ("T09",)),
+    Cause("host-synchronisation", ("U08",)),
+    Cause("plugin", ("U06",)),
+    Cause("foreign-node-unlisted", ("U05",)),
+    Cause("optimisation-level", ("T06",)),
+    Cause("workspace-limit", ("T04",), once=True, stays=True),
+    Cause("wide-optimisation-profile", ("R07",)),
+    Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), once=True, stays=True),
+    Cause("copies-of-the-ends", ("R02",), once=True),
+)
+# In an engine with Q/DQ these are of its border, too: one change there takes them away.
+_AT_BORDER: Final = ("F05", "F07", "F08")
+_BORDER: Final = "quantisation-border"
+_OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
+
+
+def of_rule(code: str) -> Cause:
+    """The cause that a rule sees; one of its own where the table has none."""
+    return _OF_RULE.get(code) or Cause(code, (code,))
+
+
+def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
+    """The findings of all causes, each layer in one of them, in the order of `CAUSES`."""
+    costs = subject.costs
+    has_border = any(subject.dtype(layer) in ("Int8", "FP8") for layer in subject.multiplying)
+    border = _OF_RULE["P06"]
+    groups: dict[tuple[int, str, str], list[Finding]] = {}
+    for finding in seen:
+        cause = border if has_border and finding.code in _AT_BORDER else of_rule(finding.code)
+        apart = ("", "") if cause.once else (finding.code, finding.advice)
+        place = CAUSES.index(cause) if cause in CAUSES else len(CAUSES)
+        groups.setdefault((place, *apart), []).append(finding._replace(cause=cause.key))
+    taken: set[int] = set()
+    found: list[Finding] = []
+    for key in sorted(groups, key=lambda key: key[0]):
+        stays = key[0] < len(CAUSES) and CAUSES[key[0]].stays
+        free = [_without(finding, taken, costs, stays) for finding in groups[key]]
+        several = [finding for finding in free if finding is not None]
+        if several:
+            one = merged(several, costs)
+            taken.update(one.layers)
+            found.append(one)
+    return found
+
+
+def _without(
+    finding: Finding, taken: Collection[int], costs: Costs, stays: bool
+) -> Finding | None:
+    """The finding without the layers of other causes; None where nothing is left of it."""
+    kept = [index for index in finding.layers if index not in taken]
+    if kept or not finding.layers:
+        return cut_to(finding, kept, costs)
+    return finding._replace(layers=(), ms=None, ms_kind=None) if stays else None
+
+
+def cut_to(finding: Finding, layers: Collection[int], costs: Costs) -> Finding:
+    """The finding about these of its layers alone."""
+    kept = tuple(index for index in finding.layers if index in layers)
+    if len(kept) == len(finding.layers):
+        return finding
+    whole = costs.sum(costs.engine.layers[index] for index in kept)
+    before = costs.sum(costs.engine.layers[index] for index in finding.layers)
+    ms = None
+    if finding.ms is not None and whole is not None and before:
+        ms = finding.ms * whole / before
+    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - set(kept)}
+    gone = len(finding.layers) - len(kept)
+    why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} counted elsewhere)"
+    return finding._replace(
+        layers=kept,
+        ms=ms,
+        ms_kind=None if ms is None else finding.ms_kind,
+        why=(*parts(finding.why), why),
+        evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
+    )
+
+
+def merged(several: Sequence[Finding], costs: Costs) -> Finding:
+    """One finding of all: the words of the one whose layers take the most time."""
+    layers = costs.engine.layers
+
+    def weight(finding: Finding) -> tuple[float, int]:
+        return costs.sum(layers[index] for index in finding.layers) or 0.0, len(finding.layers)
+
+    first, *others = sorted(several, key=weight, reverse=True)
+    if not others:
+        return first
+    own = dict.fromkeys(index for one in (first, *others) for index in one.layers)
+    known = [one.ms for one in several if one.ms is not None]
+    whole = costs.sum(layers[index] for index in own)
+    ms = min(sum(known), whole) if known and whole is not None else None
+    more = len(own) - len(first.layers)
+    codes = sorted({one.code for one in others if one.code != first.code})
+    what = f"{count(more, 'more layer')}" if more else "more"
+    of = f" of {', '.join(codes)}" if codes else ""
+    evidence = dict.fromkeys(fact for one in (first, *others) for fact in one.evidence)
+    return first._replace(
+        layers=tuple(own),
+        ms=ms,
+        ms_kind=None if ms is None else costs.kind,
+        why=(*parts(first.why), f" (and {what}{of})"),
+        evidence=tuple(evidence),
+    )
+
+
+def measured(finding: Finding, costs: Costs) -> Finding:
+    """The finding with the time of its layers, scaled to the time of one inference."""
+    ratio = scale(costs)
+    touched = costs.sum(costs.engine.layers[index] for index in finding.layers)
+    return finding._replace(
+        touches_ms=None if touched is None or not finding.layers else touched * ratio,
+        ms=None if finding.ms is None else finding.ms * ratio,
+    )

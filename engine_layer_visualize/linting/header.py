@@ -1,0 +1,139 @@
+"""Says what to know of an engine before its times are read: what it is, and what spoils the times.
+
+Each is one sentence with what to run, where something can be run that was not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.coverage import how, of_layers
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
+from engine_layer_visualize.linting.run_conditions import (
+    of_last_run,
+    profiled_apart,
+    spins,
+)
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt import versions
+
+_UNSTABLE: Final = re.compile(
+    r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
+)
+_STEADY: Final = 2.5  # per cent
+_FAR: Final = 0.2  # of the time on the GPU
+_DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
+_SHAPES: Final = re.compile(
+    r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
+    r".*Automatically (?:overriding|setting) shape to: ([-\dx]+)",
+    re.DOTALL,
+)
+_WEAKLY: Final = re.compile("Weakly[- ]typed networks (?:have been|are) deprecated")
+_IN_GRAPH: Final = re.compile(
+    "Skip layer timing collection in CUDA graph|Failed to collect layer timing"
+)
+
+
+def of(subject: Subject) -> tuple[str, ...]:
+    """The sentences, what the engine is first."""
+    notes = (
+        _identity,
+        _shapes,
+        _unstable,
+        _sums,
+        _in_graph,
+        _default_stream,
+        _weakly_typed,
+        _names_only,
+    )
+    return tuple(text for note in notes for text in note(subject))
+
+
+def _identity(subject: Subject) -> Iterator[str]:
+    engine, costs, device = subject.engine, subject.costs, subject.facts.device
+    model = subject.option("Model", "Model")
+    precisions = subject.facts.precisions
+    times = milliseconds(costs.whole) if costs.whole is not None else "no times"
+    words = (
+        base_name(model.value) if model is not None else "",
+        (device.name or "") if device is not None else "",
+        versions.called(engine.tensorrt) if engine.tensorrt else "",
+        count(len(engine.layers), "layer"),
+        f"{times} ({of_layers(costs)} timed, {how(costs)})" if costs.whole is not None else times,
+        f"{precisions[0]} only" if len(precisions) == 1 else " + ".join(precisions),
+    )
+    yield " · ".join(filter(None, words))
+
+
+def _shapes(subject: Subject) -> Iterator[str]:
+    taken = [match[1] for _, match in subject.said(_SHAPES)]
+    if taken:
+        yield (
+            f"These are times of shapes that trtexec chose ({', '.join(dict.fromkeys(taken))}), as "
+            "none were given: measure with --shapes."
+        )
+
+
+def _unstable(subject: Subject) -> Iterator[str]:
+    for line in of_last_run(subject, _UNSTABLE):
+        match = _UNSTABLE.search(line.text)
+        if match is not None and float(match[1]) > _STEADY:
+            spin = "" if spins(subject) else ", add --useSpinWait"
+            yield (
+                f"The GPU's time varies by {float(match[1]):.3g} % from run to run: lock its "
+                f"clocks{spin}."
+            )
+            return
+
+
+def _sums(subject: Subject) -> Iterator[str]:
+    performance, whole = subject.facts.performance, subject.costs.whole
+    compute = performance.gpu_compute if performance is not None else None
+    if compute is None or whole is None or subject.costs.kind != "measured":
+        return
+    took = [ms for ms in (compute.mean, compute.median) if ms]
+    if not took or any(abs(whole - ms) <= _FAR * ms for ms in took):
+        return
+    nearest = min(took, key=lambda ms: abs(whole - ms))
+    more = "more" if whole > nearest else "less"
+    apart = "" if profiled_apart(subject) else ": measure with --separateProfileRun"
+    yield (
+        f"The layers sum to {milliseconds(whole)}, {percent(abs(whole - nearest) / nearest)} {more} "
+        f"than the {milliseconds(nearest)} of an inference{apart}."
+    )
+
+
+def _in_graph(subject: Subject) -> Iterator[str]:
+    if subject.costs.kind == "measured" or profiled_apart(subject):
+        return
+    if subject.lines(_IN_GRAPH):
+        yield "No layer was timed while a CUDA graph ran: add --separateProfileRun."
+
+
+def _default_stream(subject: Subject) -> Iterator[str]:
+    if subject.lines(_DEFAULT_STREAM):
+        yield (
+            "It ran on CUDA's default stream, where TensorRT waits for the GPU more often: give "
+            "enqueueV3 a stream of your own."
+        )
+
+
+def _weakly_typed(subject: Subject) -> Iterator[str]:
+    if subject.lines(_WEAKLY, building=True):
+        yield "The network is weakly typed, which TensorRT 11 no longer builds."
+
+
+def _names_only(subject: Subject) -> Iterator[str]:
+    known = any(
+        layer.tactic is not None
+        or layer.raw is not None
+        or any(tensor.dtype is not None for tensor in (*layer.inputs, *layer.outputs))
+        for layer in subject.layers
+    )
+    if subject.layers and not known:
+        yield (
+            "The listing has names of layers alone, no types and no tactics: build with "
+            "--profilingVerbosity=detailed."
+        )

@@ -1,0 +1,86 @@
+"""Says what was looked at and is as it should be, and which costly layers have no finding.
+
+Only what could have been otherwise in this engine is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.work import equal_layers
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.words import abridged
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.roles import is_layout
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.kernel_names import on_tensor_cores
+
+_LARGE: Final = 10  # layers: of fewer, nothing is worth a sentence
+_COSTLY: Final = 0.1  # of the time of the engine
+_BUSY: Final = 0.8  # of the latency
+_LONGEST_NAME: Final = 60  # characters
+_HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
+
+
+def of(subject: Subject, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The sentences, those on costly layers last."""
+    found = tuple(findings)
+    told = {index for finding in found for index in finding.layers}
+    return (*_in_order(subject, {finding.code for finding in found}), *_costly(subject, told))
+
+
+def _in_order(subject: Subject, codes: set[str]) -> Iterator[str]:
+    if not subject.engine.source.complete or len(subject.layers) < _LARGE:
+        return
+    products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
+    if products and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products):
+        every = len(products) == len(subject.multiplying)
+        what = "convolutions and products" + ("" if every else " below FP32")
+        yield f"all {len(products):,} {what} run on tensor cores"
+    inside = [la for la in subject.reformats if subject.writers(la) and subject.readers(la)]
+    if not inside and len(subject.multiplying) > 1:
+        yield "no reformats between layers"
+    if subject.frontend.may_be_onnx and not any(map(is_layout, subject.layers)):
+        if any("Transpose" in subject.operators(layer) for layer in subject.layers):
+            yield "no transpose runs as a layer of its own"
+    performance = subject.facts.performance
+    if performance is not None and performance.gpu_compute and performance.latency:
+        compute, latency = performance.gpu_compute.mean, performance.latency.mean
+        if compute and latency and _BUSY * latency <= compute <= latency:
+            yield f"computing is {percent(compute / latency)} of the latency"
+
+
+def _costly(subject: Subject, told: set[int]) -> Iterator[str]:
+    """Layers, or groups of equal layers, that take a tenth of the time and have no finding."""
+    costs = subject.costs
+    if not costs.whole or not costs.ranked:
+        return
+    left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
+    groups = equal_layers.ranked(left, subject.all_work, costs)
+    for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
+        share = (group.ms or 0.0) / costs.whole
+        if share < _COSTLY:
+            return
+        yield f"{_named(group.layers)} {_verb(group.layers)} {percent(share)}: {_why(group)}"
+
+
+def _named(layers: tuple[Layer, ...]) -> str:
+    first = layers[0]
+    name = f"layer {first.index} `{abridged(first.name, _LONGEST_NAME)}`"
+    return name if len(layers) == 1 else f"{name} and {count(len(layers) - 1, 'equal layer')}"
+
+
+def _verb(layers: tuple[Layer, ...]) -> str:
+    return "takes" if len(layers) == 1 else "take"
+
+
+def _why(group: equal_layers.EqualLayers) -> str:
+    if group.efficiency is None:
+        what = headline(group.layers[0])
+        return f"{what}; what the GPU needs for it is not known"
+    bound = milliseconds(group.bound_ms or 0.0)
+    by = {"compute": "multiplications", "memory": "bytes"}.get(group.done.bound_by or "", "work")
+    return f"{percent(group.efficiency)} of what the GPU can do, which needs {bound} for its {by}"
