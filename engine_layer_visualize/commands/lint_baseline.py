@@ -61,7 +61,7 @@ def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
                 layers = finding["layers"]
                 cause = str(finding.get("cause") or of_rule(str(finding["code"])).key)
                 for name in [names[str(layer)] for layer in layers] or [None]:
-                    yield index, key_of(cause, name, str(finding["message"]))
+                    yield index, key_of(cause, name)
     except KeyError as error:
         raise _no_baseline(path, f"`{error.args[0]:.80}` is missing") from error
     except (ValueError, TypeError, AttributeError, RecursionError) as error:

@@ -75,7 +75,7 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     """
     if finding.rule.severity == "error":
         return finding.layers
-    few = len(finding.layers) <= _MOST_BADGED * len(costs.layers)
+    few = len(finding.layers) <= max(1, _MOST_BADGED * len(costs.layers))
     return finding.layers if finding.shown and few else ()
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import parts
+from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import scale
@@ -23,29 +23,27 @@ class Cause(NamedTuple):
     Attributes:
         key: its name in JSON.
         rules: the codes of the rules that see it.
-        once: whether an engine has at most one finding of it; else one for each rule and advice.
         stays: whether it is still told, about the whole engine, where other causes have all of
             its layers.
     """
 
     key: str
     rules: tuple[str, ...]
-    once: bool = False
     stays: bool = False
 
 
 CAUSES: Final[tuple[Cause, ...]] = (
-    Cause("placeholder-ranges", ("P09",), once=True, stays=True),
-    Cause("dla-fallback", ("H06",), once=True),
+    Cause("placeholder-ranges", ("P09",), stays=True),
+    Cause("dla-fallback", ("H06",)),
     Cause("no-native-precision", ("P08",)),
     Cause("constraint-not-obeyed", ("P02",)),
-    Cause("quantisation-border", ("P06", "P03", "P04", "P05"), once=True),
-    Cause("precision-not-allowed", ("P15", "P07"), once=True, stays=True),
+    Cause("quantisation-border", ("P06", "P03", "P04", "P05")),
+    Cause("precision-not-allowed", ("P15", "P07"), stays=True),
     Cause("constants-at-run-time", ("U07", "P11")),
     Cause("batch-norm-not-folded", ("U09",)),
     Cause("not-fused", ("U01", "U03", "U04", "U02", "P10")),
-    Cause("transposes-and-casts", ("U11", "F12", "F09"), once=True),
-    Cause("types-at-the-ends", ("F02", "F03"), once=True),
+    Cause("transposes-and-casts", ("U11", "F12", "F09")),
+    Cause("types-at-the-ends", ("F02", "F03")),
     Cause("explicit-padding", ("F13",)),
     Cause("format-changes", ("F14", "F05", "F07", "F08", "F04")),
     Cause("higher-precision", ("P01",)),
@@ -57,20 +55,22 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("plugin", ("U06",)),
     Cause("foreign-node-unlisted", ("U05",)),
     Cause("optimisation-level", ("T06",)),
-    Cause("workspace-limit", ("T04",), once=True, stays=True),
+    Cause("workspace-limit", ("T04",), stays=True),
     Cause("wide-optimisation-profile", ("R07",)),
-    Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), once=True, stays=True),
-    Cause("copies-of-the-ends", ("R02",), once=True),
+    Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
+    Cause("copies-of-the-ends", ("R02",)),
 )
 # In an engine with Q/DQ these are of its border, too: one change there takes them away.
 _AT_BORDER: Final = ("F05", "F07", "F08")
 _BORDER: Final = "quantisation-border"
+_TOLD: Final = 3  # sightings of a cause whose words stand in its sentence
+_ADVISED: Final = 2  # different pieces of advice of a cause
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
 
 
 def of_rule(code: str) -> Cause:
-    """The cause that a rule sees; one of its own where the table has none."""
-    return _OF_RULE.get(code) or Cause(code, (code,))
+    """The cause that a rule sees. Raises KeyError for a code that is no rule's."""
+    return _OF_RULE[code]
 
 
 def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
@@ -78,28 +78,22 @@ def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
     costs = subject.costs
     has_border = any(subject.dtype(layer) in ("Int8", "FP8") for layer in subject.multiplying)
     border = _OF_RULE["P06"]
-    groups: dict[tuple[int, str, str], list[Finding]] = {}
+    groups: dict[int, list[Finding]] = {}
     for finding in seen:
         cause = border if has_border and finding.code in _AT_BORDER else of_rule(finding.code)
-        apart = ("", "") if cause.once else (finding.code, finding.advice)
-        place = CAUSES.index(cause) if cause in CAUSES else len(CAUSES)
-        groups.setdefault((place, *apart), []).append(finding._replace(cause=cause.key))
+        place = CAUSES.index(cause)
+        groups.setdefault(place, []).append(finding._replace(cause=cause.key))
     taken: set[int] = set()
     found: list[Finding] = []
-    for key in sorted(groups, key=lambda key: key[0]):
-        stays = key[0] < len(CAUSES) and CAUSES[key[0]].stays
-        free = [_without(finding, taken, costs, stays) for finding in groups[key]]
-        several = [finding for finding in free if finding is not None]
-        if several:
-            one = merged(several, costs)
-            taken.update(one.layers)
-            found.append(one)
+    for place in sorted(groups):
+        left = [_without(one, taken, costs, CAUSES[place].stays) for one in groups[place]]
+        if several := [finding for finding in left if finding is not None]:
+            found.append(merged(several, costs))
+            taken.update(found[-1].layers)
     return found
 
 
-def _without(
-    finding: Finding, taken: Collection[int], costs: Costs, stays: bool
-) -> Finding | None:
+def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
     """The finding without the layers of other causes; None where nothing is left of it."""
     kept = [index for index in finding.layers if index not in taken]
     if kept or not finding.layers:
@@ -130,30 +124,31 @@ def cut_to(finding: Finding, layers: Collection[int], costs: Costs) -> Finding:
 
 
 def merged(several: Sequence[Finding], costs: Costs) -> Finding:
-    """One finding of all: the words of the one whose layers take the most time."""
+    """One finding of all: the rule of the one whose layers take the most time, and the words of the
+    first few."""
     layers = costs.engine.layers
 
     def weight(finding: Finding) -> tuple[float, int]:
         return costs.sum(layers[index] for index in finding.layers) or 0.0, len(finding.layers)
 
-    first, *others = sorted(several, key=weight, reverse=True)
-    if not others:
+    ordered = sorted(several, key=weight, reverse=True)
+    first = ordered[0]
+    if len(ordered) == 1:
         return first
-    own = dict.fromkeys(index for one in (first, *others) for index in one.layers)
-    known = [one.ms for one in several if one.ms is not None]
+    own = tuple(dict.fromkeys(index for one in ordered for index in one.layers))
+    known = [one.ms for one in ordered if one.ms is not None]
     whole = costs.sum(layers[index] for index in own)
     ms = min(sum(known), whole) if known and whole is not None else None
-    more = len(own) - len(first.layers)
-    codes = sorted({one.code for one in others if one.code != first.code})
-    what = f"{count(more, 'more layer')}" if more else "more"
-    of = f" of {', '.join(codes)}" if codes else ""
-    evidence = dict.fromkeys(fact for one in (first, *others) for fact in one.evidence)
+    reasons = dict.fromkeys(one.why for one in ordered)
+    more = len(reasons) - _TOLD
+    advice = dict.fromkeys(one.advice for one in ordered)
     return first._replace(
-        layers=tuple(own),
+        layers=own,
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
-        why=(*parts(first.why), f" (and {what}{of})"),
-        evidence=tuple(evidence),
+        why=(*joined("; ", [*reasons][:_TOLD]), f"; and {more:,} more" if more > 0 else ""),
+        advice="; ".join([*advice][:_ADVISED]),
+        evidence=tuple(dict.fromkeys(fact for one in ordered for fact in one.evidence)),
     )
 
 

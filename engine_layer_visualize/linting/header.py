@@ -17,6 +17,7 @@ from engine_layer_visualize.linting.run_conditions import (
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.trt import versions
 
 _UNSTABLE: Final = re.compile(
@@ -55,13 +56,15 @@ def _identity(subject: Subject) -> Iterator[str]:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
     model = subject.option("Model", "Model")
     precisions = subject.facts.precisions
-    times = milliseconds(costs.whole) if costs.whole is not None else "no times"
+    ms = inference(costs)
     words = (
         base_name(model.value) if model is not None else "",
         (device.name or "") if device is not None else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         count(len(engine.layers), "layer"),
-        f"{times} ({of_layers(costs)} timed, {how(costs)})" if costs.whole is not None else times,
+        "no times"
+        if ms is None
+        else f"{milliseconds(ms)} ({of_layers(costs)} timed, {how(costs)})",
         f"{precisions[0]} only" if len(precisions) == 1 else " + ".join(precisions),
     )
     yield " · ".join(filter(None, words))

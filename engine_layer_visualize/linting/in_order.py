@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.work import equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
@@ -21,18 +20,13 @@ from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 _LARGE: Final = 10  # layers: of fewer, nothing is worth a sentence
 _COSTLY: Final = 0.1  # of the time of the engine
 _BUSY: Final = 0.8  # of the latency
+_ALL: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 
-def of(subject: Subject, findings: Iterable[Finding]) -> tuple[str, ...]:
-    """The sentences, those on costly layers last."""
-    found = tuple(findings)
-    told = {index for finding in found for index in finding.layers}
-    return (*_in_order(subject, {finding.code for finding in found}), *_costly(subject, told))
-
-
-def _in_order(subject: Subject, codes: set[str]) -> Iterator[str]:
+def of(subject: Subject) -> Iterator[str]:
+    """What is as it should be, a sentence each."""
     if not subject.engine.source.complete or len(subject.layers) < _LARGE:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
@@ -49,38 +43,38 @@ def _in_order(subject: Subject, codes: set[str]) -> Iterator[str]:
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:
         compute, latency = performance.gpu_compute.mean, performance.latency.mean
-        if compute and latency and _BUSY * latency <= compute <= latency:
+        if compute and latency and _BUSY * latency <= compute < _ALL * latency:
             yield f"computing is {percent(compute / latency)} of the latency"
 
 
-def _costly(subject: Subject, told: set[int]) -> Iterator[str]:
+def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     """Layers, or groups of equal layers, that take a tenth of the time and have no finding."""
     costs = subject.costs
+    told = {index for finding in findings for index in finding.layers}
     if not costs.whole or not costs.ranked:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
+    unknown = []
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY:
-            return
-        yield f"{_named(group.layers)} {_verb(group.layers)} {percent(share)}: {_why(group)}"
+            break
+        if group.efficiency is None:
+            unknown.append(f"{percent(share)} {_named(group.layers)}")
+        else:
+            yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
+    if unknown:
+        yield f"{', '.join(unknown)}: what the GPU needs for it is not known"
 
 
 def _named(layers: tuple[Layer, ...]) -> str:
     first = layers[0]
-    name = f"layer {first.index} `{abridged(first.name, _LONGEST_NAME)}`"
+    name = f"in layer {first.index} `{abridged(first.name, _LONGEST_NAME)}`"
     return name if len(layers) == 1 else f"{name} and {count(len(layers) - 1, 'equal layer')}"
 
 
-def _verb(layers: tuple[Layer, ...]) -> str:
-    return "takes" if len(layers) == 1 else "take"
-
-
-def _why(group: equal_layers.EqualLayers) -> str:
-    if group.efficiency is None:
-        what = headline(group.layers[0])
-        return f"{what}; what the GPU needs for it is not known"
+def _bound(group: equal_layers.EqualLayers) -> str:
     bound = milliseconds(group.bound_ms or 0.0)
     by = {"compute": "multiplications", "memory": "bytes"}.get(group.done.bound_by or "", "work")
-    return f"{percent(group.efficiency)} of what the GPU can do, which needs {bound} for its {by}"
+    return f"the GPU needs {bound} for its {by}, {percent(group.efficiency or 0.0)} of the time"

@@ -1,8 +1,7 @@
 """The findings of an earlier build in; which findings of this one are new out.
 
 A finding is known by its cause and by the names of its layers, without numbers that the builder
-gives anew in each build. One without layers is known by its cause and its sentence, without what is
-measured; of a cause that an engine has once, the sentence does not matter.
+gives anew in each build.
 """
 
 from __future__ import annotations
@@ -14,18 +13,14 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting.causes import CAUSES, cut_to, of_rule
+from engine_layer_visualize.linting.causes import cut_to, of_rule
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.trt.layer_names import without_profile
 
-Key = tuple[str, str]  # a cause, and the name of a layer, or a sentence
+Key = tuple[str, str]  # a cause, and the name of a layer
 # What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
 _NUMBERED: Final = re.compile(
     r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
-)
-# What is measured differs from run to run: times, parts, how many layers are short. Names stay.
-_MEASURED: Final = re.compile(
-    r"(?P<name>`[^`]*`)|(?<![\w.])\d[\d,.]* (?:%|(?:ms|µs|s|of|timed|times)\b)"
 )
 
 
@@ -51,7 +46,9 @@ class KnownOfEngine:
     def without(self, finding: Finding, costs: Costs) -> Finding | None:
         """The finding about the layers that are new; None where nothing of it is."""
         new = [index for index, key in keyed(finding, costs.engine) if not self._take(key)]
-        return cut_to(finding, [index for index in new if index is not None], costs) if new else None
+        return (
+            cut_to(finding, [index for index in new if index is not None], costs) if new else None
+        )
 
     def _take(self, key: Key) -> bool:
         self._left[key] -= 1
@@ -59,17 +56,14 @@ class KnownOfEngine:
 
 
 def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
-    """The key of each layer of a finding; of one without layers, None and its own key."""
+    """The key of each layer of a finding; of one without layers, None and its cause alone."""
     cause = finding.cause or of_rule(finding.code).key
     if not finding.layers:
-        yield None, key_of(cause, None, finding.message)
+        yield None, key_of(cause, None)
     for index in finding.layers:
-        yield index, key_of(cause, engine.layers[index].name, "")
+        yield index, key_of(cause, engine.layers[index].name)
 
 
-def key_of(cause: str, layer: str | None, message: str) -> Key:
-    """Of a finding's layer, by its name; without a layer, by the finding's sentence."""
-    if layer is not None:
-        return cause, _NUMBERED.sub(r"\g<start>#", without_profile(layer))
-    once = any(one.key == cause and one.once for one in CAUSES)
-    return cause, "" if once else _MEASURED.sub(lambda found: found["name"] or "#", message)
+def key_of(cause: str, layer: str | None) -> Key:
+    """Of a cause, and of the name of one of its layers, if it has any."""
+    return cause, "" if layer is None else _NUMBERED.sub(r"\g<start>#", without_profile(layer))

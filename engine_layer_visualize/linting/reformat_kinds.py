@@ -200,6 +200,8 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         return Try(words, part)
     if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
+        # Convolutions read Int8 in vectors: which, a listing without formats does not say.
+        value += "" if form else "; a reformat to the order that is read may stay"
         return Try(f"{do} as {words}{value}")
     return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
 

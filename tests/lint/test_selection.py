@@ -9,7 +9,7 @@ from factories import chain
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
-from engine_layer_visualize.linting import selection
+from engine_layer_visualize.linting import decided, selection
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.selection import (
     Codes,
@@ -19,7 +19,8 @@ from engine_layer_visualize.linting.selection import (
     is_selected,
     selected,
 )
-from engine_layer_visualize.linting.totals import at_stake
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.totals import saved
 
 NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")
 MS = (1.0, 2.0, 3.0, 4.0)
@@ -43,7 +44,7 @@ def shown(
     costs: Costs, monkeypatch: pytest.MonkeyPatch, wanted: Selection, *found: Finding
 ) -> Selected:
     monkeypatch.setattr(
-        selection, "of", lambda costs, wanted: [one for one in found if wanted(one.code)]
+        selection, "seen", lambda subject, wanted: [one for one in found if wanted(one.code)]
     )
     return selected(costs, wanted)
 
@@ -55,9 +56,9 @@ def shown(
     ("pattern", "kept", "ms"),
     [
         ("conv*", (3,), 4.0),
-        ("conv1", (1, 3), 5.0),
+        ("conv1", (1, 3), 6.0),
         ("*", None, None),
-        ("Conv*", (0, 1, 3), 5.0),
+        ("Conv*", (0, 1, 3), 7.0),
         ("conv[12]", (3,), 4.0),
         ("fc", (0, 1), 3.0),
     ],
@@ -70,7 +71,7 @@ def test_a_finding_keeps_the_layers_that_are_not_suppressed(
     ms: float | None,
 ) -> None:
     wanted = Selection(suppressions=(Suppression("F02", "known", pattern),))
-    one = shown(costs, monkeypatch, wanted, finding((0, 1, 3), 5.0))
+    one = shown(costs, monkeypatch, wanted, finding((0, 1, 3), 7.0))
     if kept is None:
         assert one.findings == () and one.suppressed == 1
         return
@@ -78,8 +79,7 @@ def test_a_finding_keeps_the_layers_that_are_not_suppressed(
     assert (left.layers, left.ms, one.suppressed) == (kept, ms, 0)
     assert [fact.line for fact in left.evidence] == [10 + index for index in kept]
     gone = 3 - len(kept)
-    are = "is" if gone == 1 else "are"
-    more = f" ({gone} of its 3 layers {are} suppressed)" if gone else ""
+    more = f" ({gone} of its 3 layers counted elsewhere)" if gone else ""
     assert left.message == "why" + more
 
 
@@ -125,26 +125,29 @@ def test_the_longer_code_decides(
     assert is_selected("F02", (Codes(select, ignore), other)) is (wanted if named else not wanted)
 
 
-# ---- what is at stake --------------------------------------------------------------------------
+# ---- causes ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("found", "ms"),
+    ("seen", "told"),
     [
-        ([], None),
-        ([finding((0,), None)], None),
-        ([finding((0,), 0.5), finding((3,), 2.0)], 2.5),
-        ([finding((0,), 1.0), finding((0,), 1.0)], 1.0),  # the layer takes no more
-        ([finding((0,), 0.25), finding((0,), 0.5)], 0.75),
-        ([finding((0, 1), 3.0), finding((1, 2), 5.0)], 6.0),
-        # Two groups that a third finding joins.
-        ([finding((0,), 1.0), finding((3,), 4.0), finding((0, 3), 5.0)], 5.0),
-        ([finding((0, 1, 2, 3), 10.0), *(finding((i,), ms) for i, ms in enumerate(MS))], 10.0),
-        # About the whole engine: the same time outside of its layers.
-        ([finding((), 2.0), finding((), 3.0)], 3.0),
-        ([finding((), 2.0), finding((0,), 1.0)], 3.0),
+        ([], []),
+        ([finding((0,), None)], [((0,), None, 1.0)]),
+        # Two causes: the first of the table has the layer, the other what is left.
+        ([finding((0,), 1.0), finding((0, 1), 3.0, "H04")], [((1,), 2.0, 2.0), ((0,), 1.0, 1.0)]),
+        ([finding((0,), 1.0), finding((0,), 1.0, "H04")], [((0,), 1.0, 1.0)]),
+        # One cause, seen by two rules.
+        ([finding((0,), 1.0), finding((3,), 4.0, "F03")], [((3, 0), 5.0, 5.0)]),
+        ([finding((0, 1), 3.0), finding((1,), 2.0, "F03")], [((0, 1), 3.0, 3.0)]),
+        # About the whole engine, and what stays where others have its layers.
+        ([finding((), None, "R02")], [((), None, None)]),
+        ([finding((3,), 4.0), finding((3,), None, "T04")], [((3,), 4.0, 4.0), ((), None, None)]),
     ],
 )
-def test_no_time_is_at_stake_twice(costs: Costs, found: list[Finding], ms: float | None) -> None:
-    assert at_stake(found, costs) == ms
-    assert at_stake(found[::-1], costs) == ms
+def test_a_layer_is_of_one_cause(
+    costs: Costs, seen: list[Finding], told: list[tuple[tuple[int, ...], float | None, float]]
+) -> None:
+    found = decided(seen, Subject(costs))
+    assert [(one.layers, one.ms, one.touches_ms) for one in found] == told
+    assert [one.rank for one in found] == [*range(1, len(found) + 1)]
+    assert saved(found) == (sum(ms for _, ms, _ in told if ms) or None)

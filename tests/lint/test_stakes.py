@@ -9,11 +9,12 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting import header, of
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.order import in_order, weight
+from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.selection import Codes, Selection, selected
-from engine_layer_visualize.linting.totals import at_stake
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.totals import saved
 from engine_layer_visualize.pipeline import Log
 from lint.cases import cases
 
@@ -182,7 +183,7 @@ ISLAND_MS = {"c": 1.0, "QuantizeLinear_1": 0.03, "d": 0.1, "DequantizeLinear_2":
 def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path) -> None:
     own = costs(ISLAND, tmp_path, **ISLAND_MS)
     told = [one for one in of(own) if {1, 3} & {*one.layers}]
-    assert [one.code for one in told] == ["P06"]
+    assert [(one.code, one.cause) for one in told] == [("P06", "quantisation-border")]
     assert "beside `c`, `f`" in told[0].message
     for ignored, codes in (("P06",), ["P04"]), (("P06", "P04"), ["F04"]):
         left = selected(own, Selection((Codes(ignore=ignored),))).findings
@@ -205,7 +206,7 @@ def test_a_finding_keeps_the_layers_that_no_other_rule_tells(tmp_path: Path) -> 
     more += "Layer(Shuffle): s, Tactic: 0x0, z[Int8(1,32:32,8,8)] -> o[Int8(1,32:32,64)]\n"
     (one,) = found(ISLAND + more, tmp_path, "F04", **ISLAND_MS, r=0.5, s=9.0)
     assert one.layers == (5,) and one.ms == pytest.approx(0.5)
-    assert "(1 of its 2 layers is in P06)" in one.message
+    assert "(1 of its 2 layers counted elsewhere)" in one.message
 
 
 # ---- tensor cores --------------------------------------------------------------------------------
@@ -286,21 +287,30 @@ def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_p
 # ---- the order -----------------------------------------------------------------------------------
 
 
-def finding(code: str, ms: float | None, severity: str = "hint") -> Finding:
-    return Finding(Rule(code, "x", severity), (0,), ms, "why", "do")  # type: ignore[arg-type]
+def finding(
+    code: str, ms: float | None, severity: str = "hint", touches: float | None = None
+) -> Finding:
+    rule = Rule(code, "x", severity)  # type: ignore[arg-type]
+    return Finding(rule, () if touches is None else (0,), ms, "why", "do", touches_ms=touches)
 
 
-def test_findings_stand_by_their_stake_then_their_severity_then_their_code() -> None:
+def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: Path) -> None:
+    log = "[V] [TRT] Engine Layer Information:\nLayer(Conv): c, Tactic: 0x1, x[Half(1)] -> y[Half(1)]\n"
+    own = costs(log, tmp_path, c=10.0)
     several = [
         finding("P10", None, "error"),
-        finding("T09", 0.0),
+        finding("T09", 0.05, touches=5.0),  # its own evidence shows little
         finding("R05", None),
-        finding("H03", None),
+        finding("H03", None, touches=4.0),
         finding("T04", None, "warning"),
-        finding("P15", 1.0),
+        finding("P15", 1.0, touches=6.0),
     ]
-    codes = ["P10", "P15", "T04", "H03", "R05", "T09"]
-    assert [one.code for one in in_order(several, weight)] == codes
+    found = ranked(several, own)
+    assert [one.code for one in found] == ["P10", "T04", "P15", "H03", "R05", "T09"]
+    assert [one.rank for one in found] == [1, 2, 3, 4, 5, 6]
+    assert [one.code for one in found if not one.shown] == ["T09"], "less than 1 % of the time"
+    many = ranked([finding(f"H{n:02}", 1.0, touches=1.0) for n in range(9)], own)
+    assert [one.shown for one in many] == [True] * 7 + [False] * 2
 
 
 def test_a_brief_report_names_only_what_gains_time(
@@ -407,7 +417,7 @@ def test_no_more_is_at_stake_than_an_inference_takes(tmp_path: Path) -> None:
     )
     own = costs(log, tmp_path, r=1.5, s=0.5)
     several = of(own)
-    assert max(one.ms or 0.0 for one in several) == at_stake(several, own) == 1.0
+    assert saved(several) == sum(one.touches_ms or 0.0 for one in several) == 1.0
 
 
 def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
@@ -418,8 +428,11 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
     )
     weak = "[W] [TRT] Weakly-typed networks have been deprecated.\n"
     unstable = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
+    said = ("weakly typed", "varies by 5.08 %")
     for number, told in ((90, "90 tensors"), (1300, "at least 103 tensors")):
         flood = "".join(map(missing.format, range(number)))
-        several = {one.code: one for one in of(costs(flood + weak + listing + unstable, tmp_path))}
-        assert {"P09", "P12", "R03"} <= {*several}
+        own = costs(flood + weak + listing + unstable, tmp_path)
+        several = {one.code: one for one in of(own)}
+        notes = " ".join(header.of(Subject(own)))
+        assert all(words in notes for words in said)
         assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")

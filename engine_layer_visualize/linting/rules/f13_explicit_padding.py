@@ -58,7 +58,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         names = subject.names([*served.values()])
         pools = any(subject.operation(reader) == "pooling" for reader in served.values())
         advice = _ADVICE.format(model=subject.frontend.model) + (_POOLING if pools else "")
-        yield subject.finding(RULE, found, (*subject.names(found), f" {verb}", *names), advice, part=1.0)
+        yield subject.finding(
+            RULE, found, (*subject.names(found), f" {verb}", *names), advice, part=1.0
+        )
 
 
 def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:

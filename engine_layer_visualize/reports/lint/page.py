@@ -36,8 +36,9 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
             yield from _finding(finding, one.costs)
     else:
         yield from _first_screen(one)
-    if one.in_order:
-        yield Paragraph(f"in order: {'; '.join(one.in_order)}")
+    for title, texts in (("in order", one.in_order), ("costly, without a finding", one.costly)):
+        if texts:
+            yield Paragraph(f"{title}: {'; '.join(texts)}")
     yield Heading(totals(one))
 
 
@@ -54,13 +55,12 @@ def _first_screen(one: Selected) -> Iterator[Block]:
 
 
 def _times(costs: Costs) -> Iterator[Block]:
-    """What has no measured time, and how to get it; nothing where all that runs is measured."""
+    """Which layers have no time, and how to measure them; nothing where all that runs is."""
     missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
-    if costs.kind == "measured" and not missing:
-        return
     engine = overview.collect(costs, 0)
     assert isinstance(engine, dict)
-    yield Paragraph(" ".join(overview.times(engine)))
+    if costs.kind is not None and missing:
+        yield Paragraph(" ".join(overview.times(engine)))
     if costs.kind != "measured":
         yield Advice(no_times(engine))
 
@@ -92,7 +92,11 @@ def stake(finding: Finding, costs: Costs) -> str:
     told = []
     if finding.touches_ms is not None:
         part = share(finding.touches_ms, inference(costs))
-        of = "" if part is None else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
+        of = (
+            ""
+            if part is None
+            else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
+        )
         told.append(f"touches {milliseconds(finding.touches_ms)}{of}")
     if finding.ms is not None:
         told.append(f"could save {milliseconds(finding.ms)}")

@@ -48,7 +48,15 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
 def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
     """A row for each finding."""
     return page.Grid(
-        (">", ">touches", f">share {share_of}".rstrip(), ">could save", "what to do", "rule", "layers"),
+        (
+            ">",
+            ">touches",
+            f">share {share_of}".rstrip(),
+            ">could save",
+            "what to do",
+            "rule",
+            "layers",
+        ),
         tuple(
             (
                 str(row["rank"]),

@@ -159,7 +159,7 @@ def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         yield from _inside(row)
     if not any(row["nodes"] for row in rows):
         yield page.Advice(
-            "The log does not say what is inside: build with "
+            "The listing does not show what is inside: build with "
             "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
         )
 
