@@ -5,6 +5,8 @@ Where the log does not name the version, the listing may tell that it is an old 
 
 from __future__ import annotations
 
+from functools import cache
+from pkgutil import get_data
 from typing import Final
 
 from engine_layer_visualize.core.model import Engine
@@ -30,6 +32,34 @@ def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
         return None if own is None else own < first
     old = any((la.tactic or "").removeprefix("-").isdecimal() for la in engine.layers)
     return True if old and first >= _HEXADECIMAL else None
+
+
+def has(engine: Engine, flag: str) -> bool:
+    """Whether trtexec of its version of TensorRT has a flag, as far as is known.
+
+    Args:
+        engine: of which the version is asked; of an unknown one all that some version has are
+            assumed.
+        flag: such as `--fp16`; one that no version has is False.
+    """
+    known = _flags().get(flag)
+    own = version(engine)
+    if known is None or own is None:
+        return known is not None
+    first, last = known
+    return first <= own and (not last or own[: len(last)] <= last)
+
+
+@cache
+def _flags() -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The first and the last version that has each flag; () where it is all the time."""
+    text = (get_data(__package__, "trtexec_flags.tsv") or b"").decode()
+    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return {flag: (_parts(first), _parts(last)) for flag, first, last in rows}
+
+
+def _parts(printed: str) -> tuple[int, ...]:
+    return tuple(map(int, printed.split("."))) if printed else ()
 
 
 def workspace(engine: Engine) -> str:

@@ -37,19 +37,19 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("dla-fallback", ("H06",)),
     Cause("no-native-precision", ("P08",)),
     Cause("constraint-not-obeyed", ("P02",)),
-    Cause("quantisation-border", ("P06", "P03", "P04", "P05")),
-    Cause("precision-not-allowed", ("P15", "P07"), stays=True),
+    Cause("quantisation-border", ("P06",)),
+    Cause("precision-not-allowed", ("P15",), stays=True),
     Cause("constants-at-run-time", ("U07", "P11")),
     Cause("batch-norm-not-folded", ("U09",)),
     Cause("not-fused", ("U01", "U03", "U04", "U02", "P10")),
     Cause("transposes-and-casts", ("U11", "F12", "F09")),
     Cause("types-at-the-ends", ("F02", "F03")),
     Cause("explicit-padding", ("F13",)),
-    Cause("format-changes", ("F14", "F05", "F07", "F08", "F04")),
+    Cause("format-changes", ("F14", "F04")),
     Cause("higher-precision", ("P01",)),
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
     Cause("small-products", ("U10",)),
-    Cause("far-from-the-bound", ("H04", "H03")),
+    Cause("far-from-the-bound", ("H04",)),
     Cause("sparsity-unused", ("T09",)),
     Cause("host-synchronisation", ("U08",)),
     Cause("plugin", ("U06",)),
@@ -60,9 +60,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
     Cause("copies-of-the-ends", ("R02",)),
 )
-# In an engine with Q/DQ these are of its border, too: one change there takes them away.
-_AT_BORDER: Final = ("F05", "F07", "F08")
-_BORDER: Final = "quantisation-border"
 _TOLD: Final = 3  # sightings of a cause whose words stand in its sentence
 _ADVISED: Final = 2  # different pieces of advice of a cause
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
@@ -76,11 +73,9 @@ def of_rule(code: str) -> Cause:
 def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
     """The findings of all causes, each layer in one of them, in the order of `CAUSES`."""
     costs = subject.costs
-    has_border = any(subject.dtype(layer) in ("Int8", "FP8") for layer in subject.multiplying)
-    border = _OF_RULE["P06"]
     groups: dict[int, list[Finding]] = {}
     for finding in seen:
-        cause = border if has_border and finding.code in _AT_BORDER else of_rule(finding.code)
+        cause = of_rule(finding.code)
         place = CAUSES.index(cause)
         groups.setdefault(place, []).append(finding._replace(cause=cause.key))
     taken: set[int] = set()

@@ -100,11 +100,11 @@ def _sums(subject: Subject) -> Iterator[str]:
     if not took or any(abs(whole - ms) <= _FAR * ms for ms in took):
         return
     nearest = min(took, key=lambda ms: abs(whole - ms))
-    more = "more" if whole > nearest else "less"
+    far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
     apart = "" if profiled_apart(subject) else ": measure with --separateProfileRun"
     yield (
-        f"The layers sum to {milliseconds(whole)}, {percent(abs(whole - nearest) / nearest)} {more} "
-        f"than the {milliseconds(nearest)} of an inference{apart}."
+        f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of an "
+        f"inference{apart}."
     )
 
 

@@ -37,9 +37,9 @@ def of(subject: Subject) -> Iterator[str]:
     inside = [la for la in subject.reformats if subject.writers(la) and subject.readers(la)]
     if not inside and len(subject.multiplying) > 1:
         yield "no reformats between layers"
-    if subject.frontend.may_be_onnx and not any(map(is_layout, subject.layers)):
-        if any("Transpose" in subject.operators(layer) for layer in subject.layers):
-            yield "no transpose runs as a layer of its own"
+    has_transposes = any("Transpose" in subject.operators(layer) for layer in subject.layers)
+    if has_transposes and not any(map(is_layout, subject.layers)):
+        yield "no transpose runs as a layer of its own"
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:
         compute, latency = performance.gpu_compute.mean, performance.latency.mean

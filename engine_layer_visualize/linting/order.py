@@ -13,7 +13,7 @@ Rank: TypeAlias = "tuple[bool, float, int, str]"
 SHOWN: Final = 7  # findings of an engine on the first screen
 _LEAST: Final = 0.01  # of an inference: what counts less is not on the first screen
 _UNPRICED: Final = 0.2  # of what it touches: the weight of a finding that no log can price
-_WHOLE: Final = {"hint": 0.02, "warning": 0.2, "error": 1.0}  # of an inference, without layers
+_WHOLE: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}  # of an inference, without layers
 
 
 def rank(finding: Finding, whole: float = 0.0) -> Rank:

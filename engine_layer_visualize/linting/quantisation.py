@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.higher_precision import computes
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
-from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.roles import moves_only
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import operators
@@ -39,9 +39,13 @@ def is_quantiser(subject: Subject, layer: Layer) -> bool:
     return subject.at_input(layer) or any(writer.type != "Constant" for writer in reads)
 
 
-def is_int8(tensor: Tensor | None) -> bool:
-    """Whether a tensor holds Int8."""
-    return tensor is not None and canonical(tensor.dtype) == "Int8"
+def is_explicit(subject: Subject) -> bool:
+    """Whether the network has Q/DQ: without them the builder takes Int8 where it is faster."""
+    return any(
+        _MARK in name
+        for layer in subject.layers
+        for name in (layer.name, *subject.known(layer).onnx_operators)
+    )
 
 
 def converts(subject: Subject, layer: Layer) -> bool:
@@ -55,18 +59,29 @@ def converts(subject: Subject, layer: Layer) -> bool:
     return is_reformat(layer) or is_quantiser(subject, layer)
 
 
-def consumers(subject: Subject, layer: Layer) -> list[Layer]:
-    """The layers that compute on what a layer writes, behind those that only move it; none where
-    all of it leaves the engine."""
-    found: dict[int, Layer] = {}
-    waiting, met = [layer], {layer.index}
+class Behind(NamedTuple):
+    """What stands behind a layer.
+
+    Attributes:
+        between: the layers that only convert or move what it writes.
+        readers: the layers that compute on that; none where all of it leaves the engine.
+    """
+
+    between: tuple[Layer, ...]
+    readers: tuple[Layer, ...]
+
+
+def behind(subject: Subject, layer: Layer) -> Behind:
+    """The layers up to the next ones that compute."""
+    between: dict[int, Layer] = {}
+    readers: dict[int, Layer] = {}
+    waiting = [layer]
     for _ in range(_FAR):
-        behind = {one.index: one for each in waiting for one in subject.readers(each)}
-        behind = {index: one for index, one in behind.items() if index not in met}
-        met.update(behind)
-        waiting = [one for one in behind.values() if _moves(one)]
-        found.update((index, one) for index, one in behind.items() if not _moves(one))
-    return list(found.values())
+        near = {one.index: one for each in waiting for one in subject.readers(each)}
+        waiting = [one for one in near.values() if _moves(one) and one.index not in between]
+        between.update((one.index, one) for one in waiting)
+        readers.update((index, one) for index, one in near.items() if not _moves(one))
+    return Behind(tuple(between.values()), tuple(readers.values()))
 
 
 def _moves(layer: Layer) -> bool:

@@ -35,6 +35,7 @@ from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.totals import at_most
 from engine_layer_visualize.linting.whole_engine import WholeEngine
 from engine_layer_visualize.trt.data_types import canonical, holds_data
+from engine_layer_visualize.trt.kernel_names import architecture
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _NAMED = 3  # layers whose names stand in a sentence
@@ -245,6 +246,26 @@ class Subject:
         words = self.facts.device.compute_capability if self.facts.device is not None else None
         match = re.match(r"(\d+)\.(\d+)", words or "")
         return (int(match[1]), int(match[2])) if match else None
+
+    @cached_property
+    def capability(self) -> tuple[int, int] | None:
+        """The least compute capability that the device has: the log's, else that of the newest
+        kernel that runs; None: nothing tells."""
+        if self.compute_capability is not None:
+            return self.compute_capability
+        kernels = (layer.kernel for layer in self.layers)
+        return max(filter(None, map(architecture, filter(None, kernels))), default=None)
+
+    @property
+    def has_peak(self) -> bool:
+        """Whether it is known what the device can do."""
+        return self._whole.work.peak is not None
+
+    @property
+    def is_strongly_typed(self) -> bool:
+        """Whether the log says that the types of the network were obeyed."""
+        option = self.option("Precision")
+        return option is not None and "trongly" in option.value
 
     @property
     def lacks_tensor_cores(self) -> bool:

@@ -27,7 +27,7 @@ from typing import Final
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.quantisation import consumers
+from engine_layer_visualize.linting.quantisation import behind
 from engine_layer_visualize.linting.reformat_kinds import Try, of_kind
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.memory_formats import of_combination
@@ -54,7 +54,7 @@ def _is_choice(subject: Subject, reason: Reason) -> bool:
     types = {words.partition(" ")[0] for words in (reason.before, reason.after)}
     layers = subject.engine.layers
     writers = [layers[side.layer] for side in reason.sources if side.layer is not None]
-    sides = consumers(subject, layers[reason.layer]), writers
+    sides = behind(subject, layers[reason.layer]).readers, writers
     return any(
         several and all(types <= _timed(subject, layer, at) for layer in several)
         for at, several in enumerate(sides)

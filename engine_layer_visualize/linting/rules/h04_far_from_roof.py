@@ -1,32 +1,35 @@
-"""A layer takes more than three times as long as the device needs for it.
+"""A layer, or a group of equal layers, takes more than three times what the device needs for it.
 
-**Found**: a layer takes at least 20 µs and more than 5 % of the time of all layers, measured, and
-more than three times its bound: the time that the device needs at its maximum clock for the
-layer's multiplications or for its bytes, whichever is longer. Not where the kernel multiplies less
-often (Winograd), where nothing says which units of the device it uses, or where it is a reformat:
-F02 to F14 say what that is for. H07 is about shorter layers.
+**Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of the
+measured time, and more than three times their bound: the time that the device needs at its maximum
+clock for their multiplications or for their bytes, whichever is longer. Not where the kernel
+multiplies less often (Winograd), where nothing says which units of the device it uses, or where it
+is a reformat. A single layer of less than 20 µs does not count (H07 counts those); equal ones do.
 
-**Why it costs**: the time above the bound is what a perfect kernel would save.
+**Why it costs**: the time above the bound is what a perfect kernel would save. Of layers under
+20 µs a part is the launch of the kernel: nothing in the log prices it.
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
-(H01, H02) and another tactic may help. See the layer's autotuning for what was tried.
+(H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
+layer's autotuning for what was tried. The same up to TensorRT 10.16 and from 11.
+
+**When to leave it**: where the layer is depthwise or has one row: no kernel comes near its bound.
 
 **Example**:
 
     conv5: 0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms
 
-**Versions**: all; the log must give the device, a profile the times.
+**Versions**: all; the log, `--device` or `--peak` must give the device, a profile the times.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.work import LayerWork
+from engine_layer_visualize.analysis.work import LayerWork, equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.linting.finding import Finding, Rule
@@ -37,7 +40,7 @@ RULE: Final = Rule(
     "H04",
     "far-from-roof",
     "hint",
-    "A layer takes more than three times as long as the device needs for it.",
+    "A layer, or a group of equal layers, takes more than three times what the device needs for it.",
     ("Williams, Waterman, Patterson: Roofline, 2009",),
 )
 _SHARE: Final = 0.05
@@ -50,32 +53,30 @@ _ADVICE: Final = {
     False: "see in its autotuning what was tried; larger tensors, or a fusion with a neighbour, "
     "bring a kernel nearer to its bound",
 }
+_SHORT: Final = (
+    "each is too short for its launch: make one layer of those that read the same tensor, or use a "
+    "larger batch"
+)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers of the same kernel."""
-    costs = subject.costs
-    if costs.kind != "measured" or not costs.ranked:
+    """One finding for each layer, or group of equal layers."""
+    costs, work = subject.costs, subject.all_work
+    if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
-    found: dict[tuple[str, bool], list[tuple[Layer, float, LayerWork]]] = defaultdict(list)
-    for layer in subject.layers:
-        ms = subject.ms(layer)
-        if ms is None or ms < SHORTEST or (subject.share(layer) or 0.0) <= _SHARE:
+    layers = (la for la in subject.layers if subject.ms(la) and not is_reformat(la))
+    for group in equal_layers.ranked(layers, work, costs):
+        ms, bound, first = group.ms, group.bound_ms, group.layers[0]
+        if not ms or bound is None or ms <= _SHARE * costs.whole or ms <= TIMES * bound:
             continue
-        if is_reformat(layer):
+        number = len(group.layers)
+        is_short = ms < SHORTEST * number
+        if (is_short and number == 1) or not is_sure(first, group.done):
             continue
-        one = subject.work(layer)
-        if one.bound_ms is not None and ms > TIMES * one.bound_ms and is_sure(layer, one):
-            key = layer.kernel or layer.name, subject.multiplies(layer)
-            found[key].append((layer, ms, one))
-    for (_, multiplies), several in found.items():
-        layers = [layer for layer, *_ in several]
-        told = [_told(ms, one) for _, ms, one in several]
-        evidence = [subject.record(la, words) for la, words in zip(layers[:3], told)]
-        above = sum(one.above_ms or 0.0 for *_, one in several)
-        more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-        why = (*subject.names(layers), f": {told[0]}{more}")
-        yield subject.finding(RULE, layers, why, _ADVICE[multiplies], evidence, ms=above)
+        why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}")
+        advice = _SHORT if is_short else _ADVICE[subject.multiplies(first)]
+        above = None if is_short else group.above_ms
+        yield subject.finding(RULE, group.layers, why, advice, ms=above)
 
 
 def is_sure(layer: Layer, one: LayerWork) -> bool:
@@ -88,12 +89,12 @@ def is_sure(layer: Layer, one: LayerWork) -> bool:
     return known or one.bound_by == "memory"
 
 
-def _told(ms: float, one: LayerWork) -> str:
+def _told(ms: float, bound: float, work: LayerWork) -> str:
     """`0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
-    bound, what = one.bound_ms or 0.0, _FOR.get(one.bound_by or "", "bytes")
+    what = _FOR.get(work.bound_by or "", "bytes")
     if not bound:
-        return f"{milliseconds(ms)}; its {what} need no time"
+        return f"{milliseconds(ms)}; the {what} need no time"
     return (
-        f"{milliseconds(ms)}, {ms / bound:.1f} times as long as its {what} need: "
+        f"{milliseconds(ms)}, {ms / bound:.1f} times as long as the {what} need: "
         + milliseconds(bound)
     )

@@ -1,0 +1,151 @@
+"""The engine computes in Float on a GPU whose tensor cores multiply FP16.
+
+**Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float; where the
+log has no options of the build (the inspector's JSON, a loaded engine), nothing in the listing
+computes in a lower type than Float. The log's device, or the name of a kernel that runs
+(`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose multiplications and bytes take
+less than a tenth of its time does not count, by the device's figures or, where they are unknown, by
+those of the slowest such GPU: its time goes to the launch of its kernel, which no type makes
+shorter.
+
+**Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
+bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32, additions and
+pools, too. What could be saved is the time of convolutions and products without what the device
+needs for them in FP16; without the device's figures it is unknown.
+
+**What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and check the
+accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's Model Optimizer.
+
+**When to leave it**: where the accuracy needs FP32.
+
+**Example**:
+
+    Precision: FP32
+    Compute Capability: 8.6
+    Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import trtexec_flags
+from engine_layer_visualize.analysis.higher_precision import computes
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.linting.finding import NOISE_MS, Finding, Rule
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.kernel_names import on_tensor_cores
+
+RULE: Final = Rule(
+    "P15",
+    "precision-not-allowed",
+    "warning",
+    "The engine computes in Float on a GPU whose tensor cores multiply FP16.",
+    (
+        "TensorRT documentation: reduced precision",
+        "pytorch/TensorRT issue 93",
+        "NVIDIA/TensorRT issue 3197",
+    ),
+)
+_WITH_CORES: Final = (7, 0)
+_FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
+_TENTH: Final = 0.1
+_FEW: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
+# A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
+_LEAST_FLOPS: Final = 0.8e12
+_LEAST_BANDWIDTH: Final = 51.2e9
+_LINES: Final = 2  # records as evidence
+_FLAG: Final = "allow FP16 ({}), and check the accuracy"
+_MODEL: Final = "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
+_FLAGS: Final = {
+    "onnx": "trtexec: --fp16",
+    "torch": "enabled_precisions",
+    "unknown": "trtexec --fp16, BuilderFlag.FP16",
+}
+_OF_BUILDER: Final = "BuilderFlag.FP16"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """At most one finding."""
+    device = subject.capability
+    able = device is not None and not subject.lacks_tensor_cores
+    if not able or not device or (device < _WITH_CORES and device not in _FAST_FP16):
+        return
+    why = _why(subject, device)
+    floating = [layer for layer in subject.layers if _is_float(subject, layer)]
+    products = [layer for layer in floating if subject.multiplies(layer)]
+    products = [layer for layer in products if not _is_tiny(subject, layer)]
+    if not why or not (products or "INT8" in why):
+        return
+    # What else computes in Float does so for the same reason, but only its bytes become fewer.
+    layers = floating if "INT8" in why else products
+    if not layers:
+        return
+    if "TF32" not in why and not any(_on_cores(subject, layer) for layer in layers):
+        why += ", and the GPU has tensor cores" if device >= _WITH_CORES else ""
+    verb = plural(len(layers), "computes", "compute")
+    words = (*subject.names(layers), f" {verb} in Float: {why}{_ends(subject)}")
+    evidence = [*subject.precision_option, *map(subject.record, layers[:_LINES])]
+    most = subject.most_saved(products, ("Half",)) if subject.has_peak else None
+    yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
+
+
+def _why(subject: Subject, device: tuple[int, int]) -> str:
+    """Why no lower type was taken, as far as the log tells; empty where one was allowed."""
+    allowed = set(subject.facts.precisions)
+    if allowed:
+        if allowed == {"FP32", "INT8"}:
+            return "the build allowed INT8, but not FP16"
+        alone = allowed == {"FP32"} and device >= _WITH_CORES
+        return "the build allowed FP32 alone" if alone else ""
+    known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
+    if len(known) < _FEW or len(known) < len(subject.multiplying) or device < _WITH_CORES:
+        return ""
+    lower = {subject.dtype(layer) for layer in subject.layers if computes(layer)} - {"Float", None}
+    if not lower:
+        return "nothing in the engine computes in a lower type"
+    return "INT8 is used, and FP16 nowhere" if lower == {"Int8"} else ""
+
+
+def _is_float(subject: Subject, layer: Layer) -> bool:
+    return computes(layer) and subject.dtype(layer) == "Float"
+
+
+def _ends(subject: Subject) -> str:
+    """Half at the ends of an engine that computes in Float is no FP16 engine."""
+    types = {tensor.dtype for layer in subject.layers for tensor in _at_ends(subject, layer)}
+    return "; FP16 at its inputs or outputs does not change that" if "Half" in types else ""
+
+
+def _at_ends(subject: Subject, layer: Layer) -> Iterator[Tensor]:
+    inputs, outputs = subject.engine.graph.inputs, subject.engine.graph.outputs
+    yield from (tensor for tensor in layer.inputs if tensor.name in inputs)
+    yield from (tensor for tensor in layer.outputs if tensor.name in outputs)
+
+
+def _advice(subject: Subject) -> str:
+    if not trtexec_flags.has(subject.engine, "--fp16") or subject.is_strongly_typed:
+        return _MODEL
+    return _FLAG.format(_FLAGS.get(subject.frontend.source, _OF_BUILDER))
+
+
+def _on_cores(subject: Subject, layer: Layer) -> bool:
+    """Whether a kernel on tensor cores runs a layer, or was timed for it."""
+    tuned = subject.tuned(layer)
+    kernels = [layer.kernel, *(one.kernel for one in (*tuned.best, *tuned.combinations))]
+    return any(map(on_tensor_cores, filter(None, kernels)))
+
+
+def _is_tiny(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer takes long for other reasons than what it computes and moves."""
+    done, ms = subject.work(layer), subject.ms(layer)
+    needed = done.bound_ms
+    if needed is None and done.macs is not None and done.bytes is not None:
+        needed = max(2 * done.macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
+    if needed is None:
+        return False
+    return needed < (NOISE_MS if ms is None else ms * _TENTH)
