@@ -104,7 +104,7 @@ class Log:
 
     Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
     lines that belong to none of its engines; none without facts. `number`: how many engines
-    it holds, wanted or not.
+    it holds, wanted or not; `device`: where the log names none.
     """
 
     def __init__(
@@ -122,6 +122,7 @@ class Log:
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         timeline: bool = False,
+        device: Device | None = None,
     ) -> None:
         self.problems: list[Problem] = []
         self._strict, self._force = strict, force
@@ -149,7 +150,7 @@ class Log:
         self._wanted = chosen_of(found.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}
         self._reading: Reading | None = None  # of a single engine, read to find its profile
-        self._device: Device | None = None  # that a file of times names
+        self._device = device  # where the log names none
         self._profiles: list[Profile] = []
         for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
             read, wrong = profiles_of(path)

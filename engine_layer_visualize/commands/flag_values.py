@@ -11,6 +11,7 @@ from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.wrong_values import not_among
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.core.build_info import Device
     from engine_layer_visualize.core.peak import Peak
 
 
@@ -41,6 +42,16 @@ def peak(text: str) -> Peak | None:
 
     try:
         return peaks.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def device(text: str) -> Device:
+    """The GPU of this name. Raises what argparse reports."""
+    from engine_layer_visualize.analysis.work import peaks
+
+    try:
+        return peaks.device(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

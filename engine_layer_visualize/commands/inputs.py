@@ -68,6 +68,13 @@ def add(parser: argparse._ActionsContainer, model: bool = False) -> None:
     )
     add_times(parser)
     parser.add_argument(
+        "--device",
+        metavar="NAME",
+        type=flag_values.device,
+        default=None,
+        help="the GPU that the times are of, where the log does not name it: A100, T4, Orin …",
+    )
+    parser.add_argument(
         "--peak",
         metavar="LIST",
         type=flag_values.peak,
@@ -280,6 +287,7 @@ def opened(
                 onnx=options.onnx,
                 progress=progress,
                 timeline=timeline is not None,
+                device=options.device,
             )
     except Stopped:
         raise

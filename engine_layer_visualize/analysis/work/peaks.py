@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from functools import cache
 from pkgutil import get_data
 from typing import Any, Final
@@ -18,6 +19,7 @@ from engine_layer_visualize.core.wrong_values import not_among
 
 PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
 BANDWIDTH: Final = "bw"
+_LONGEST_NAME: Final = 80  # characters of a device's name
 # What tensor cores of GeForce do with FP32 accumulation: by name in the data, no flag's words.
 _FP32: Final = "_fp32"
 
@@ -46,6 +48,33 @@ def of_device(device: Device | None) -> Peak | None:
         l2_mib=_l2_mib(name),
         l2_most=_data()["l2_most"].get(capability, LARGEST_L2),
     )
+
+
+def device(name: str) -> Device:
+    """The device of this name, as people write it: `A100`, `RTX 4090`, `Orin`.
+
+    Raises ValueError for a name that is unknown, with the nearest one.
+    """
+    known = _data()["devices"]
+    by_letters = {_letters(one): one for one in known}
+    found = by_letters.get(_letters(name))
+    if found is None:
+        raise ValueError(not_among("device", name, tuple(known)))
+    printed, capability, sms, clock, bits, memory_clock = known[found]
+    return Device(
+        name=printed,
+        compute_capability=capability,
+        sms=sms,
+        bus_bits=bits,
+        compute_clock_ghz=clock,
+        memory_clock_ghz=memory_clock,
+    )
+
+
+def _letters(name: str) -> str:
+    """A name without what people leave out: case, blanks, `NVIDIA`, `GeForce`, `Tesla`."""
+    words = re.sub(r"nvidia|geforce|tesla|jetson", "", name[:_LONGEST_NAME].casefold())
+    return re.sub(r"[^a-z0-9]", "", words)
 
 
 def lacks_tensor_cores(name: str) -> bool:
