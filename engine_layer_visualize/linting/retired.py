@@ -28,11 +28,29 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "the findings on the reformats say what each is for; the summary has their sum",
     ),
+    "F05": Retired(
+        "reformat-chain",
+        "1.0",
+        "in a network with Q/DQ, P06 names what makes them; elsewhere nothing in a log "
+        "tells how to do without one",
+    ),
     "F06": Retired(
         "format-island",
         "1.0",
         "no option holds the format of layers inside of an engine, and the builder counted the "
         "reformats",
+    ),
+    "F07": Retired(
+        "same-reformat-twice",
+        "1.0",
+        "in a network with Q/DQ, P06 names what makes them; elsewhere nothing in a log "
+        "tells how to share one",
+    ),
+    "F08": Retired(
+        "tensor-in-two-formats",
+        "1.0",
+        "in a network with Q/DQ, P06 names what makes them; elsewhere the builder weighs "
+        "the formats",
     ),
     "F10": Retired(
         "concat-copy",
@@ -53,6 +71,32 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "reformat-unknown-formats",
         "1.0",
         "the summary lists the reformats whose formats the log does not have",
+    ),
+    "H03": Retired(
+        "memory-bound",
+        "1.0",
+        "a layer at its bound cannot be made faster by itself; the costly layers are "
+        "named below the findings",
+    ),
+    "P03": Retired(
+        "int8-in-float-out",
+        "1.0",
+        "it is a part of P06, quantisation-border",
+    ),
+    "P04": Retired(
+        "standalone-qdq",
+        "1.0",
+        "it is a part of P06, quantisation-border",
+    ),
+    "P05": Retired(
+        "scale-one-side-int8",
+        "1.0",
+        "it is a part of P06, quantisation-border, and of F02",
+    ),
+    "P07": Retired(
+        "int8-without-fp16",
+        "1.0",
+        "it is a part of P15, precision-not-allowed",
     ),
     "P12": Retired(
         "weak-typing-deprecated",

@@ -258,8 +258,9 @@ class Subject:
 
     @property
     def has_peak(self) -> bool:
-        """Whether it is known what the device can do."""
-        return self._whole.work.peak is not None
+        """Whether it is known what the device can do in FP16, and its bandwidth."""
+        peak = self._whole.work.peak
+        return peak is not None and bool(peak.of("fp16") and peak.bandwidth)
 
     @property
     def is_strongly_typed(self) -> bool:

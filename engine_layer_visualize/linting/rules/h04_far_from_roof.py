@@ -1,4 +1,4 @@
-"""A layer, or a group of equal layers, takes more than three times what the device needs for it.
+"""Equal layers, or one, take more than three times what the device needs for them.
 
 **Found**: a layer, or layers that compute the same with the same kernel, take more than 5 % of the
 measured time, and more than three times their bound: the time that the device needs at its maximum
@@ -40,7 +40,7 @@ RULE: Final = Rule(
     "H04",
     "far-from-roof",
     "hint",
-    "A layer, or a group of equal layers, takes more than three times what the device needs for it.",
+    "Equal layers, or one, take more than three times what the device needs for them.",
     ("Williams, Waterman, Patterson: Roofline, 2009",),
 )
 _SHARE: Final = 0.05

@@ -1,13 +1,13 @@
-"""Copying inputs or outputs takes as long as computing, or longer.
+"""Copying inputs or outputs takes a quarter of the time of computing, or more.
 
-**Found**: the median of trtexec's `H2D Latency` or `D2H Latency` is at least that of its `GPU
-Compute Time`, or trtexec warns of it. Of several runs the last counts.
+**Found**: the median of trtexec's `H2D Latency` or `D2H Latency` is at least a quarter of that of
+its `GPU Compute Time`, or trtexec warns of it. Of several runs the last counts.
 
-**Why it costs**: throughput is that of the bus, and faster kernels gain nothing.
+**Why it costs**: every inference waits for its copies. Where they take longer than computing, the
+throughput is that of the bus, and faster kernels gain nothing.
 
 **What to do**: keep inputs and outputs on the GPU where they are made or used there. Else use
-pinned memory, overlap copies with computing (several streams), and copy smaller types. To measure
-the kernels alone: `--noDataTransfers`.
+pinned memory, overlap copies with computing (several streams), and copy smaller types.
 
 **Example**:
 
@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.text import percent
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.run_conditions import Ratio, of_last_run, ratio
 from engine_layer_visualize.linting.subject import Subject
@@ -31,16 +32,16 @@ RULE: Final = Rule(
     "R02",
     "transfer-bound",
     "warning",
-    "Copying inputs or outputs takes as long as computing, or longer.",
+    "Copying inputs or outputs takes a quarter of the time of computing, or more.",
     ("trtexec",),
 )
 _ROWS: Final = (
     ("H2D Latency", "inputs to the GPU", "host-to-device"),
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
+_PART: Final = 0.25  # of the time of computing
 _ADVICE: Final = (
-    "keep them on the GPU, or copy from pinned memory while the GPU computes; to measure the "
-    "kernels alone: trtexec --noDataTransfers"
+    "keep them on the GPU, send smaller types, or copy from pinned memory while the GPU computes"
 )
 
 
@@ -52,7 +53,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for name, what, words in _ROWS:
         found = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
         row = ratio(subject, name)
-        slower = row.lines if row is not None and row.part >= 1 else ()
+        slower = row.lines if row is not None and row.part >= _PART else ()
         if found or slower:
             slow.append(f"copying the {what} takes {_times(row)}")
         rows += slower
@@ -64,6 +65,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _times(row: Ratio | None) -> str:
     """`27.1 times as long as computing`; what trtexec warns of where the log has no such row."""
-    if row is None or row.part < 1:
+    if row is None or row.part < _PART:
         return "so long that it may bound the throughput, as trtexec warns"
+    if row.part < 1:
+        return f"{percent(row.part)} of the time of computing"
     return f"{row.part:.3g} times as long as computing"

@@ -7,9 +7,9 @@ ShapeHostToDevice (sizes that the host computes), or control flow (If, Loop).
 the next layer, and no CUDA graph can capture the engine. Copies of sizes from the host are cheaper,
 but are launched in every inference.
 
-**What to do**: replace operators with results of unknown size (NonZero; NonMaxSuppression without a
-limit) by ones of a fixed size (TopK, a mask); build with static shapes where all inputs have the
-same size; export without If and Loop where the branch or the count is known.
+**What to do**: replace operators with results of unknown size by ones of a fixed size (NonZero by
+TopK or a mask, NonMaxSuppression by the plugin EfficientNMS_TRT); build with static shapes where
+all inputs have the same size; export without If and Loop where the branch or the count is known.
 
 **Example**:
 
@@ -40,6 +40,11 @@ _DATA: Final = (
     "replace operators with results of unknown size (NonZero) by ones of a fixed size (TopK, a "
     "mask): a CUDA graph cannot capture this engine",
 )
+_NMS: Final = (
+    "how many boxes are left depends on data: the host waits for the device",
+    "in the ONNX model, put the plugin EfficientNMS_TRT in the place of NonMaxSuppression: its "
+    "results have a fixed size",
+)
 _SHAPES: Final = (
     "sizes go from the host to the device in every inference",
     "build with static shapes where the sizes of all inputs are known",
@@ -52,6 +57,8 @@ _TYPES: Final = {
     "trainstation": _DATA,
     "devicetoshapehost": _DATA,
     "nonzero": _DATA,
+    "nms": _NMS,
+    "nonmaxsuppression": _NMS,
     "shapehosttodevice": _SHAPES,
     "cjmp": _CONTROL,
     "conditional": _CONTROL,

@@ -1,13 +1,14 @@
 """A BatchNormalization runs as a layer behind its convolution.
 
-**Found**: a layer of type Scale, made of a BatchNormalization node, reads what a convolution
-writes, and nothing else reads that.
+**Found**: a layer of its own, made of a BatchNormalization node or of its parts (`running_var` in
+its name), reads what a convolution writes, also behind a reformat, and nothing else reads that.
 
 **Why it costs**: the whole tensor is read and written once more. Folded into the convolution's
 weights, the same normalisation costs nothing.
 
 **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
-`do_constant_folding`: then the exporter folds it into the weights.
+`do_constant_folding`: then the exporter folds it into the weights. In a model with Q/DQ, fold it
+before QuantizeLinear is put on the weights. The same up to TensorRT 10.16 and from 11.
 
 **Example**:
 
@@ -22,9 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.quantisation import is_explicit
+from engine_layer_visualize.linting.roles import is_pointwise
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -38,25 +42,36 @@ _ADVICE: Final = (
     "export the model in evaluation mode, so that the exporter folds it into the convolution's "
     "weights"
 )
+_QUANTISED: Final = ", before QuantizeLinear is put on these"
 _OTHERS: Final = "fold it into the convolution's weights in {model}"  # that no exporter made
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all of them."""
-    layers = [la for la in subject.layers if la.type == "Scale" and _is_foldable(subject, la)]
+    layers = [layer for layer in subject.layers if _is_foldable(subject, layer)]
     if layers:
         stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
         frontend = subject.frontend
         advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
+        advice += _QUANTISED if is_explicit(subject) else ""
         yield subject.finding(RULE, layers, why, advice, part=1.0)
 
 
 def _is_foldable(subject: Subject, layer: Layer) -> bool:
-    names = (*subject.operators(layer), *subject.nodes(layer), layer.name)
-    if not any("BatchNorm" in name for name in names):
+    if layer.type != "Scale" and not is_pointwise(layer) and layer.type != "kgen":
         return False
-    for writer in subject.writers(layer):
-        if subject.operation(writer) in ("convolution", "deconvolution"):
-            return subject.only_reader(writer) is layer
-    return False
+    names = (*subject.operators(layer), *subject.nodes(layer), layer.name)
+    if not any("BatchNorm" in name or "running_var" in name for name in names):
+        return False
+    writers = subject.writers(layer)
+    while len(writers) == 1 and is_reformat(writers[0]):
+        if subject.only_reader(writers[0]) is not layer:
+            return False
+        layer = writers[0]
+        writers = subject.writers(layer)
+    return any(
+        subject.operation(writer) in ("convolution", "deconvolution")
+        and subject.only_reader(writer) is layer
+        for writer in writers
+    )
