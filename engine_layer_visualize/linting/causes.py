@@ -34,21 +34,21 @@ class Cause(NamedTuple):
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), stays=True),
+    Cause("values-at-risk", ("P10", "P11"), stays=True),
     Cause("dla-fallback", ("H06",)),
     Cause("no-native-precision", ("P08",)),
     Cause("constraint-not-obeyed", ("P02",)),
     Cause("quantisation-border", ("P06",)),
     Cause("precision-not-allowed", ("P15",), stays=True),
-    Cause("constants-at-run-time", ("U07", "P11")),
+    Cause("constants-at-run-time", ("U07",)),
     Cause("batch-norm-not-folded", ("U09",)),
-    Cause("not-fused", ("U01", "U03", "U04", "U02", "P10")),
+    Cause("not-fused", ("U01", "U03", "U04", "U02", "U10")),
     Cause("transposes-and-casts", ("U11", "F12", "F09")),
     Cause("types-at-the-ends", ("F02", "F03")),
     Cause("explicit-padding", ("F13",)),
     Cause("format-changes", ("F14", "F04")),
     Cause("higher-precision", ("P01",)),
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
-    Cause("small-products", ("U10",)),
     Cause("far-from-the-bound", ("H04",)),
     Cause("sparsity-unused", ("T09",)),
     Cause("host-synchronisation", ("U08",)),
@@ -153,5 +153,6 @@ def measured(finding: Finding, costs: Costs) -> Finding:
     touched = costs.sum(costs.engine.layers[index] for index in finding.layers)
     return finding._replace(
         touches_ms=None if touched is None or not finding.layers else touched * ratio,
-        ms=None if finding.ms is None else finding.ms * ratio,
+        # What other layers than these take more, without a profile in between, saves nothing.
+        ms=None if finding.ms is None else finding.ms * min(1.0, ratio),
     )
