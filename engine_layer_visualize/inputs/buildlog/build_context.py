@@ -21,7 +21,7 @@ from engine_layer_visualize.io.source import Source, decode, line_end, line_star
 from engine_layer_visualize.trt import versions
 
 # Searched, never anchored: any text of a host may stand before them.
-_INPUT: Final = b"Adding network input: "
+INPUT: Final = b"Adding network input: "
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
@@ -307,7 +307,7 @@ class BuildContext:
             words = data[match.end() : at].rstrip(b"\r\n")
             line += data.count(b"\n", counted, position)
             counted = position
-            if match[0] == _INPUT:
+            if match[0] == INPUT:
                 name, _, rest = words.rpartition(b" with dtype: ")
                 if b", dimensions: " in rest:
                     inputs.append((position, "Input", decode(name), before(data, position)))

@@ -6,13 +6,14 @@ The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
 from engine_layer_visualize.core.text import shorten, visible
-from engine_layer_visualize.inputs.buildlog.build_context import TIMING
-from engine_layer_visualize.inputs.buildlog.markers import FENCE, TABLE_MARK
+from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED, lines_after
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
@@ -40,14 +41,12 @@ _HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.D
 _PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
 # A tactic that fails is left out, and the build goes on.
 _LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
-# e.g. (all) [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 4)
-_INPUT: Final = b"Adding network input: "
 # e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
 _PARSING: Final = b"Parsing node: "
 # Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
 _SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
-    *(_INPUT, TIMING, _PARSING, b"Input filename: "),
+    *(INPUT, TIMING, _PARSING, b"Input filename: "),
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
 )
 _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
@@ -59,16 +58,14 @@ _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization requ
 _COSTS: Final = b"Computing costs for "
 _CALIBRATING: Final = b"Calibrated batch "
 _SELECTED: Final = b"tactics selection completed in "
-# e.g. (8-) [V] [TRT] Engine generation completed in 12.5 seconds.
-_GENERATED: Final = b"Engine generation completed in "
 _STEPS: Final = {
-    _INPUT: "while the network was defined",
+    INPUT: "while the network was defined",
     _PARSING: "while parsing the ONNX model",
     _CALIBRATING: "while calibrating",
     _COSTS: "while timing",
     TIMING: "while timing",
     _SELECTED: "after the tactics were selected",
-    _GENERATED: "after the engine was generated",
+    GENERATED: "after the engine was generated",
 }
 # Without the line that names its layer, as where an excerpt leaves it out.
 # e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
@@ -78,9 +75,6 @@ _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
 # e.g. (all) [V] [TRT] After concat removal: 52 layers
 _PASS: Final = re.compile(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
-_REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
-# e.g. (8-) [I] Created output binding for y with dimensions 1x10
-_MADE: Final = re.compile(rb"Created output binding for (.+) with dimensions ")
 _MOST: Final = 100_000  # names
 _LONGEST: Final = 160  # characters of one that is shown
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
@@ -127,25 +121,11 @@ def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
 
 def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
     """The build that began after `line`, a listing's last, and of which the log has no end."""
-    pieces = list(_after(spans, line))
-    if not any(mark in piece.buffer for piece in pieces for mark in (_INPUT, _PARSING, b" layers")):
-        return None
     signs = _Signs(b"")
-    for piece in pieces:
-        signs.read(piece)
+    for span in lines_after(spans, line):
+        signs.read(span)
     end = signs.end()
     return end if end.state == "ended" and signs.begun else None
-
-
-def _after(spans: Iterable[Span], line: int) -> Iterator[Span]:
-    """What stands below the line."""
-    known = [*spans]
-    for at, span in enumerate(known):
-        if at + 1 < len(known) and known[at + 1].line <= line + 1:
-            continue  # it is all above
-        lines = span.data.split(b"\n", max(0, line - span.line + 1))
-        if len(lines) > max(0, line - span.line + 1):
-            yield Span(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))
 
 
 class _Line(NamedTuple):
@@ -184,7 +164,7 @@ class _Signs:
         self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
         self._error = self._placed(span, _last_error(data)) or self._error
         self._raised = self._placed(span, _last_exception(data)) or self._raised
-        self._built = self._placed(span, _last(data, (*_BUILT, _GENERATED))) or self._built
+        self._built = self._placed(span, _last(data, (*_BUILT, GENERATED))) or self._built
         self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
         self._table = self._table or TABLE_MARK in data
         first = min((at for mark in _LOADED if (at := data.find(mark)) >= 0), default=-1)
@@ -202,7 +182,7 @@ class _Signs:
         timed = _last(data, (TIMING, _COSTS))
         self._timed = self._read + timed if timed >= 0 else self._timed
         self._count(data)
-        self._defined = self._defined or _INPUT in data or _PARSING in data
+        self._defined = self._defined or INPUT in data or _PARSING in data
         self._read += len(data)
         self._tail = [*self._tail[-1:], span]
 
@@ -261,7 +241,7 @@ class _Signs:
         built = self._built
         if built is None or built.at < self._timed:
             return False
-        return not self._verbose or _GENERATED not in built.words or self._used > built.at
+        return not self._verbose or GENERATED not in built.words or self._used > built.at
 
     def _is_fatal(self, wrong: _Line) -> bool:
         """Whether the build ended with the error: it goes on where a tactic is left out."""
@@ -348,44 +328,3 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
 
 def _shown(words: bytes) -> str:
     return visible(decode(words[:_SHOWN]).strip())
-
-
-# ---- around a listing --------------------------------------------------------------------------
-
-
-def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
-    """The layers that were timed in the lines from `begin` to `end`, each where it was last.
-
-    No reformats, of which few are taken; none at all where the builder made several attempts.
-    """
-    names: dict[bytes, None] = {}
-    attempts = 0
-    for span in _after(spans, begin):
-        if span.line >= end:
-            break
-        attempts += span.buffer.count(_GENERATED)
-        stop = 0
-        while (at := span.buffer.find(TIMING, stop)) >= 0:  # one a line
-            stop = line_end(span.buffer, at)
-            name = span.buffer[at + len(TIMING) : stop].rpartition(b" (")[0]
-            names.pop(name, None)
-            names[name] = None
-    if attempts > 1:
-        return ()
-    return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
-
-
-def is_fenced(spans: Sequence[Span], end: int) -> bool:
-    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
-
-    `spans`: the log's last; of a longer one it is not known.
-    """
-    if not spans or spans[0].line > 1:
-        return False
-    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
-    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
-
-
-def made_outputs(data: bytes, at: int, end: int) -> tuple[str, ...]:
-    """The outputs that trtexec made buffers for."""
-    return tuple(decode(match[1]) for match in _MADE.finditer(data, at, end))
