@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
 from engine_layer_visualize.inputs.buildlog.markers import FENCE
 from engine_layer_visualize.io.source import Span, decode, line_end
@@ -15,7 +15,7 @@ from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 GENERATED: Final = b"Engine generation completed in "
 _REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10
-_MADE: Final = re.compile(rb"Created output binding for (.+) with dimensions ")
+_MADE: Final = lazy(rb"Created output binding for (.+) with dimensions ")
 
 
 def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:

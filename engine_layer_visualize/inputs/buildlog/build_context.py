@@ -6,13 +6,13 @@ reformats, kernels, TensorRT's version. The timings of a large file are passed o
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Iterator
 from itertools import islice
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog import strategies
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
@@ -26,13 +26,12 @@ _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 # e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
-_ADDING: Final = re.compile(rb"Adding (?:network input: |reformat layer: )")
+_ADDING: Final = lazy(rb"Adding (?:network input: |reformat layer: )")
 TIMING: Final = b"Timing Runner: "
-_VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
-_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
+_LIBRARY_NAME: Final = lazy(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
 # e.g. (all) Original: 70 layers
@@ -40,7 +39,7 @@ _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.
 # e.g. (8-) After concat removal: 57 layers
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 # e.g. (all) Engine generation completed in 12.5 seconds.
-_COUNTED: Final = re.compile(
+_COUNTED: Final = lazy(
     rb"(?P<begins>Original): \d{1,7} layers|After concat removal: (?P<passed>\d{1,7}) layers"
     rb"|After reformat layers: (?P<reformatted>\d{1,7}) layers"
     rb"|Skipped printing memory information for (?P<held>\d{1,7}) layers with 0"
@@ -356,9 +355,7 @@ class BuildContext:
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
         """The last version that is named; else that of a library."""
-        if any(data.find(mark, at, end) >= 0 for mark in (_VERSION, versions.RTX_BUILDER)):
-            for match in versions.PRINTED.finditer(data, at, end):
-                self.version = versions.of(match)
+        self.version = versions.last_named(data, at, end) or self.version
         if self.version is None and data.find(_LIBRARY, at, end) >= 0:
             named = _LIBRARY_NAME.search(data, at, end)
             self.version = named[1].decode() if named else None

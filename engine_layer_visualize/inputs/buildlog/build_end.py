@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED, lines_after
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
@@ -20,7 +21,7 @@ from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
-_ERROR: Final = re.compile(
+_ERROR: Final = lazy(
     rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
     rb"|\bError Code \d{1,9}:"
 )
@@ -28,16 +29,16 @@ _ERROR: Final = re.compile(
 _ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
 # e.g. (all) ValueError: ERROR: no engine
-_SHOWN_BY_PYTHON: Final = re.compile(
+_SHOWN_BY_PYTHON: Final = lazy(
     rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
     rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
 )
 _TRACEBACK: Final = b"Traceback (most recent call last):"
 # e.g. (all) RuntimeError: no engine
-RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
+RAISED: Final = lazy(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 # e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
-_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
+_HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
 # A tactic that fails is left out, and the build goes on.
 _LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
@@ -51,7 +52,7 @@ _BUILDING: Final = (
 )
 _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
 # e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
-_ASKED: Final = re.compile(rb"&&&& RUNNING [^\n]* --verbose\b")
+_ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 # e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
@@ -69,18 +70,18 @@ _STEPS: Final = {
 }
 # Without the line that names its layer, as where an excerpt leaves it out.
 # e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
-_TIMED: Final = re.compile(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
+_TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
 _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
 # e.g. (all) [V] [TRT] After concat removal: 52 layers
-_PASS: Final = re.compile(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
+_PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
 _MOST: Final = 100_000  # names
 _LONGEST: Final = 160  # characters of one that is shown
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
 _END: Final = 1 << 16  # bytes at a log's end in which it stands
 # e.g. (all) Segmentation fault (core dumped)
-_CRASHED: Final = re.compile(
+_CRASHED: Final = lazy(
     rb"^.*?(Segmentation fault|\(core dumped\)|\bSIG(?:SEGV|ABRT|BUS|ILL)\b|\bBus error\b"
     rb"|terminate called after|Assertion \S.{0,300}failed|std::bad_alloc|Illegal instruction"
     rb"|double free or corruption|exit(?:ed)?(?: with)? (?:code|status) (?:13[2-69]|-[4-7]|-11)\b"
@@ -88,7 +89,7 @@ _CRASHED: Final = re.compile(
     re.MULTILINE,
 )
 # e.g. (all) ./build.sh: line 3: 4242 Killed                  trtexec --onnx=a.onnx
-_KILLED: Final = re.compile(
+_KILLED: Final = lazy(
     rb"^.*?(\bKilled\b|\bOOMKilled\b|oom-kill|\bSIG(?:KILL|TERM|INT)\b|\bsignal (?:9|15)\b"
     rb"|exit(?:ed)?(?: with)? (?:code|status) (?:137|143|-9|-15)\b|^Terminated\b|KeyboardInterrupt"
     rb"|DUE TO TIME LIMIT|^\^C).*$",

@@ -8,20 +8,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS
 
 _ESCAPE: Final = b"\x1b"
 _COLOR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
-_COLORS: Final = re.compile(rb"(?:" + _COLOR + rb")+")
-_COLORS_AT_END: Final = re.compile(rb"(?:" + _COLOR + rb")+[ \t\r]*\Z")
+_COLORS: Final = lazy(rb"(?:" + _COLOR + rb")+")
+_COLORS_AT_END: Final = lazy(rb"(?:" + _COLOR + rb")+[ \t\r]*\Z")
 # What a line holds between its colours is not empty here, or a run of colours could be split in
 # every way; a line of colours alone has no such part.
-_PAINTED_LINE: Final = re.compile(rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOR, _COLOR))
-_PAINTED_WORDS: Final = re.compile(
+_PAINTED_LINE: Final = lazy(rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOR, _COLOR))
+_PAINTED_WORDS: Final = lazy(
     rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOR, OWN_WORDS, _COLOR)
 )
-_OFF: Final = re.compile(rb"\x1b\[0?m")
-_WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
+_OFF: Final = lazy(rb"\x1b\[0?m")
+_WORDS: Final = lazy(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
 
 
 def _message(line: bytes, own: int) -> int:

@@ -7,9 +7,9 @@ network has.
 
 from __future__ import annotations
 
-import re
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.prefixes import before
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
@@ -23,9 +23,9 @@ _COSTS: Final = b"=============== Computing costs for "
 _RUNNER: Final = b"--------------- Timing Runner: "
 _STARS: Final = b"*************** Autotuning format combination: "
 # e.g. (all) *************** Autotuning format combination: Half(8,1) -> Half(8,1) ***************
-_COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
+_COMBINATION: Final = lazy(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
 # e.g. (8-) Detected 1 inputs and 3 output network tensors.
-_DETECTED: Final = re.compile(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
+_DETECTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
 _DETECTED_END: Final = b" output network tensors"
 _MOST_NAMES: Final = 200_000
 _MOST: Final = 96  # combinations of one layer

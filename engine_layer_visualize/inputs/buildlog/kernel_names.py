@@ -6,26 +6,27 @@ the kernel of a layer's tactic, by layer and tactic, else by the tactic alone.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
+
 _MARK: Final = b"Tactic Name: "
 # e.g. (-8.5) a (CaskConvolution) Set Tactic Name: sm80_xmma_fprop Tactic: 0x0f
-_PAIR: Final = re.compile(rb"Tactic Name: (\S+ Tactic: \S+)")
+_PAIR: Final = lazy(rb"Tactic Name: (\S+ Tactic: \S+)")
 # For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
 # e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
-_LINE: Final = re.compile(rb"Tactic Name: (.+)")
+_LINE: Final = lazy(rb"Tactic Name: (.+)")
 # e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
-_TIMED_LINE: Final = re.compile(rb"Tactic Name: (.+) Time: ")
+_TIMED_LINE: Final = lazy(rb"Tactic Name: (.+) Time: ")
 _RUNNER: Final = b"Timing Runner: "
 # e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
 # e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
-_RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
+_RUNNER_LINE: Final = lazy(rb"Timing Runner: (.*) \([^ ]*\)")
 _FARTHEST: Final = 1 << 13
 # e.g. (7-8.2) a + b (scudnn)
-_OLD_RUNNER: Final = re.compile(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
+_OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
 class Kernels:

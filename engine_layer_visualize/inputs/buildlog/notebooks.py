@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Span, decode
 
 # e.g. (nbformat 4) { "cells": [
-_BEGINS: Final = re.compile(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
+_BEGINS: Final = lazy(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
 _CELL: Final = b'"cell_type"'
 # How Jupyter writes what a cell printed: a line for each line.
 # e.g. (nbformat 4) "text": [
-_TEXT: Final = re.compile(rb'\s{0,99}"text(?:/plain)?": \[\s*')
+_TEXT: Final = lazy(rb'\s{0,99}"text(?:/plain)?": \[\s*')
 # e.g. (nbformat 4) "[V] [TRT] Original: 25 layers\n",
-_LINE: Final = re.compile(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
+_LINE: Final = lazy(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
 MOST: Final = 64 << 20  # bytes of one without indentation, which is read as one text
 
 

@@ -6,10 +6,10 @@ engine whose inference time it estimates to be the least.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.io.source import line_end, line_start
 
 MARK: Final = b" backend strategy "
@@ -17,7 +17,7 @@ MARK: Final = b" backend strategy "
 # e.g. (10) Use backend strategy 4 with estimated inference time (0.3344) as the initial choice.
 # e.g. (10) Chose this engine with backend strategy 3 since its estimated inference time (0.31)
 # e.g. (10) Skip backend strategy 2since its estimated inference time (0.33) is not faster than
-_LINE: Final = re.compile(
+_LINE: Final = lazy(
     rb"(Building graph using|Use|Chose this engine with|Skip) backend strategy (\d{1,9})"
     rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
 )

@@ -9,6 +9,8 @@ import re
 from datetime import date
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
+
 LONGEST: Final = 200  # bytes before a stamp's end
 _SECOND: Final = 1_000_000  # µs
 _DAY: Final = 86_400 * _SECOND
@@ -16,13 +18,13 @@ _DAY: Final = 86_400 * _SECOND
 # e.g. (-7) [12:15:24] [V] [TRT] Some words
 # e.g. (ONNX Runtime, TF-TRT) 2024-03-28 13:07:04.7281 [W:onnxruntime:, a.h:83 log] Some words
 # and of docker: 2026-11-22T13:07:04.728123456Z [V] Some words
-STAMP: Final = re.compile(
+STAMP: Final = lazy(
     rb"(?<!\d)(?:(?P<mdy>\d\d/\d\d/\d{4})-|(?P<iso>\d{4}-\d\d-\d\d)[T ]|(?<=\[))"
     rb"(?P<h>[01]\d|2[0-3]):(?P<m>[0-5]\d):(?P<s>[0-5]\d|60)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
 )
 # Behind these a stamp is a part of a message.
 # e.g. (8-) [V] [TRT] Some words
-_IN_MESSAGE: Final = re.compile(rb"\[TRT\]|\[V\]|TensorRT\]")
+_IN_MESSAGE: Final = lazy(rb"\[TRT\]|\[V\]|TensorRT\]")
 
 
 class Clock:

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
-from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook, printed
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span, line_end, line_start
 
@@ -56,9 +55,13 @@ def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span
         if size >= (_JSON_HEAD if is_json else _HEAD):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    if is_json and not in_notebook and is_notebook(head):
-        yield from unwrapped(printed(itertools.chain(held, spans)), in_notebook=True)
-        return
+    if is_json and not in_notebook:
+        from engine_layer_visualize.inputs.buildlog import notebooks
+
+        if notebooks.is_notebook(head):
+            printed = notebooks.printed(itertools.chain(held, spans))
+            yield from unwrapped(printed, in_notebook=True)
+            return
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:
         yield from held

@@ -7,10 +7,10 @@ is cut into pieces where a line says what is timed; only the end of a piece is r
 
 from __future__ import annotations
 
-import re
 from operator import itemgetter
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages import workspace
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     HOPELESS,
@@ -40,18 +40,18 @@ _STARS_END: Final = b" ***************"
 _STARS: Final = _STARS_END + b"\n"
 _CHOSE_MARK: Final = b"Chose Runner Type: "
 # e.g. (all) >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0f
-_CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
+_CHOSE: Final = lazy(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
 # e.g. (10) Skipping CaskConvolution: No valid tactics for a + b
-_SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
+_SKIPPING: Final = lazy(rb"Skipping (\w+): No valid tactics for (.*)")
 _NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
 # e.g. (10) a [Half(8,1) -> Half(8,1)] got cached result: CaskConvolution, tactic 0x0f, 0.0055 ms
-_RESULT: Final = re.compile(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
+_RESULT: Final = lazy(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
 _COSTS, _AUTOTUNING = b"Computing costs for ", b"Autotuning "
 # Where the timing of kernels ends, or something else begins.
 # e.g. (8-) Engine generation completed in 12.5 seconds.
 # e.g. (all) Formats and tactics selection completed in 3.5 seconds.
-_END: Final = re.compile(
+_END: Final = lazy(
     rb" non-conforming implementation |selection completed in |Original: \d+ layers"
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
     rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "

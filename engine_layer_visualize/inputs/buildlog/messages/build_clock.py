@@ -7,11 +7,11 @@ stamp's resolution. Of one stamp, each is a microsecond after the one before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment, MomentKind
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import DURATIONS, phase
 from engine_layer_visualize.inputs.buildlog.time_stamps import LONGEST, STAMP, Clock
@@ -55,9 +55,9 @@ _NO_BUILD: Final = frozenset(
 )
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
-_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
+_PASS: Final = lazy(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
 # e.g. (8.6-) a + b (CaskConvolution) profiling completed in 0.1 seconds. Fastest Tactic: 0x0f
-_SECONDS: Final = re.compile(rb"profiling completed in (\d{1,9}(?:\.\d{1,12})?) s")
+_SECONDS: Final = lazy(rb"profiling completed in (\d{1,9}(?:\.\d{1,12})?) s")
 
 
 class _Line(NamedTuple):

@@ -7,12 +7,12 @@ nor does a line of an attempt whose engine was not kept count for the one that w
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Collection
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog import strategies
 from engine_layer_visualize.inputs.buildlog.messages import severe
@@ -46,7 +46,7 @@ _OTHERS: Final = (
 )
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
-_ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
+_ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 
 
 class Segment:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
@@ -23,34 +24,34 @@ _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # e.g. (8.0) Layer: a HostPersistent: 1664 DevicePersistent: 512
 # e.g. (8.2-9) Layer: a Host Persistent: 1664 Device Persistent: 512 Scratch Memory: 0
 # e.g. (10) Layer: a Host Persistent: 64 bytes Device Persistent: 8 bytes Scratch Memory: 0 bytes
-_MEMORY: Final = re.compile(
+_MEMORY: Final = lazy(
     rf"(.*) Host ?Persistent:{_NUMBER} Device ?Persistent:{_NUMBER}"
     rf"(?: Scratch Memory:{_NUMBER})?\s*",
     re.DOTALL,
 )
 # e.g. (7) Layer: a Weights: 800 HostPersistent: 1664 DevicePersistent: 512
-_WEIGHTS: Final = re.compile(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
+_WEIGHTS: Final = lazy(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
 # e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
-_ZERO: Final = re.compile(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
+_ZERO: Final = lazy(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
 # e.g. (8-) Total Host Persistent Memory: 1664
 # e.g. (8-) Max Scratch Memory: 0
-_TOTAL: Final = re.compile(
+_TOTAL: Final = lazy(
     rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
 )
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
-_PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
+_PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
-_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+_PASS: Final = lazy(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 # e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
 # e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
 # e.g. (10) (foreignNode) (Sparsity) Found 1 layer(s) eligible to use sparse tactics: c
-_SPARSE: Final = re.compile(rb"(Found|Chose) (\d{1,9}) layer")
+_SPARSE: Final = lazy(rb"(Found|Chose) (\d{1,9}) layer")
 # e.g. (8) (Sparsity) Layers eligible for sparse math: a, b
 # e.g. (8) (Sparsity) TRT inference plan picked sparse implementation for layers: a
-_SPARSE_NAMES: Final = re.compile(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
+_SPARSE_NAMES: Final = lazy(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
-_RULE: Final = re.compile(rb"(\w{1,80}): \Z")
+_RULE: Final = lazy(rb"(\w{1,80}): \Z")
 
 
 class Attempt:

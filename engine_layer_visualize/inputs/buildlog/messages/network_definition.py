@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.build_info import IO
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
@@ -17,12 +18,12 @@ from engine_layer_visualize.io.source import decode
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
-_INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
+_INPUT: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
 # e.g. (8-) Output binding for y with dimensions 1x4
-_BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
+_BINDING: Final = lazy(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 _COMPILE_TIME: Final = b"used only at compile-time"
 # e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
-_UNUSED: Final = re.compile(
+_UNUSED: Final = lazy(
     r"Input [Tt]ensor (.*) is (?:unused or )?used only at compile-time", re.DOTALL
 )
 

@@ -6,10 +6,10 @@ tensors and initializers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
 from engine_layer_visualize.trt.operators import PRODUCTS
@@ -28,19 +28,19 @@ _LAYER: Final = b"Registering layer: "
 # e.g. (7-) Searching for input: x
 # e.g. (7-) Registering tensor: y for ONNX tensor: y
 # e.g. (7-) Registering layer: a for ONNX node: a
-_MARKS: Final = re.compile(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
+_MARKS: Final = lazy(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
 _IMPORTING: Final = b"Importing initializer: "
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
-_DESCRIPTOR: Final = re.compile(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
+_DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
 _LONGEST_DIMS: Final = 200  # characters; 8 extents have fewer
 _LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
 # e.g. (7-) Registering layer: a_3
-_COUNT: Final = re.compile(r"_\d+\Z")
+_COUNT: Final = lazy(r"_\d+\Z")
 # e.g. (7-) Conv
-_OPERATOR: Final = re.compile(r"\w{1,200}\Z")
+_OPERATOR: Final = lazy(r"\w{1,200}\Z")
 
 
 class OnnxParsing:

@@ -5,13 +5,13 @@ Stretches of the log go in; `Message`s come out. `Severe` counts those of an att
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
@@ -26,10 +26,10 @@ _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
 # The letter of a severity, and what follows on it in the marks.
 # e.g. (8-) [W] [TRT] Some words
 # e.g. (7) WARNING: Some words
-_WARNING: Final = re.compile(rb"W[]A]")
+_WARNING: Final = lazy(rb"W[]A]")
 # e.g. (8-) [E] [TRT] Some words
 # e.g. (7) ERROR: Some words
-_ERROR: Final = re.compile(rb"E[]R]")
+_ERROR: Final = lazy(rb"E[]R]")
 
 
 class Severe:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.numbers import LEAST, MOST
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS
 from engine_layer_visualize.io.source import line_start
 
@@ -13,9 +14,9 @@ FASTEST: Final = b"Fastest Tactic: "
 TIME: Final = b" Time: "
 # e.g. (-7) Tactic: 15 time 0.0123
 # e.g. (8-) Tactic: 0x0f Time: 0.0123
-TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+TACTIC: Final = lazy(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
 # e.g. (8.6-) profiling completed in 0.1 seconds. Fastest Tactic: 0x0f Time: 0.0123
-FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
+FASTEST_LINE: Final = lazy(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
 # Before a `Tactic: ` that stands in another line, or in a name there.
 _NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.performance import Measure, Performance
 from engine_layer_visualize.core.sources import Span
 from engine_layer_visualize.inputs.buildlog.messages import devices
@@ -24,23 +25,23 @@ _LONGEST: Final = 2000  # characters of a value
 # e.g. (8-) [I] === Build Options ===
 # e.g. (8-) [I] === Device Information ===
 # e.g. (8-) [I] === Performance summary ===
-_HEADER: Final = re.compile(
+_HEADER: Final = lazy(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
     rb"|(Device Information)|(Performance summary)) ==="
 )
 _TRT: Final = b" " + TRT
 # e.g. (8.4-) [I] Latency: min = 1.5 ms, max = 2 ms, percentile(99%) = 1.9 ms
-_PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
+_PERCENTILE: Final = lazy(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
-_STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
+_STATISTIC: Final = lazy(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
-_PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+_PHASE: Final = lazy(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
 # e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.
-_OPTIMIZED: Final = re.compile(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
+_OPTIMIZED: Final = lazy(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
-_BUILT: Final = re.compile(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
+_BUILT: Final = lazy(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
 # e.g. (8.5-) [I] Finished parsing network model. Parse time: 0.25
-_PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
+_PARSED: Final = lazy(rb"(Parse time): ([\d.e+-]{1,24})")
 # How long something took: a mark of such lines, and the pattern.
 DURATIONS: Final = (
     (b" completed in ", _PHASE),
@@ -49,14 +50,12 @@ DURATIONS: Final = (
     (b"Parse time: ", _PARSED),
 )
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
-_CACHE: Final = re.compile(
-    rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits"
-)
+_CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
 # e.g. (8.2-) Loaded 14 timing cache entries
 # e.g. (10) Loaded 107484 bytes of timing cache from a.cache
-_LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
+_LOADED: Final = lazy(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 # e.g. (8.4-) [I] [TRT] Local timing cache in use.
-_KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
+_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
 
 
 def phase(words: bytes, pattern: re.Pattern[bytes], line: int) -> build_info.Phase | None:

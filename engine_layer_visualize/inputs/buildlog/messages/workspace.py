@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Printed
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.io.source import line_end, line_start
@@ -21,7 +22,7 @@ _WARNING: Final = b" on requested size of "
 _BOTH: Final = b" requested"
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
-_SKIPPED: Final = re.compile(
+_SKIPPED: Final = lazy(
     rb"Tactic: \S+ skipped\. Scratch requested: (\d+)(?:, available: \d+)?[. \t\r]*$"
     rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of (\d+)"
     rb"(?: detected for tactic|[. \t\r]*$)",
@@ -37,7 +38,7 @@ _MARKS: Final = (
 )
 _WORD: Final = b"workspace"  # is in all of them
 # e.g. (7-8.0) Setting workspace to 4096 enables more tactics
-_AMOUNT: Final = re.compile(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
+_AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
 # What stands before a layer's name in a line, and what stands behind it.
 _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
 _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
