@@ -138,7 +138,7 @@ def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_build_keeps_nothing_of_its_log() -> None:
     (found,) = scan(Source(None, chunks=[a_log()])).listings
-    assert found.context.kernels._before == (b"", 0, 0)
+    assert found.context.kernels._last.data == b""
 
 
 def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:

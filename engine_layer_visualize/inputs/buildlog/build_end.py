@@ -112,8 +112,10 @@ def stop_words(text: bytes) -> bytes | None:
 
 
 def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
-    """How the last build of a log without listings ended. `head`: the first bytes of the log; of
-    what cannot be read twice, `spans` are its end alone."""
+    """How the last build of a log without listings ended.
+
+    `head`: the first bytes of the log; of what cannot be read twice, `spans` are its end alone.
+    """
     signs = _Signs(head)
     for span in spans:
         signs.read(span)

@@ -107,8 +107,10 @@ class ListingLines:
         return True
 
     def close(self, last: bool = False, cut: bool = False) -> tuple[int, bytes]:
-        """(line of the first stray at the end, the strays). `last`: the input ended; `cut`: in the
-        middle of a line."""
+        """Ends the listing. Returns the line of the first stray at its end, and the strays.
+
+        `last`: the input ended; `cut`: in the middle of a line.
+        """
         block, strays = self.block, [stray for stray in self._strays if stray.strip()]
         block.cut = cut and not self._strays
         block.torn = cut and len(strays) == 1 and self._begins_a_record(strays[0])

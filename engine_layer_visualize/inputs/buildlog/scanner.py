@@ -30,6 +30,7 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, 
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
 from engine_layer_visualize.io.source import Source, Span, line_end, line_start
 
@@ -153,14 +154,15 @@ class _Scanner:
         start = stop if mark == stop else line_start(data, mark)
         span = self.scan.tail[-1]
         offset = None if span.offset is None else span.offset + at - span.start
-        self._context.read(data, at, start, line, offset)
+        stretch = Stretch(data, at, start, line)
+        self._context.read(stretch, offset)
         if self._splitter is not None:
-            self._splitter.read(data, at, start, line)
+            self._splitter.read(stretch)
         if self._table_may_come and self.scan.listings:
             self.scan.listings[-1].made += made_outputs(data, at, start)
         if mark == stop:
             return stop, line
-        line += data.count(b"\n", at, start)
+        line = stretch.number(start)
         end = line_end(data, mark)
         self._context.look_back(self._source, line)
         open_block(line, data[start:end])
@@ -285,6 +287,7 @@ class _Scanner:
             begun = listing.torn or (last and lines.is_only_begun)
             if (begun or not listing.dump) and not lines.is_word:
                 self._empty.append((line, listing.host))
+        stretch = Stretch(strays, 0, len(strays), line)
         if self._splitter is not None:
-            self._splitter.read(strays, 0, len(strays), line)
-        self._context.read(strays, 0, len(strays), line)  # they may be the next build's
+            self._splitter.read(stretch)
+        self._context.read(stretch)  # they may be the next build's

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.io.source import line_end, line_start
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 
 MARK: Final = b" backend strategy "
 # e.g. (8.6-) Building graph using backend strategy 4
@@ -22,7 +22,7 @@ _LINE: Final = lazy(
     rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
 )
 _BUILDING: Final = b"Building graph using"
-_BEFORE: Final = 32  # bytes of the longest verb
+_LONGEST_VERB: Final = 32  # bytes: `Chose this engine with`
 
 
 class Strategy(NamedTuple):
@@ -50,15 +50,11 @@ def of(text: bytes, line: int) -> Strategy | None:
     return Strategy(line, int(match[2]), match[1] == _BUILDING, match[1] != b"Skip", ms)
 
 
-def read(data: bytes, at: int, end: int, line: int) -> Iterator[Strategy]:
-    """Those of `data[at:end]`, whole lines; `line` numbers the first."""
-    counted = at
-    while (place := data.find(MARK, at, end)) >= 0:
-        start, at = max(counted, line_start(data, place), place - _BEFORE), line_end(data, place)
-        line += data.count(b"\n", counted, place)
-        counted = place
-        if found := of(data[start:at], line):
-            yield found
+def read(stretch: Stretch) -> Iterator[Strategy]:
+    """What the lines say of strategies, in the log's order."""
+    for words, before, line in stretch.marked(MARK):
+        if strategy := of(before[-_LONGEST_VERB:] + MARK + words, line):
+            yield strategy
 
 
 def undecided(found: Sequence[Strategy]) -> bool:

@@ -28,14 +28,13 @@ _IN_MESSAGE: Final = lazy(rb"\[TRT\]|\[V\]|TensorRT\]")
 
 
 class Clock:
-    """`now`: µs; `begins`: the first stamp, None before any is read; `digits`: the most, up to 6,
-    that a stamp has behind the seconds; `backwards`: stamps that are earlier than one before."""
+    """What time it is at the line that was read last."""
 
     def __init__(self) -> None:
-        self.now = 0
-        self.begins: str | None = None
-        self.digits = 0
-        self.backwards = 0
+        self.now = 0  # µs since the first stamp
+        self.begins: str | None = None  # the first stamp; None before any is read
+        self.digits = 0  # the most, up to 6, that a stamp has behind the seconds
+        self.backwards = 0  # stamps that are earlier than one before
         self._text = b""  # of the last stamp
         self._first = 0
         self._read = 0  # the latest stamp's own time, since the midnight before the first one

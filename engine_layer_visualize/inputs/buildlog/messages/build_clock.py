@@ -8,12 +8,17 @@ stamp's resolution. Of one stamp, each is a microsecond after the one before.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment, MomentKind
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
-from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import DURATIONS, phase
+from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import (
+    DURATIONS,
+    LONGEST_PHASE,
+    phase,
+)
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.inputs.buildlog.time_stamps import LONGEST, STAMP, Clock
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
@@ -60,6 +65,9 @@ _PASS: Final = lazy(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\
 _SECONDS: Final = lazy(rb"profiling completed in (\d{1,9}(?:\.\d{1,12})?) s")
 
 
+_ALL_MARKS: Final = tuple(dict.fromkeys((*_STAGES, *_PASSES, *(mark for mark, _ in DURATIONS))))
+
+
 class _Line(NamedTuple):
     """A line with a mark, and what stands before and behind it."""
 
@@ -91,7 +99,7 @@ class BuildClock:
         for span in spans:
             if span.line >= self._next_line:
                 self._next_line = span.line + 1
-                self._read(span.buffer, span.start, span.stop, span.line)
+                self._read(Stretch(span.buffer, span.start, span.stop, span.line))
             yield span
 
     @property
@@ -115,32 +123,27 @@ class BuildClock:
         begun = any(one.kind != "stage" or one.name not in _NO_BUILD for one in self._moments)
         return self.timeline if begun else None
 
-    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _read(self, stretch: Stretch) -> None:
+        data, start = stretch.data, stretch.begin
         if self._clock.begins is None:
-            start = at
-            while stamp := STAMP.search(data, start, end):
-                start = max(line_start(data, stamp.start()), at)
+            while stamp := STAMP.search(data, start, stretch.end):
+                start = max(line_start(data, stamp.start()), stretch.begin)
                 self._clock.read(data[start : min(stamp.end(), start + LONGEST)])
                 if self._clock.begins is not None:
                     break
                 start = line_end(data, stamp.end())
             else:
                 return
-            number = line + data.count(b"\n", at, start)
-            self._add("stage", "start", number)
+            self._add("stage", "start", stretch.number(start))
             self._stage = "start"
-        self._last = _last_stamped(data, at, end) or self._last
-        found: list[_Line] = []
-        for mark in dict.fromkeys((*_STAGES, *_PASSES, *(mark for mark, _ in DURATIONS))):
-            each(
-                *(data, at, end, line, mark),
-                lambda words, before, number, mark=mark: found.append(  # type: ignore[misc]
-                    _Line(number, mark, before, words)
-                ),
-            )
-        found.sort(key=lambda one: one.line)  # marks of one line stay in their order
-        for one in found:
-            self._take(one)
+        self._last = _last_stamped(data, stretch.begin, stretch.end) or self._last
+        lines = [
+            _Line(number, mark, before, words)
+            for mark in _ALL_MARKS
+            for words, before, number in stretch.marked(mark)
+        ]
+        for line in sorted(lines, key=attrgetter("line")):  # marks of a line stay in their order
+            self._take(line)
 
     def _take(self, one: _Line) -> None:
         self._clock.read(one.before)
@@ -163,7 +166,7 @@ class BuildClock:
             self._add("timed", "", one.line)
         for mark, pattern in DURATIONS:
             if one.mark == mark:
-                words = one.before[-120:] + mark + one.words
+                words = one.before[-LONGEST_PHASE:] + mark + one.words
                 if known := phase(words, pattern, one.line):
                     took = int(known.seconds * _SECOND)
                     self._add("phase", known.name, one.line, took=took)

@@ -12,8 +12,8 @@ from typing import Final
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode
 
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
@@ -108,8 +108,8 @@ class Attempt:
         both.kernels = self.kernels + after.kernels
         return both
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
         first = len(self.steps)
         for mark, take in (
             (b"Layer: ", self._memory),
@@ -127,13 +127,15 @@ class Attempt:
             (b" Set Tactic Name: ", self._kernel),
             (b"(Sparsity) ", self._sparse),
         ):
-            each(data, at, end, line, mark, take)
+            for words, before, line in stretch.marked(mark):
+                take(words, before, line)
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
 
-    def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
+    def read_peak(self, stretch: Stretch) -> None:
         """The peak of memory behind the listing, where none was printed before it."""
         if self.peak is None:
-            each(data, at, end, line, b"Peak memory usage of ", self._peak)
+            for words, before, line in stretch.marked(b"Peak memory usage of "):
+                self._peak(words, before, line)
 
     def _sparse(self, words: bytes, before: bytes, line: int) -> None:
         """How many layers could run sparse tactics, and how many do. Older versions name them."""

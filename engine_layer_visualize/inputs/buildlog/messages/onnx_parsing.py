@@ -11,6 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
 from engine_layer_visualize.trt.operators import PRODUCTS
 
@@ -54,26 +55,22 @@ class OnnxParsing:
         self._names: dict[str, str] = {}
         self._text = self._edges = 0
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
-        self._initializers(data, at, end)
-        while at < end:
-            if not self._open:
-                found = data.find(_PARSING, at, end)
-                if found < 0:
-                    return
-                start = max(line_start(data, found), at)
-                line += data.count(b"\n", at, start)
-                at = start
-            stop = min(line_end(data, at), end)
-            self._line(data[at:stop], line)
-            at, line = stop, line + 1
-
-    def _initializers(self, data: bytes, at: int, end: int) -> None:
-        while (found := data.find(_IMPORTING, at, end)) >= 0:
-            at = line_end(data, found)
-            words = line_words(data[found + len(_IMPORTING) : at])
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        for words, _, _ in stretch.marked(_IMPORTING):
             self._graph.initializers.add(self._name(decode(words)))
+        data, start = stretch.data, stretch.begin
+        line = stretch.line
+        while start < stretch.end:
+            if not self._open:
+                place = data.find(_PARSING, start, stretch.end)
+                if place < 0:
+                    return
+                start = max(line_start(data, place), start)
+                line = stretch.number(start)
+            end = min(line_end(data, start), stretch.end)
+            self._line(data[start:end], line)
+            start, line = end, line + 1
 
     def _line(self, text: bytes, line: int) -> None:
         """Takes in one line of the log."""

@@ -62,8 +62,10 @@ def names_severity(prefix: bytes) -> bool:
 
 
 def skipped(piece: bytes, at: int, end: int, has_severity: bool) -> tuple[int, int]:
-    """How many tactics were left out for want of memory, and the most bytes that one of them asked
-    for. `has_severity`: the host names it."""
+    """How many tactics were left out for want of memory, and the most bytes that one asked for.
+
+    `has_severity`: the host's words name the severity of a message.
+    """
     number, begin, most = 0, at, 0
     while (found := piece.find(_BOTH, at, end)) >= 0:
         start, at = max(begin, line_start(piece, found)), min(end, line_end(piece, found))
@@ -123,7 +125,7 @@ def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
             words = part[at : min(end, at + _LONGEST)].strip()
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
             if not named and (amount is not None or mark is not _MORE):
-                yield mark, place + at, Printed(words, int(amount[1]) if amount else 0)
+                yield mark, place + at, Printed(words, bytes=int(amount[1]) if amount else 0)
                 if amount is None:
                     break
             at = part.find(mark, end)
