@@ -68,7 +68,7 @@ def check(engine: Engine) -> None:
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "CHUNK", 700)
     monkeypatch.setattr(build_context, "WHOLE", 2_000)
-    monkeypatch.setattr(build_context, "_BACK", 300)
+    monkeypatch.setattr(build_context, "_STEP_BACK", 300)
 
 
 def the_engine(log: Log) -> Engine:

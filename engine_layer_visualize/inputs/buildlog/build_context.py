@@ -57,7 +57,7 @@ _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _MOST_STRATEGIES: Final = 1000
 _MOST_COUNTS: Final = 1000
-_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
+_STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
 # Of an input or output: its position, Input or Output, its name, the shape of what stands before.
@@ -156,7 +156,7 @@ class BuildContext:
         last = self.skipped.pop()
         begin, timed = last.end, False
         while begin > last.begin and not timed:
-            begin, until = max(last.begin, begin - _BACK), begin
+            begin, until = max(last.begin, begin - _STEP_BACK), begin
             data = b"".join(source.stretch(begin, until))
             cut = data.find(b"\n") + 1
             if begin > last.begin and cut < len(data):  # else a line longer than a step
@@ -174,9 +174,9 @@ class BuildContext:
         """By name those that were added to the engine; attempts that were not kept added others."""
         shut = strategies.rejected(self._strategies)
         return {
-            one.name: one
-            for one in self._reformats.values()
-            if not any(first <= one.line <= (last or one.line) for first, last in shut)
+            reformat.name: reformat
+            for reformat in self._reformats.values()
+            if not any(first <= reformat.line <= (last or reformat.line) for first, last in shut)
         }
 
     @property
@@ -203,15 +203,15 @@ class BuildContext:
         if strategies.undecided(self._strategies):
             return []
         shut = strategies.rejected(self._strategies)
-        found: list[int] = []
+        counts: list[int] = []
         for line, kind, layers in self._counted:
             if kind == "begins":
-                found = []
+                counts = []
             elif kind == what and not any(f <= line <= (last or line) for f, last in shut):
-                found.append(layers)
+                counts.append(layers)
         if what == "held" and self._held:
-            found.append(self._held)
-        return found
+            counts.append(self._held)
+        return counts
 
     @property
     def lacks_attempt(self) -> bool:
@@ -226,15 +226,15 @@ class BuildContext:
         too: where any stands right behind the host's words, only those count; else all but those
         inside of another message.
         """
-        entries = [one for names in self.names for one in names.entries]
+        entries = [entry for names in self.names for entry in names.entries]
         if not host or all(is_own(before, host) for _, _, before in entries):
             return self.names
-        own = [one for one in entries if is_own(one[2], host)]
-        kept = own or [one for one in entries if not is_inside(one[2], host)]
-        found: list[Names] = []
+        messages = [entry for entry in entries if is_own(entry[2], host)]
+        kept = messages or [entry for entry in entries if not is_inside(entry[2], host)]
+        definitions: list[Names] = []
         for mode, name, stands in kept:
-            _open(found, mode, self.names[0].line).entries.append((mode, name, stands))
-        return found
+            _open(definitions, mode, self.names[0].line).entries.append((mode, name, stands))
+        return definitions
 
     def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
         """The format combinations that the builder tried for a layer; None: unknown.
@@ -251,8 +251,8 @@ class BuildContext:
 
         A name can hold the message: of several that differ none is believed.
         """
-        found = self._tuned.ends
-        return next(iter(found)) if len(found) == 1 else None
+        told = self._tuned.ends
+        return next(iter(told)) if len(told) == 1 else None
 
     @property
     def _tuned(self) -> Tuning:
@@ -274,7 +274,9 @@ class BuildContext:
         self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
         every = (*more._reformats.values(), *self._reformats.values())
         self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
-        self._reformats = {self._key(one): one for one in sorted(every, key=attrgetter("line"))}
+        self._reformats = {
+            self._key(reformat): reformat for reformat in sorted(every, key=attrgetter("line"))
+        }
 
     def _take(self, stretch: Stretch) -> None:
         entries = self._read_added(stretch)
@@ -373,23 +375,23 @@ def _outputs(stretch: Stretch) -> Iterator[_Entry]:
             yield position, "Output", decode(name), before(data, marking)
 
 
-def _open(found: list[Names], mode: str, line: int) -> Names:
+def _open(definitions: list[Names], mode: str, line: int) -> Names:
     """The definition that an input or output belongs to: an input after outputs is another's."""
-    if not found or (mode == "Input" and found[-1].entries[-1][0] == "Output"):
-        found.append(Names(line))
-    return found[-1]
+    if not definitions or (mode == "Input" and definitions[-1].entries[-1][0] == "Output"):
+        definitions.append(Names(line))
+    return definitions[-1]
 
 
 def _reformat(line: int, text: str) -> Reformat | None:
     """Reads `NAME (TENSOR) from FORMAT to FORMAT`; None where it is something else."""
     rest, _, target = text.rpartition(" to ")
-    rest, found, source = rest.rpartition(") from ")
-    if not found:
+    rest, has_tensor, source = rest.rpartition(") from ")
+    if not has_tensor:
         return None
     # Names hold brackets too: the tensor is the shortest balanced end.
     depth = 1
-    for at in range(len(rest) - 1, 0, -1):
-        depth += (rest[at] == ")") - (rest[at] == "(")
-        if depth == 0 and rest[at - 1] == " ":
-            return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
+    for place in range(len(rest) - 1, 0, -1):
+        depth += (rest[place] == ")") - (rest[place] == "(")
+        if depth == 0 and rest[place - 1] == " ":
+            return Reformat(line, rest[: place - 1], rest[place + 1 :], source, target)
     return None

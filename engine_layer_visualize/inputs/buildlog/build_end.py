@@ -39,7 +39,8 @@ RAISED: Final = lazy(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MU
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 # e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
 _HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
-_PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
+_LONGEST_PREFIX: Final = 1 << 10  # bytes before the words of an error
+_LONGEST_ERROR_SHOWN: Final = 400  # bytes
 # A tactic that fails is left out, and the build goes on.
 _LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
 # e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
@@ -76,10 +77,10 @@ _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
 # e.g. (all) [V] [TRT] After concat removal: 52 layers
 _PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
-_MOST: Final = 100_000  # names
-_LONGEST: Final = 160  # characters of one that is shown
+_MOST_LAYERS: Final = 100_000  # whose costs were computed: names are kept
+_LONGEST_NAME_SHOWN: Final = 160  # characters
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
-_END: Final = 1 << 16  # bytes at a log's end in which it stands
+_LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
 # e.g. (all) Segmentation fault (core dumped)
 _CRASHED: Final = lazy(
     rb"^.*?(Segmentation fault|\(core dumped\)|\bSIG(?:SEGV|ABRT|BUS|ILL)\b|\bBus error\b"
@@ -132,9 +133,9 @@ def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
 
 
 class _Line(NamedTuple):
-    """`at`: its place in all that was read."""
+    """A line that is a sign."""
 
-    at: int
+    place: int  # in all that was read
     line: int
     words: bytes
 
@@ -170,14 +171,15 @@ class _Signs:
         self._built = self._placed(span, _last(data, (*_BUILT, GENERATED))) or self._built
         self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
         self._table = self._table or TABLE_MARK in data
-        first = min((at for mark in _LOADED if (at := data.find(mark)) >= 0), default=-1)
+        first = min((start for mark in _LOADED if (start := data.find(mark)) >= 0), default=-1)
         if first >= 0:
             self._loaded = self._loaded or self._placed(span, first)
             self._used = self._read + _last(data, _LOADED)
         for mark in _STEPS:
-            at = data.rfind(mark)
-            if at >= 0 and self._read + at > self._step[0]:
-                self._step = self._read + at, mark, data[at : min(line_end(data, at), at + _PREFIX)]
+            start = data.rfind(mark)
+            if start >= 0 and self._read + start > self._step[0]:
+                words = data[start : min(line_end(data, start), start + _LONGEST_PREFIX)]
+                self._step = self._read + start, mark, words
         if self._step[1] not in (TIMING, _COSTS):
             timed_at = _TIMED.search(data, max(self._step[0] - self._read, 0))
             if timed_at is not None:
@@ -189,13 +191,13 @@ class _Signs:
         self._read += len(data)
         self._tail = [*self._tail[-1:], span]
 
-    def _placed(self, span: Span, at: int) -> _Line | None:
-        """The line of `at`; None where that is none."""
-        if at < 0:
+    def _placed(self, span: Span, place: int) -> _Line | None:
+        """The line of `place`; None where that is none."""
+        if place < 0:
             return None
         data = span.data
-        words = data[line_start(data, at) : line_end(data, at)].rstrip()
-        return _Line(self._read + at, span.line + data.count(b"\n", 0, at), words)
+        words = data[line_start(data, place) : line_end(data, place)].rstrip()
+        return _Line(self._read + place, span.line + data.count(b"\n", 0, place), words)
 
     def _count(self, data: bytes) -> None:
         """The layers whose costs were computed since the last pass of the optimiser."""
@@ -205,9 +207,9 @@ class _Signs:
             self._costs.clear()
             if self._read + begin > self._step[0]:
                 self._step = self._read + begin, b"", b""
-        while (at := data.find(_COSTS, begin)) >= 0 and len(self._costs) < _MOST:
-            begin = line_end(data, at)
-            self._costs[data[at + len(_COSTS) : begin].strip()] = None
+        while (place := data.find(_COSTS, begin)) >= 0 and len(self._costs) < _MOST_LAYERS:
+            begin = line_end(data, place)
+            self._costs[data[place + len(_COSTS) : begin].strip()] = None
 
     @property
     def begun(self) -> bool:
@@ -224,7 +226,7 @@ class _Signs:
         wrong = self._error or (self._failed if self._building else None)
         only_loaded = self._loaded is not None and not self._building
         if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
-            host = _HOST.match(wrong.words[:_PREFIX])
+            host = _HOST.match(wrong.words[:_LONGEST_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._doing())
         if built is not None:
@@ -242,31 +244,33 @@ class _Signs:
     def _is_over(self) -> bool:
         """Whether the log goes on after the last engine was generated, where its listing stands."""
         built = self._built
-        if built is None or built.at < self._timed:
+        if built is None or built.place < self._timed:
             return False
-        return not self._verbose or GENERATED not in built.words or self._used > built.at
+        return not self._verbose or GENERATED not in built.words or self._used > built.place
 
     def _is_fatal(self, wrong: _Line) -> bool:
         """Whether the build ended with the error: it goes on where a tactic is left out."""
-        goes_on = self._timed > wrong.at or (self._built is not None and self._built.at > wrong.at)
+        goes_on = self._timed > wrong.place or (
+            self._built is not None and self._built.place > wrong.place
+        )
         return not goes_on and not any(words in wrong.words for words in _LEFT_OUT)
 
     def _stopped(self) -> BuildEnd | None:
         """What stopped the process from outside of it, or the signal that it died of."""
         if not self._building:
             return None
-        data = b"".join(span.data for span in self._tail)[-_END:]
-        found: tuple[int, BuildState] | None = None
+        data = b"".join(span.data for span in self._tail)[-_LAST_WORDS:]
+        last: tuple[int, BuildState] | None = None
         for pattern, state in _STOPS:
             for match in pattern.finditer(data):
                 told = any(word in match[0] for word in _BY_LOGGER)
-                if not told and (found is None or match.start() >= found[0]):
-                    found = match.start(), state
-        if found is None:
+                if not told and (last is None or match.start() >= last[0]):
+                    last = match.start(), state
+        if last is None:
             return None
-        at, state = found
-        words = _shown(data[at : line_end(data, at)])
-        line = self._last_line() - data.removesuffix(b"\n").count(b"\n", at)
+        place, state = last
+        words = _shown(data[place : line_end(data, place)])
+        line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
         return BuildEnd(state, line, words, self._doing())
 
     def _last_line(self) -> int:
@@ -287,7 +291,7 @@ class _Signs:
             layer = decode(words[len(_PARSING) :].rpartition(b" [")[0])
             layer = f"at node {layer}" if layer else ""
         if layer:
-            doing += f" {shorten(visible(layer), _LONGEST)}"
+            doing += f" {shorten(visible(layer), _LONGEST_NAME_SHOWN)}"
         elif mark in (TIMING, _COSTS):
             doing += " layers"
         reformats = layer.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
@@ -304,9 +308,9 @@ def _last(data: bytes, marks: Iterable[bytes]) -> int:
 def _last_error(data: bytes) -> int:
     """Where the last error stands that a logger wrote; -1 where none does."""
     places = {mark: data.rfind(mark) for mark in _ERROR_MARKS}
-    while (at := max(places.values())) >= 0:
-        start = line_start(data, at)
-        match = _ERROR.search(data, start, line_end(data, at))
+    while (last := max(places.values())) >= 0:
+        start = line_start(data, last)
+        match = _ERROR.search(data, start, line_end(data, last))
         if match is not None and _is_logged(data, match):
             return match.start()
         for mark, place in places.items():
@@ -325,9 +329,9 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
     """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
     if match[0].startswith(_TOLD_BY_LOGGER):
         return True
-    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _PREFIX)
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _LONGEST_PREFIX)
     return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
 
 
 def _shown(words: bytes) -> str:
-    return visible(decode(words[:_SHOWN]).strip())
+    return visible(decode(words[:_LONGEST_ERROR_SHOWN]).strip())

@@ -25,13 +25,13 @@ _OFF: Final = lazy(rb"\x1b\[0?m")
 _WORDS: Final = lazy(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
 
 
-def _message(line: bytes, own: int) -> int:
-    """Where the message begins, behind its logger's words, which begin at `own`.
+def _message(line: bytes, begin: int) -> int:
+    """Where the message begins, behind its logger's words, which begin at `begin`.
 
     A colour right behind them is theirs if one stands before, or if the line ends in one.
     """
-    words = _WORDS.match(line, own)
-    end = own if words is None else words.end()
+    words = _WORDS.match(line, begin)
+    end = begin if words is None else words.end()
     last = _at_end(line[:end])
     if last is None or _ESCAPE in line[: last.start()] or _at_end(line):
         return end
@@ -42,8 +42,8 @@ def is_colored(head: bytes) -> bool:
     """Whether its logger colours the lines: a name may hold a colour as well."""
     painted = plain = 0
     for line in head.split(b"\n"):
-        if _ESCAPE in line and (own := OWN.search(line, 0, LONGEST)):
-            is_painted = _ESCAPE in line[: _message(line, own.start())]
+        if _ESCAPE in line and (words := OWN.search(line, 0, LONGEST)):
+            is_painted = _ESCAPE in line[: _message(line, words.start())]
             painted, plain = painted + is_painted, plain + (not is_painted)
     return painted > 0 and painted >= plain
 
@@ -59,12 +59,12 @@ def uncolored(data: bytes) -> bytes:
 
 def _colorless(line: bytes) -> bytes:
     """Without the colours around it, and around what its logger wrote before the message."""
-    own = OWN.search(line, 0, LONGEST)
-    if own is not None:
-        begin = _message(line, own.start())
+    words = OWN.search(line, 0, LONGEST)
+    if words is not None:
+        begin = _message(line, words.start())
         if _ESCAPE in line[:begin]:
             line = _COLORS.sub(b"", line[:begin]) + line[begin:]
-        elif begin > own.start():  # what follows is a message's, or a name's
+        elif begin > words.start():  # what follows is a message's, or a name's
             return line
         return unended(line)
     start, ended = _COLORS.match(line), unended(line)

@@ -40,8 +40,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     head, start = scan.head, Place(scan.name, 1)
     if not head.strip():
         spans = list(spans)
-        begin = b"".join(one.wrapped for one in spans[:64])
-        if notebooks.is_notebook(begin) and not any(one.data.strip() for one in spans):
+        begin = b"".join(span.wrapped for span in spans[:64])
+        if notebooks.is_notebook(begin) and not any(span.data.strip() for span in spans):
             return notebooks.without_lines(scan.name)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)

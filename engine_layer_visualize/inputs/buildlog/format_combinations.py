@@ -128,15 +128,15 @@ class Tuning:
         self._rest = b""
         key = name.encode("utf-8", "backslashreplace")
         hosts = [self._hosts[host]] if host in self._hosts else [*self._hosts.values()]
-        found = next((names[key] for names in hosts if key in names), None)
-        if found is None:  # other lines may stand between the name and its first combination
+        printed = next((names[key] for names in hosts if key in names), None)
+        if printed is None:  # other lines may stand between the name and its first combination
             for names in hosts:
                 for text, combinations in names.items():
                     if text.startswith((key + b"\n", key + b"\r\n")):
-                        found = combinations
-        if found is None:
+                        printed = combinations
+        if printed is None:
             return None
-        return frozenset(filter(None, map(_parsed, map(decode, found))))
+        return frozenset(filter(None, map(_parsed, map(decode, printed))))
 
 
 def _parsed(text: str) -> Combination | None:
@@ -151,8 +151,8 @@ def _parsed(text: str) -> Combination | None:
 def _kinds(text: str) -> tuple[TensorKind, ...] | None:
     kinds = []
     for part in split(text):
-        found = dtype_and_strides(part.strip())
-        if found is None:
+        descriptor = dtype_and_strides(part.strip())
+        if descriptor is None:
             return None
-        kinds.append((found[0], len(found[1])))
+        kinds.append((descriptor[0], len(descriptor[1])))
     return tuple(kinds)

@@ -42,11 +42,11 @@ def printed(spans: Iterator[Span]) -> Iterator[Span]:
     inside = False
     for span in spans:
         lines = span.data.split(b"\n")
-        for at, line in enumerate(lines):
+        for number, line in enumerate(lines):
             match = _LINE.fullmatch(line) if inside else None
             if match is None and line.strip():
                 inside = _TEXT.fullmatch(line) is not None
-            lines[at] = b"" if match is None else _text(match[1])
+            lines[number] = b"" if match is None else _text(match[1])
         data = b"\n".join(lines)
         yield Span(span.line, data, 0, len(data), None, span.data)
 
@@ -91,14 +91,15 @@ def _outputs(document: dict[str, Any]) -> Iterator[str]:
     """The texts, each with a newline at its end."""
     for cell in _dicts(document.get("cells")):
         for output in _dicts(cell.get("outputs")):
-            for one in (output, *_dicts([output.get("data")])):
+            for texts_of in (output, *_dicts([output.get("data")])):
                 for key in ("text", "text/plain"):
-                    value = one.get(key, "")
+                    value = texts_of.get(key, "")
                     texts = value if isinstance(value, list) else [value]
                     text = "".join(part for part in texts if isinstance(part, str))
                     yield text if text.endswith("\n") or not text else f"{text}\n"
 
 
-def _dicts(value: object) -> Iterator[dict[str, Any]]:
+def _dicts(value: object) -> list[dict[str, Any]]:
     """Those in a list; none of what is no list."""
-    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
+    entries = value if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, dict)]

@@ -129,11 +129,11 @@ _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ZEROS: Final = lazy(rb"0+")
 
 
-def before(data: bytes, at: int) -> bytes | None:
-    """The shape of what stands before `at` on its line; None where that is no host's."""
-    start = max(0, at - LONGEST)
-    line = data.rfind(b"\n", start, at) + 1
-    return None if start and not line else shape(data[line:at])
+def before(data: bytes, place: int) -> bytes | None:
+    """The shape of what stands before `place` on its line; None where that is no host's."""
+    start = max(0, place - LONGEST)
+    line = data.rfind(b"\n", start, place) + 1
+    return None if start and not line else shape(data[line:place])
 
 
 def shape(words: bytes) -> bytes:

@@ -57,23 +57,23 @@ def read(stretch: Stretch) -> Iterator[Strategy]:
             yield strategy
 
 
-def undecided(found: Sequence[Strategy]) -> bool:
+def undecided(told: Sequence[Strategy]) -> bool:
     """Whether there were several attempts, and the log does not say which one was kept."""
-    return sum(one.begins for one in found) > 1 and not rejected(found)
+    return sum(strategy.begins for strategy in told) > 1 and not rejected(told)
 
 
-def rejected(found: Iterable[Strategy]) -> list[tuple[int, int | None]]:
+def rejected(told: Iterable[Strategy]) -> list[tuple[int, int | None]]:
     """The first and the last line of each attempt whose engine was not kept; None: up to the end.
 
     Nothing where the log does not say which one was kept.
     """
     begun: list[tuple[Strategy, int | None]] = []
     kept = None
-    for one in found:
-        if one.begins:
+    for strategy in told:
+        if strategy.begins:
             if begun:
-                begun[-1] = begun[-1][0], one.line - 1
-            begun.append((one, None))
-        elif one.kept:
-            kept = next((b for b, _ in reversed(begun) if b.number == one.number), kept)
+                begun[-1] = begun[-1][0], strategy.line - 1
+            begun.append((strategy, None))
+        elif strategy.kept:
+            kept = next((b for b, _ in reversed(begun) if b.number == strategy.number), kept)
     return [(b.line, last) for b, last in begun if b is not kept] if kept is not None else []

@@ -53,7 +53,7 @@ _COSTS, _AUTOTUNING = b"Computing costs for ", b"Autotuning "
 # Where the timing of kernels ends, or something else begins.
 # e.g. (8-) Engine generation completed in 12.5 seconds.
 # e.g. (all) Formats and tactics selection completed in 3.5 seconds.
-_END: Final = lazy(
+_ENDS_TIMINGS: Final = lazy(
     rb" non-conforming implementation |selection completed in |Original: \d+ layers"
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
     rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "
@@ -85,8 +85,8 @@ class _Now:
 
     def compare(self, line: bytes) -> None:
         """Takes in `Computing costs for LAYER`, or a line without a layer."""
-        _, found, words = line.partition(_COSTS)
-        self.layer = words[: line_end(words, 0)].strip() if found else b""
+        _, has_layer, words = line.partition(_COSTS)
+        self.layer = words[: line_end(words, 0)].strip() if has_layer else b""
         self.formats, self.fastest = b"", {}
 
     def combine(self, lines: bytes) -> None:
@@ -305,7 +305,7 @@ class Autotuning:
                 if _CACHED in line:
                     self._result(line, place + begin)
                 elif TIME not in line and not self._rarer(line, place + begin):
-                    if _END.search(line):
+                    if _ENDS_TIMINGS.search(line):
                         return begin
                     if 0 < len(words) < _LONGEST_IDLE and len(idle) < _MOST_IDLE:
                         idle.add(words)

@@ -78,7 +78,7 @@ class Trial:
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
-        best = {one[1]: one for one in self.best}
+        best = {timed[1]: timed for timed in self.best}
         if tactic not in best or ms < best[tactic][0]:
             best.pop(tactic, None)
             best[tactic] = (ms, tactic, runner, formats)

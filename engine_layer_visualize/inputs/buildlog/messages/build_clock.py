@@ -23,8 +23,8 @@ from engine_layer_visualize.inputs.buildlog.time_stamps import LONGEST, STAMP, C
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 
-_MOST: Final = 500_000  # moments
-_LONGEST: Final = 500  # bytes of a name
+_MOST_MOMENTS: Final = 500_000  # moments
+_LONGEST_NAME: Final = 500  # bytes of a name
 _NEAR_END: Final = 1 << 16  # bytes in which the last stamp is looked for
 _SECOND: Final = 1_000_000  # µs
 _TUNING: Final = "autotuning"
@@ -105,7 +105,7 @@ class BuildClock:
     @property
     def timeline(self) -> BuildTimeline | None:
         """After the last span. None where no line has a stamp."""
-        clock, found = self._clock, tuple(self._moments)
+        clock, moments = self._clock, tuple(self._moments)
         backwards = clock.backwards
         for line in self._last.split(b"\n"):
             clock.read(line)
@@ -113,14 +113,16 @@ class BuildClock:
         self._last = b""
         if clock.begins is None:
             return None
-        clock.now = max([clock.now, *(one.us + 1 for one in found[-1:])])
+        clock.now = max([clock.now, *(moment.us + 1 for moment in moments[-1:])])
         tells = int(10 ** (6 - clock.digits))
-        return BuildTimeline(clock.begins, clock.now, found, tells, clock.backwards, self._lost)
+        return BuildTimeline(clock.begins, clock.now, moments, tells, clock.backwards, self._lost)
 
     @property
     def of_a_build(self) -> BuildTimeline | None:
         """The same; None where all of it may be of a run that loaded an engine."""
-        begun = any(one.kind != "stage" or one.name not in _NO_BUILD for one in self._moments)
+        begun = any(
+            moment.kind != "stage" or moment.name not in _NO_BUILD for moment in self._moments
+        )
         return self.timeline if begun else None
 
     def _read(self, stretch: Stretch) -> None:
@@ -145,55 +147,55 @@ class BuildClock:
         for line in sorted(lines, key=attrgetter("line")):  # marks of a line stay in their order
             self._take(line)
 
-    def _take(self, one: _Line) -> None:
-        self._clock.read(one.before)
-        if one.mark in _PASSES:
-            if match := _PASS.match(one.mark + one.words):
-                self._enter("graph optimisation", one.line)
+    def _take(self, line: _Line) -> None:
+        self._clock.read(line.before)
+        if line.mark in _PASSES:
+            if match := _PASS.match(line.mark + line.words):
+                self._enter("graph optimisation", line.line)
                 name = (match[1] or match[2]).decode()
-                self._add("pass", name, one.line, f"{int(match[3]):,} layers")
+                self._add("pass", name, line.line, f"{int(match[3]):,} layers")
             return
-        if one.mark in _STAGES:
-            self._enter(_STAGES[one.mark], one.line)
-        if one.mark == _COSTS:
-            self._costs(one)
-        elif one.mark == _FORMATS:
-            self._formats = _name(one.words.rstrip(b" *").partition(b": ")[2])
-        elif one.mark == _RUNNER:
-            self._runner(one)
-        elif one.mark == _TIMED and (match := _SECONDS.match(_TIMED + one.words)):
+        if line.mark in _STAGES:
+            self._enter(_STAGES[line.mark], line.line)
+        if line.mark == _COSTS:
+            self._costs(line)
+        elif line.mark == _FORMATS:
+            self._formats = _name(line.words.rstrip(b" *").partition(b": ")[2])
+        elif line.mark == _RUNNER:
+            self._runner(line)
+        elif line.mark == _TIMED and (match := _SECONDS.match(_TIMED + line.words)):
             self._clock.passed(self._began, int(float(match[1]) * _SECOND))
-            self._add("timed", "", one.line)
+            self._add("timed", "", line.line)
         for mark, pattern in DURATIONS:
-            if one.mark == mark:
-                words = one.before[-LONGEST_PHASE:] + mark + one.words
-                if known := phase(words, pattern, one.line):
+            if line.mark == mark:
+                words = line.before[-LONGEST_PHASE:] + mark + line.words
+                if known := phase(words, pattern, line.line):
                     took = int(known.seconds * _SECOND)
-                    self._add("phase", known.name, one.line, took=took)
+                    self._add("phase", known.name, line.line, took=took)
 
     def _enter(self, stage: str, line: int) -> None:
         if stage != self._stage:
             self._stage, self._layer, self._is_named = stage, "", False
             self._add("stage", stage, line)
 
-    def _costs(self, one: _Line) -> None:
+    def _costs(self, line: _Line) -> None:
         """`Computing costs for NAME` (older versions: no name), `Computing reformatting costs`."""
-        what, _, name = one.words.partition(b"costs for ")
+        what, _, name = line.words.partition(b"costs for ")
         reformats = b"reformatting" in what
         self._layer = "reformatting costs" if reformats else _name(name)
         self._is_named = bool(self._layer)
         if self._is_named:
-            self._add("layer", self._layer, one.line)
+            self._add("layer", self._layer, line.line)
 
-    def _runner(self, one: _Line) -> None:
+    def _runner(self, line: _Line) -> None:
         """`Runner: NAME (CaskConvolution[0x80000009])`; up to TensorRT 7 `NAME(15)`."""
-        head = one.words.removeprefix(b"Runner: ").removesuffix(b")")
+        head = line.words.removeprefix(b"Runner: ").removesuffix(b")")
         name, _, runner = (_name(part) for part in head.rpartition(b"("))
         name, runner = (name.rstrip(), runner.partition("[")[0]) if name else (runner, "")
         if not self._is_named and name != self._layer:
             self._layer = name
-            self._add("layer", name, one.line)
-        self._add("runner", runner if name == self._layer else name, one.line, self._formats)
+            self._add("layer", name, line.line)
+        self._add("runner", runner if name == self._layer else name, line.line, self._formats)
         self._began = self._clock.now
 
     def _add(
@@ -201,16 +203,16 @@ class BuildClock:
     ) -> None:
         if self._moments and kind != "phase":  # viewers need an order of what begins and ends
             self._clock.now = max(self._clock.now, self._moments[-1].us + 1)
-        if len(self._moments) < _MOST:
+        if len(self._moments) < _MOST_MOMENTS:
             self._moments.append(Moment(self._clock.now, kind, name, line, detail, took))
         else:
             self._lost += 1
 
 
-def _last_stamped(data: bytes, at: int, end: int) -> bytes:
+def _last_stamped(data: bytes, begin: int, end: int) -> bytes:
     """The last lines of which one has a stamp; empty where none has."""
-    while at < end:
-        start = max(at, line_start(data, max(at, end - _NEAR_END)))
+    while begin < end:
+        start = max(begin, line_start(data, max(begin, end - _NEAR_END)))
         if STAMP.search(data, start, end):
             return data[start:end]
         end = start
@@ -218,4 +220,4 @@ def _last_stamped(data: bytes, at: int, end: int) -> bytes:
 
 
 def _name(words: bytes) -> str:
-    return decode(words[:_LONGEST]).strip()
+    return decode(words[:_LONGEST_NAME]).strip()

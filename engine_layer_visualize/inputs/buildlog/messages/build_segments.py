@@ -87,7 +87,7 @@ class Segment:
     @property
     def has_just_begun(self) -> bool:
         """Whether `Original: N layers` is all that was read of its passes."""
-        return [one.name for one in self.current.passes] == ["Original"]
+        return [step.name for step in self.current.passes] == ["Original"]
 
     @property
     def completed(self) -> bool:
@@ -101,7 +101,7 @@ class Segment:
 
     def count(self, severity: Severity) -> int:
         """How many warnings, or errors, stand in all of it."""
-        return sum(one.severe.counts[severity] for one in (self.common, *self.attempts))
+        return sum(attempt.severe.counts[severity] for attempt in (self.common, *self.attempts))
 
     def attempt(self, strategy: int | None = None) -> None:
         """Begins another attempt.
@@ -116,11 +116,12 @@ class Segment:
 
     def judge(self, verdict: strategies.Strategy) -> None:
         """Takes in whether the engine of a strategy was kept; of those before it none is, then."""
-        own = next((a for a in reversed(self.attempts) if a.strategy == verdict.number), None)
-        if own is not None:
-            for other in self.attempts if verdict.kept else ():
-                other.kept = False
-            own.kept, own.inference_ms = verdict.kept, verdict.inference_ms
+        for attempt in reversed(self.attempts):
+            if attempt.strategy == verdict.number:
+                for other in self.attempts if verdict.kept else ():
+                    other.kept = False
+                attempt.kept, attempt.inference_ms = verdict.kept, verdict.inference_ms
+                return
 
 
 class Splitter:
@@ -273,11 +274,11 @@ class Splitter:
         segment, listed = self._segment, self._last is not None
         used = segment.begun or listed or segment.loads is not None
         if mark == strategies.MARK:
-            if not listed and (found := strategies.of(before + words, line)):
-                if found.begins:
-                    self._attempt(line, found.number)
+            if not listed and (strategy := strategies.of(before + words, line)):
+                if strategy.begins:
+                    self._attempt(line, strategy.number)
                 else:
-                    segment.judge(found)
+                    segment.judge(strategy)
         elif mark == _DONE:
             if not listed:
                 segment.current.seconds = quantity(decode(words[len(_DONE) :][:_LONGEST_NUMBER]))

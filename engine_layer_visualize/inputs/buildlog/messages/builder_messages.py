@@ -16,7 +16,7 @@ from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode
 
-_MOST: Final = 100_000  # names of one kind; a network has some thousands
+_MOST_NAMES: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
@@ -147,7 +147,7 @@ class Attempt:
         else:
             return
         if before.endswith(b"(foreignNode) "):
-            if len(self._sparse_pieces[first]) < _MOST:
+            if len(self._sparse_pieces[first]) < _MOST_NAMES:
                 self._sparse_pieces[first][words] = number
         else:
             self._sparse_layers[first] = number, line
@@ -171,7 +171,7 @@ class Attempt:
             name, weights = old[1], int(old[2])
         scratch = None if match[4] is None else int(match[4])
         self.memory_lines += 1
-        if len(self.memory) < _MOST:
+        if len(self.memory) < _MOST_NAMES:
             self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
 
     def _zero(self, words: bytes, before: bytes, line: int) -> None:
@@ -192,12 +192,12 @@ class Attempt:
 
     def _pass(self, words: bytes, before: bytes, line: int) -> None:
         match = _PASS.search(before[-110:] + b" layers")
-        if match and not words.strip() and len(self.passes) < _MOST:
+        if match and not words.strip() and len(self.passes) < _MOST_NAMES:
             name = (match[1] or match[2]).decode()
             self.passes.append(Pass(name, int(match[3]), line))
 
     def _step(self, rule: str, text: str, line: int) -> None:
-        if len(self.steps) < _MOST:
+        if len(self.steps) < _MOST_NAMES:
             self.steps.append(Step(rule, text, line))
         else:
             self.lost_steps += 1
@@ -226,11 +226,11 @@ class Attempt:
             self._step(rule, f"{verb} layer type of {decode(words)}", line)
 
     def _note(self, words: bytes, before: bytes, line: int) -> None:
-        name, found, rest = decode(words).partition(" a non-conforming implementation ")
-        if found and len(self.notes) < _MOST:
+        name, is_note, rest = decode(words).partition(" a non-conforming implementation ")
+        if is_note and len(self.notes) < _MOST_NAMES:
             self.notes[name] = f"a non-conforming implementation {rest}"[:500], line
 
     def _kernel(self, words: bytes, before: bytes, line: int) -> None:
-        if len(self.kernels) < _MOST:
+        if len(self.kernels) < _MOST_NAMES:
             name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
             self.kernels.append((name, line))

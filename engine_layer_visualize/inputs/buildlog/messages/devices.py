@@ -21,15 +21,15 @@ def of(value: Callable[[str], str | None]) -> Device:
     """`value`: the words of a key; None where there is no such key."""
 
     def number(most: float, *keys: str) -> float | None:
-        found = next((quantity(words) for key in keys if (words := value(key))), None)
-        return None if found is None or not 0 < found <= most else found
+        amount = next((quantity(words) for key in keys if (words := value(key))), None)
+        return None if amount is None or not 0 < amount <= most else amount
 
     def clock(key: str) -> float | None:
         return number(_MOST_CLOCK, key, f"Application {key}")
 
     def whole(most: int, key: str) -> int | None:
-        found = number(most, key)
-        return None if found is None else int(found)
+        amount = number(most, key)
+        return None if amount is None else int(amount)
 
     return Device(
         name=value("Selected Device"),

@@ -166,8 +166,8 @@ class OnnxParsing:
 
     def _layer(self, words: str) -> None:
         number = self._open[-1][0]
-        layer, found, node = words.rpartition(" for ONNX node: ")
-        if found:
+        layer, is_of_node, node = words.rpartition(" for ONNX node: ")
+        if is_of_node:
             mine = node == self._graph.nodes[number].name
         else:
             layer, mine = words.removesuffix(" required by ONNX-TRT"), True

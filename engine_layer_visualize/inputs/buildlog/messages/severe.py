@@ -21,7 +21,7 @@ _SEVERITIES: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"
 _MOST_MESSAGES: Final = 100  # of a severity; beyond them few of each kind
 _MOST_OF_KIND: Final = 3
 _MOST_KINDS: Final = 100
-_KIND: Final = 3  # its first words
+_WORDS_OF_KIND: Final = 3  # its first words
 _LONGEST_MESSAGE: Final = 500  # bytes; an error may list a whole graph
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
 # The letter of a severity, and what follows on it in the marks.
@@ -59,7 +59,7 @@ class Severe:
         return both
 
     def _is_new(self, message: Message) -> bool:
-        kind = (message.severity, *message.text.split(maxsplit=_KIND)[:_KIND])
+        kind = (message.severity, *message.text.split(maxsplit=_WORDS_OF_KIND)[:_WORDS_OF_KIND])
         if kind not in self._kinds and len(self._kinds) == _MOST_KINDS:
             return False
         self._kinds[kind] += 1
@@ -97,18 +97,18 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
             yield Message(severity, text, stretch.number(start))
 
 
-def _letters(data: bytes, at: int, end: int, letter: bytes) -> Iterator[int]:
+def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
     """Where the letter stands as in the marks of its severity: `W]` or `WA`, `E]` or `ER`.
 
     A rare letter is found at the memory's speed, a pattern at a tenth of it.
     """
     pattern = _WARNING if letter == b"W" else _ERROR
-    found = data.find(letter, at, end)
+    place = data.find(letter, begin, end)
     for _ in range(_FREQUENT):
-        if found < 0:
+        if place < 0:
             return
-        if pattern.match(data, found):
-            yield found
-        found = data.find(letter, found + 1, end)
-    for match in pattern.finditer(data, found, end) if found >= 0 else ():
+        if pattern.match(data, place):
+            yield place
+        place = data.find(letter, place + 1, end)
+    for match in pattern.finditer(data, place, end) if place >= 0 else ():
         yield match.start()

@@ -58,7 +58,7 @@ _CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(
 # e.g. (10) Loaded 107484 bytes of timing cache from a.cache
 _LOADED: Final = lazy(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 # e.g. (8.4-) [I] [TRT] Local timing cache in use.
-_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
+_CACHE_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
 
 
 def phase(words: bytes, pattern: re.Pattern[bytes], line: int) -> build_info.Phase | None:
@@ -126,14 +126,14 @@ class TrtexecSections:
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
-        before, found, words = text.partition(INFO)
-        if self.has_severity and not found and OWN.search(text) is None:  # another program's
+        before, severity, words = text.partition(INFO)
+        if self.has_severity and not severity and OWN.search(text) is None:  # another program's
             self.strays += 1
             return self.strays <= _MOST_STRAYS
         self.strays = 0
-        if bool(found) != self.has_severity or b"===" in text or words.startswith(_TRT):
+        if bool(severity) != self.has_severity or b"===" in text or words.startswith(_TRT):
             return False
-        shown = decode(words if found else before).strip()
+        shown = decode(words if severity else before).strip()
         if not shown:
             return self.section != devices.SECTION  # others have empty lines inside
         key, colon, value = shown.partition(":")
@@ -150,13 +150,13 @@ class TrtexecSections:
         """Takes in a row of the performance summary."""
         if not self.performances:
             self.performances.append(Performance(line=line))
-        found = self.performances[-1]
+        summary = self.performances[-1]
         if key == "Throughput":
-            self.performances[-1] = found._replace(throughput_qps=quantity(value))
+            self.performances[-1] = summary._replace(throughput_qps=quantity(value))
         elif key == "Total Host Walltime":
-            self.performances[-1] = found._replace(host_walltime_s=quantity(value))
+            self.performances[-1] = summary._replace(host_walltime_s=quantity(value))
         elif key == "Total GPU Compute Time":
-            self.performances[-1] = found._replace(gpu_compute_s=quantity(value))
+            self.performances[-1] = summary._replace(gpu_compute_s=quantity(value))
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             percentiles = tuple(
                 (share, ms)
@@ -165,8 +165,8 @@ class TrtexecSections:
             )
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
             row = Measure(key, least, most, mean, median, percentiles, line)
-            if len(found.measures) < _MOST_OPTIONS:
-                self.performances[-1] = found._replace(measures=(*found.measures, row))
+            if len(summary.measures) < _MOST_OPTIONS:
+                self.performances[-1] = summary._replace(measures=(*summary.measures, row))
         return True
 
     def _durations(self, stretch: Stretch) -> None:
@@ -188,7 +188,7 @@ class TrtexecSections:
                 self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
             elif match := _LOADED.search(text):
                 self.cache_loaded = int(match[1])
-            elif match := _KIND.search(text):
+            elif match := _CACHE_KIND.search(text):
                 self.cache_kind = match[1].decode().lower()
 
     # ---- what was read ------------------------------------------------------------------------
