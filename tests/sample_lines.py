@@ -21,12 +21,12 @@ SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 
 
 def patterns() -> Iterator[tuple[str, str, list[str]]]:
-    """(module, name, sample lines) of every compiled pattern."""
+    """(module, name, sample lines) of every pattern."""
     for path in MODULES:
         text = path.read_text("utf-8")
         lines = text.split("\n")
         for node in ast.parse(text).body:
-            if isinstance(node, ast.AnnAssign) and "re.compile(" in ast.unparse(node):
+            if isinstance(node, ast.AnnAssign) and "lazy(" in ast.unparse(node):
                 first = node.lineno - 1
                 while lines[first - 1].startswith("#"):
                     first -= 1

@@ -146,15 +146,13 @@ def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial
 
 def reformat_times(trials: Mapping[bytes, Trial]) -> dict[str, float]:
     """The fastest ms of each change of a format that was timed."""
-    return {
-        change: min(
-            chosen.ms
-            for _, trial in several
-            for (_, _, formats), chosen in trial.chosen.items()
-            if decode(formats) == change
-        )
-        for change, several in _by_change(trials).items()
-    }
+    fastest: dict[str, float] = {}
+    for name, trial in trials.items():
+        if decode(name).startswith(OPTIMIZER_REFORMAT):
+            for (_, _, formats), chosen in trial.chosen.items():
+                change = decode(formats)
+                fastest[change] = min(chosen.ms, fastest.get(change, chosen.ms))
+    return fastest
 
 
 def _change(layer: Layer) -> str | None:

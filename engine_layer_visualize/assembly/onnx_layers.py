@@ -165,7 +165,7 @@ class _Search:
             targets,
             profile.written,
             inputs=self._definition.inputs,
-            own={*first, *last},
+            starts={*first, *last},
             shut=profile.claimed,
             loose=None in sources or not (sources or first),
         )

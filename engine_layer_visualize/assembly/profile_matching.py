@@ -10,11 +10,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.run_samples import RunSamples, statistics
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.trt.layer_names import (
     myelin_index,
@@ -23,6 +22,9 @@ from engine_layer_visualize.trt.layer_names import (
     without_profile,
 )
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.run_samples import RunSamples
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -304,6 +306,8 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
 
 def _of_runs(rows: Sequence[ProfileRow], samples: Sequence[RunSamples]) -> Timing:
     """What is inside are its ranges, or, where it has none or they differ, what it launched."""
+    from engine_layer_visualize.core.run_samples import statistics
+
     found = statistics(samples)
     parts = max(Counter(one.runs for one in samples).values())
     inside = [ProfileRow(one.name, Timing(one.average_ms)) for one in found["kernels"]]

@@ -11,9 +11,9 @@ from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs import listings
+from engine_layer_visualize.inputs.buildlog.around_listing import may_hold_a_build
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
-from engine_layer_visualize.inputs.buildlog.build_end import begun_after
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
 
@@ -84,7 +84,11 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
     message = "a listing's header without records: the log is cut there, or was filtered"
     empty = [Problem(place, "ELV105", message) for place in found.empty_headers]
     last = found.listings[-1]
-    end = None if last.last or empty else begun_after(found.tail, last.last_line)
+    end = None
+    if not (last.last or empty) and may_hold_a_build(found.tail, last.last_line):
+        from engine_layer_visualize.inputs.buildlog.build_end import begun_after
+
+        end = begun_after(found.tail, last.last_line)
     if end is not None:
         message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
         empty.append(Problem(Place(source.name, end.line), "ELV412", message))

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.atomic_file import cannot_write
 
 ELSEWHERE: Final = "--output_dir names another folder, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
@@ -55,6 +54,8 @@ def check(
     `whose`: what a file is that is none of ours; empty where it may go. `folders`: one that is in
     the way stops all; else writing says so. `read`: files that stay, `force` or not.
     """
+    from engine_layer_visualize.io.atomic_file import cannot_write
+
     for path in paths:
         if is_read(path, read):
             raise refused(path, "this is a file that is read", "name another place for the output")
@@ -76,6 +77,8 @@ def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:
 
 
 def _foreign(path: Path, force: bool, whose: Callable[[Path], str]) -> str:
+    from engine_layer_visualize.io.atomic_file import cannot_write
+
     try:
         mode, size = (state := os.lstat(path)).st_mode, state.st_size
     except (OSError, ValueError):

@@ -15,8 +15,24 @@ PRINTED: Final = re.compile(
     rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})"
     rb"|\bbuilder: tensorrt_rtx (\d[\d.]{0,20})"
 )
-RTX_BUILDER: Final = b"builder: tensorrt_rtx "  # in each line with the last of these
+# One of them stands in each of these, at its start or behind a bracket.
+_MARKS: Final = (b"TensorRT v", b"builder: tensorrt_rtx ")
+_LONGEST: Final = 64  # bytes of one, with its mark
 _RTX: Final = "RTX "
+
+
+def last_named(data: bytes, begin: int, end: int) -> str | None:
+    """The last version that is printed in `data[begin:end]`; None where none is."""
+    last = None
+    for mark in _MARKS:
+        stop = end
+        while (place := data.rfind(mark, begin, stop)) >= 0:
+            match = PRINTED.search(data, max(begin, place - 1), min(end, place + _LONGEST))
+            if match is not None:
+                last = match if last is None or match.start() > last.start() else last
+                break
+            stop = place
+    return None if last is None else of(last)
 
 
 def of(match: re.Match[bytes]) -> str:

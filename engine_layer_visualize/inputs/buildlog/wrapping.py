@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
-from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook, printed
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span, line_end, line_start
 
@@ -34,11 +33,11 @@ def _lines(data: bytes) -> list[bytes]:
 
 def margin(span: Span, line: int) -> int:
     """How many characters were taken off the start of a line; 0 for one of another span."""
-    at = line - span.line
-    if at < 0:
+    number = line - span.line
+    if number < 0:
         return 0
     lines = _lines(span.wrapped)
-    return _margin(lines[at], _lines(span.buffer)[at]) if at < len(lines) else 0
+    return _margin(lines[number], _lines(span.buffer)[number]) if number < len(lines) else 0
 
 
 def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span]:
@@ -56,9 +55,13 @@ def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span
         if size >= (_JSON_HEAD if is_json else _HEAD):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    if is_json and not in_notebook and is_notebook(head):
-        yield from unwrapped(printed(itertools.chain(held, spans)), in_notebook=True)
-        return
+    if is_json and not in_notebook:
+        from engine_layer_visualize.inputs.buildlog import notebooks
+
+        if notebooks.is_notebook(head):
+            printed = notebooks.printed(itertools.chain(held, spans))
+            yield from unwrapped(printed, in_notebook=True)
+            return
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:
         yield from held
@@ -111,8 +114,8 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     host = _host(b"\n".join(others))
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
-    found = Wrapping(crlf, colors, host, logger)
-    return None if found == Wrapping(False, False) else found
+    wrapping = Wrapping(crlf, colors, host, logger)
+    return None if wrapping == Wrapping(False, False) else wrapping
 
 
 def _is_crlf(head: bytes) -> bool:
@@ -169,18 +172,18 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
 
 def _before(head: bytes) -> Counter[bytes]:
     """How often each shape of words stands before a logger's own, but for blanks alone."""
-    found: Counter[bytes] = Counter()
-    at = looked = 0
-    while looked < _LOOKED_AT and (own := OWN.search(head, at)):
-        start, at = line_start(head, own.start()), line_end(head, own.start())
-        if own.start() - start < LONGEST:
-            words = head[start : own.start()]
+    shapes: Counter[bytes] = Counter()
+    begin = looked = 0
+    while looked < _LOOKED_AT and (match := OWN.search(head, begin)):
+        start, begin = line_start(head, match.start()), line_end(head, match.start())
+        if match.start() - start < LONGEST:
+            words = head[start : match.start()]
             # Brackets that are not closed are a logger's, of a line that two threads tore. Blanks
             # alone may be the start of what follows a newline in a name.
             if words.strip() and words.count(b"[") == words.count(b"]"):
-                found[shape(words)] += 1
+                shapes[shape(words)] += 1
             looked += 1
-    return found
+    return shapes
 
 
 def _shorter(words: bytes) -> bytes:
@@ -191,14 +194,14 @@ def _shorter(words: bytes) -> bytes:
 
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of those loggers that write most of the lines with their mark."""
-    found = []
+    loggers = []
     for _, _, mark, words in prefixes.HOSTS:
         if mark and mark in head:
             begun = re.compile(words)
             lines = [line for line in head.split(b"\n") if mark in line]
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
-                found.append(words)
-    return re.compile(rb"\n(?:" + rb"|".join(found) + rb")") if found else None
+                loggers.append(words)
+    return re.compile(rb"\n(?:" + rb"|".join(loggers) + rb")") if loggers else None
 
 
 def _usual(match: re.Match[bytes]) -> bytes:

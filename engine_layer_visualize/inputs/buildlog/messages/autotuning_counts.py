@@ -41,9 +41,9 @@ class Chosen:
 
     __slots__ = ("line", "ms")
 
-    def __init__(self, ms: float) -> None:
+    def __init__(self, ms: float, line: int) -> None:
         self.ms = ms
-        self.line = 0
+        self.line = line
 
 
 class Printed:
@@ -52,10 +52,10 @@ class Printed:
     `bytes`: the workspace that the advice asks for; 0 where it names none.
     """
 
-    def __init__(self, words: bytes, bytes: int = 0) -> None:
+    def __init__(self, words: bytes, line: int = 0, bytes: int = 0) -> None:
         self.words = words
+        self.line = line
         self.bytes = bytes
-        self.line = 0
 
 
 class Trial:
@@ -66,8 +66,8 @@ class Trial:
 
     __slots__ = ("best", "cached", "chosen", "line", "odd", "runners", "slowest", "third")
 
-    def __init__(self) -> None:
-        self.line = 0
+    def __init__(self, line: int) -> None:
+        self.line = line
         self.odd = False  # its name looks like a timing
         self.runners: dict[bytes, Count] = {}
         self.best: list[tuple[float, bytes, bytes, bytes]] = []
@@ -78,7 +78,7 @@ class Trial:
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
-        best = {one[1]: one for one in self.best}
+        best = {timed[1]: timed for timed in self.best}
         if tactic not in best or ms < best[tactic][0]:
             best.pop(tactic, None)
             best[tactic] = (ms, tactic, runner, formats)

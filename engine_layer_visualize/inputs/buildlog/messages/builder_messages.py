@@ -10,12 +10,13 @@ from functools import partial
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode
 
-_MOST: Final = 100_000  # names of one kind; a network has some thousands
+_MOST_NAMES: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
@@ -23,34 +24,34 @@ _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # e.g. (8.0) Layer: a HostPersistent: 1664 DevicePersistent: 512
 # e.g. (8.2-9) Layer: a Host Persistent: 1664 Device Persistent: 512 Scratch Memory: 0
 # e.g. (10) Layer: a Host Persistent: 64 bytes Device Persistent: 8 bytes Scratch Memory: 0 bytes
-_MEMORY: Final = re.compile(
+_MEMORY: Final = lazy(
     rf"(.*) Host ?Persistent:{_NUMBER} Device ?Persistent:{_NUMBER}"
     rf"(?: Scratch Memory:{_NUMBER})?\s*",
     re.DOTALL,
 )
 # e.g. (7) Layer: a Weights: 800 HostPersistent: 1664 DevicePersistent: 512
-_WEIGHTS: Final = re.compile(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
+_WEIGHTS: Final = lazy(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
 # e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
-_ZERO: Final = re.compile(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
+_ZERO: Final = lazy(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
 # e.g. (8-) Total Host Persistent Memory: 1664
 # e.g. (8-) Max Scratch Memory: 0
-_TOTAL: Final = re.compile(
+_TOTAL: Final = lazy(
     rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
 )
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
-_PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
+_PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
-_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+_PASS: Final = lazy(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 # e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
 # e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
 # e.g. (10) (foreignNode) (Sparsity) Found 1 layer(s) eligible to use sparse tactics: c
-_SPARSE: Final = re.compile(rb"(Found|Chose) (\d{1,9}) layer")
+_SPARSE: Final = lazy(rb"(Found|Chose) (\d{1,9}) layer")
 # e.g. (8) (Sparsity) Layers eligible for sparse math: a, b
 # e.g. (8) (Sparsity) TRT inference plan picked sparse implementation for layers: a
-_SPARSE_NAMES: Final = re.compile(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
+_SPARSE_NAMES: Final = lazy(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
-_RULE: Final = re.compile(rb"(\w{1,80}): \Z")
+_RULE: Final = lazy(rb"(\w{1,80}): \Z")
 
 
 class Attempt:
@@ -107,8 +108,8 @@ class Attempt:
         both.kernels = self.kernels + after.kernels
         return both
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
         first = len(self.steps)
         for mark, take in (
             (b"Layer: ", self._memory),
@@ -126,13 +127,15 @@ class Attempt:
             (b" Set Tactic Name: ", self._kernel),
             (b"(Sparsity) ", self._sparse),
         ):
-            each(data, at, end, line, mark, take)
+            for words, before, line in stretch.marked(mark):
+                take(words, before, line)
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
 
-    def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
+    def read_peak(self, stretch: Stretch) -> None:
         """The peak of memory behind the listing, where none was printed before it."""
         if self.peak is None:
-            each(data, at, end, line, b"Peak memory usage of ", self._peak)
+            for words, before, line in stretch.marked(b"Peak memory usage of "):
+                self._peak(words, before, line)
 
     def _sparse(self, words: bytes, before: bytes, line: int) -> None:
         """How many layers could run sparse tactics, and how many do. Older versions name them."""
@@ -144,7 +147,7 @@ class Attempt:
         else:
             return
         if before.endswith(b"(foreignNode) "):
-            if len(self._sparse_pieces[first]) < _MOST:
+            if len(self._sparse_pieces[first]) < _MOST_NAMES:
                 self._sparse_pieces[first][words] = number
         else:
             self._sparse_layers[first] = number, line
@@ -168,7 +171,7 @@ class Attempt:
             name, weights = old[1], int(old[2])
         scratch = None if match[4] is None else int(match[4])
         self.memory_lines += 1
-        if len(self.memory) < _MOST:
+        if len(self.memory) < _MOST_NAMES:
             self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
 
     def _zero(self, words: bytes, before: bytes, line: int) -> None:
@@ -189,12 +192,12 @@ class Attempt:
 
     def _pass(self, words: bytes, before: bytes, line: int) -> None:
         match = _PASS.search(before[-110:] + b" layers")
-        if match and not words.strip() and len(self.passes) < _MOST:
+        if match and not words.strip() and len(self.passes) < _MOST_NAMES:
             name = (match[1] or match[2]).decode()
             self.passes.append(Pass(name, int(match[3]), line))
 
     def _step(self, rule: str, text: str, line: int) -> None:
-        if len(self.steps) < _MOST:
+        if len(self.steps) < _MOST_NAMES:
             self.steps.append(Step(rule, text, line))
         else:
             self.lost_steps += 1
@@ -223,11 +226,11 @@ class Attempt:
             self._step(rule, f"{verb} layer type of {decode(words)}", line)
 
     def _note(self, words: bytes, before: bytes, line: int) -> None:
-        name, found, rest = decode(words).partition(" a non-conforming implementation ")
-        if found and len(self.notes) < _MOST:
+        name, is_note, rest = decode(words).partition(" a non-conforming implementation ")
+        if is_note and len(self.notes) < _MOST_NAMES:
             self.notes[name] = f"a non-conforming implementation {rest}"[:500], line
 
     def _kernel(self, words: bytes, before: bytes, line: int) -> None:
-        if len(self.kernels) < _MOST:
+        if len(self.kernels) < _MOST_NAMES:
             name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
             self.kernels.append((name, line))
