@@ -54,6 +54,12 @@ def of(layer: Layer) -> LayerPrecision:
     return _OF_TF32 if tf32 and dtype in ("Float", None) else _of_record(dtype)
 
 
+def of_kernel(name: str) -> LayerPrecision:
+    """What a kernel's name alone tells."""
+    told, tf32 = _of_kernel(name)
+    return told or (_OF_TF32 if tf32 else _of_record(None))
+
+
 @lru_cache(maxsize=1 << 12)
 def _of_kernel(name: str) -> tuple[LayerPrecision | None, bool]:
     """What a kernel's name says, and whether it multiplies in TF32."""

@@ -17,6 +17,7 @@ from engine_layer_visualize.assembly.estimates import (
     Tuned,
     candidates,
     costs,
+    inside,
     reformat_times,
     tuned,
 )
@@ -145,6 +146,7 @@ def _facts(
         "memory": memory_line,
         "onnx_nodes": nodes.line or None,  # those of a model that was given are on no line
         "fused_from": steps[0].line if steps else None,
+        "inside": next((one.line for one in inside(timed)), None),
         "precision_note": note_line,
     }
     return build_info.LayerFacts(
@@ -161,6 +163,7 @@ def _facts(
         onnx_edges=nodes.edges,
         products=nodes.products,
         fused_from=tuple(steps),
+        inside=inside(timed),
         precision_note=words,
         lines=tuple((fact, line) for fact, line in lines.items() if line is not None),
     )

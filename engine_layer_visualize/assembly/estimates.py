@@ -15,13 +15,23 @@ from typing import Final
 
 from engine_layer_visualize.assembly.layouts import Option, settle
 from engine_layer_visualize.assembly.provenance import FUSED, NO_LAYER, NOT_TAKEN, Rest
-from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
+from engine_layer_visualize.core.build_info import (
+    Candidate,
+    Candidates,
+    InsideOperation,
+    RunnerCost,
+)
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels, number
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS, Count, Trial
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, is_foreign, parts
+from engine_layer_visualize.trt.layer_names import (
+    OPTIMIZER_REFORMAT,
+    is_foreign,
+    onnx_nodes,
+    parts,
+)
 
 _REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
 # Attributes in which two equal layers may differ.
@@ -246,6 +256,25 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
             candidate(ms, decode(tactic), decode(runner), decode(formats))
             for ms, tactic, runner, formats in _combinations(trial)
         ),
+    )
+
+
+def inside(known: Tuned) -> tuple[InsideOperation, ...]:
+    """The operations inside a ForeignNode, in the formats that were chosen."""
+    if known.trial is None or known.option is None or not known.own:
+        return ()
+    by_formats = {decode(formats): each for formats, each in known.trial.inside.items()}
+    operations = by_formats.get(known.option.formats, ())
+    return tuple(
+        InsideOperation(
+            decode(one.name),
+            onnx_nodes(decode(one.nodes)),
+            one.ms if one.kernel else None,
+            decode(one.kernel) or None,
+            one.tactics,
+            one.line,
+        )
+        for one in operations
     )
 
 

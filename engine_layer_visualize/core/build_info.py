@@ -109,6 +109,26 @@ class Step(NamedTuple):
     line: int
 
 
+class InsideOperation(NamedTuple):
+    """An operation inside a ForeignNode, as the builder timed its tactics.
+
+    Attributes:
+        name: as the log prints it.
+        onnx_nodes: names of the ONNX nodes that it is made of.
+        ms: time of its fastest tactic, an estimate; None where the log does not have it.
+        kernel: of that tactic.
+        tactics: how many were timed.
+        line: the log's line.
+    """
+
+    name: str
+    onnx_nodes: tuple[str, ...]
+    ms: float | None
+    kernel: str | None
+    tactics: int
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class LayerFacts:
     """What the log says of one layer. None and () where it says nothing.
@@ -139,6 +159,7 @@ class LayerFacts:
     onnx_edges: tuple[OnnxEdge, ...] = ()
     products: tuple[OnnxProduct, ...] = ()
     fused_from: tuple[Step, ...] = ()
+    inside: tuple[InsideOperation, ...] = ()
     precision_note: str | None = None
     lines: tuple[tuple[str, int], ...] = ()
 

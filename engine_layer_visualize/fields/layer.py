@@ -277,6 +277,13 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(values.inside, None, ROWS, JSON),
     ),
     Field(
+        *("inside_operations", "", "runs inside", ""),
+        "operations inside a ForeignNode with ONNX nodes, ms (measured, else the builder's "
+        "estimate of the fastest tactic), kernel, precision and how many tactics were timed; null "
+        "where nothing is known of them",
+        *(values.inside_operations, values.told_operations, ROWS, JSON | WORDS),
+    ),
+    Field(
         *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
         *(values.own("listed"), values.listed, TRUTH, TABLE | PANEL),
     ),

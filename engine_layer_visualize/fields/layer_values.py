@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize.analysis import contents, precisions
+from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.build_info import Candidate, Memory, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, shorten
 from engine_layer_visualize.fields import time_words
 from engine_layer_visualize.fields.field import Value
+from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.fields.subject import Subject
 
 _NAMES: Final = 1_200  # characters of the names of nodes in a tooltip
@@ -83,6 +85,23 @@ def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
         for part in contents.parts(layer)
     ]
     return parts or None
+
+
+def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:
+    """What runs inside a ForeignNode; None where nothing is known of it."""
+    return [plain(one) for one in operations(layer)] or None
+
+
+def told_operations(several: list[dict[str, Any]]) -> tuple[str, ...]:
+    """`node_linear: 18.8 µs (estimated), sm80_xmma_gemm_…, the fastest of 47 tactics`."""
+    return tuple(_told_operation(one) for one in several)
+
+
+def _told_operation(one: dict[str, Any]) -> str:
+    words = [f"{milliseconds(one['ms'])} ({one['ms_kind']})" if one["ms"] is not None else ""]
+    words += [one["kernel"] or ""]
+    words += [f"the fastest of {count(one['tactics'], 'tactic')}" if one["tactics"] else ""]
+    return f"{one['name']}: {', '.join(filter(None, words)) or 'no tactic is in the log'}"
 
 
 def nodes(_: Subject, layer: Layer) -> tuple[str, ...] | None:

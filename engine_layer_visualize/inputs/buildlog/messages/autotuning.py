@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.inputs.buildlog.messages import workspace
+from engine_layer_visualize.inputs.buildlog.messages import foreign_operations, workspace
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     HOPELESS,
     Chosen,
@@ -189,6 +189,11 @@ class Autotuning:
         if runner is None:
             return self._lines(piece, 0, place), False
         now.trial = trial = runner.trial
+        if foreign_operations.MARK in piece and now.formats not in trial.inside:
+            trial.inside[now.formats] = [
+                operation._replace(line=self._stretch.number(place + start))
+                for operation, start in foreign_operations.operations(piece)
+            ]
         end = piece.find(FASTEST, start)
         if end < 0:
             return self._without_fastest(runner, piece, place, start)

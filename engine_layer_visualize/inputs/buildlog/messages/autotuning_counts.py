@@ -58,13 +58,33 @@ class Printed:
         self.bytes = bytes
 
 
+class Operation(NamedTuple):
+    """One operation inside a ForeignNode.
+
+    Attributes:
+        name: as printed, without the words for its ONNX nodes.
+        nodes: these words, `[ONNX Layer: a][ONNX Layer: b]`.
+        kernel: of the fastest tactic; empty where its row is missing.
+        ms: of that tactic.
+        tactics: how many rows its table has.
+        line: of the table's first line.
+    """
+
+    name: bytes
+    nodes: bytes
+    kernel: bytes
+    ms: float
+    tactics: int
+    line: int
+
+
 class Trial:
     """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
 
     `best`: (ms, tactic, runner, formats), the fastest first.
     """
 
-    __slots__ = ("best", "cached", "chosen", "line", "odd", "runners", "slowest", "third")
+    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "slowest", "third")
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -75,6 +95,7 @@ class Trial:
         self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
         self.slowest = HOPELESS  # no chosen one takes longer, once no more are kept
         self.cached = 0
+        self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
