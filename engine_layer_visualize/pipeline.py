@@ -171,7 +171,7 @@ class Log:
         while self._wanted:
             wanted = self._wanted.pop(0)
             with no_collections():
-                times = _Times(self._paired.get(wanted.number), self._force)
+                times = _Times(self._paired.get(wanted.number) or wanted.times, self._force)
                 engine = _engine(wanted, times, self._source, self._model, self._reading)
             del wanted  # frees its text while the engine is drawn
             self._reading = None

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine_layer_visualize.assembly import merge_listings
+from engine_layer_visualize.assembly import merge_listings, times_alone
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.inputs import listings
+from engine_layer_visualize.inputs import file_kinds, listings
 from engine_layer_visualize.inputs.buildlog.around_listing import may_hold_a_build
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
@@ -19,6 +20,8 @@ from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
+
+_LOADED = "ELV403"  # an engine was loaded, not built
 
 
 class Wanted(NamedTuple):
@@ -29,6 +32,7 @@ class Wanted(NamedTuple):
     context: BuildContext
     tables: tuple[Table, ...] = ()
     segment: Segment | None = None  # where more facts are asked for
+    times: Profile | None = None  # where these are all that there is
 
 
 class Found(NamedTuple):
@@ -43,6 +47,9 @@ def found_in(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
     format = listings.of_file(source.head())
     if format is None:
+        if source.is_file and file_kinds.has_times_alone(source.name):
+            if (found := _of_times(source.name, None, facts)) is not None:
+                return found
         return _of_log(source, facts, max_layers)
     file = format.read(source, max_layers)
     segment = None
@@ -63,7 +70,12 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         again = source.again()
         from engine_layer_visualize.inputs.buildlog import diagnosis
 
-        raise diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
+        error = diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
+        if error.problem.code == _LOADED and source.is_file and found.tables:
+            segment = found.segments[-1] if found.segments else None
+            if (times := _of_times(source.name, segment, facts)) is not None:
+                return times
+        raise error
     groups = merge_listings.groups(found)
     unassigned: list[Unassigned] = []
     if facts:
@@ -93,6 +105,28 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
         empty.append(Problem(Place(source.name, end.line), "ELV412", message))
     return Found(engines, (*found.problems, *empty), tuple(unassigned))
+
+
+def _of_times(path: str, segment: Segment | None, facts: bool) -> Found | None:
+    """An engine of each profile in a file that has no listing; None where it has no times."""
+    profiles, problems = times_alone.profiles_of(path)
+    if not profiles:
+        return None
+    if facts and segment is None:
+        from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
+
+        segment = Segment()
+    engines = [
+        Wanted(
+            number,
+            partial(times_alone.reading, profile, path),
+            BuildContext(),
+            segment=segment if facts else None,
+            times=profile,
+        )
+        for number, profile in enumerate(profiles)
+    ]
+    return Found(engines, tuple(problems))
 
 
 def chosen_of(found: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:

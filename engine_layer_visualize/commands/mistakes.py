@@ -59,9 +59,6 @@ def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
         return late
     if line.read.strays:
         return _no_file(line, line.read.strays[0])
-    if line.read.lone_profile:
-        profile = line.read.lone_profile
-        return f"{profile} is a profile, and the log is missing: give the log of the build, too"
     return ""
 
 

@@ -19,14 +19,6 @@ class Words:
     flags: tuple[str, ...]
     strays: tuple[str, ...]
 
-    @property
-    def lone_profile(self) -> str:
-        """A profile that was given as a word where there is no log; else empty."""
-        if any(flag.startswith("--log_file") for flag in self.flags):
-            return ""
-        own = (flag for flag in self.flags if flag.startswith(_PROFILE))
-        return next(own, "").removeprefix(_PROFILE)
-
 
 _PROFILE = "--profile_file="
 
@@ -38,6 +30,7 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
     flags: list[str] = []
     strays: list[str] = []
     given = deque(arguments)
+    files: set[str] = set()
     only_words = False
     while given:
         word = given.popleft()
@@ -51,8 +44,13 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
                 flags.append(given.popleft())  # its value
         elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
             flags.append(_flag(word, actions))
+            files.add(flags[-1])
         else:
             strays.append(word)
+    if not any(flag.startswith("--log_file") for flag in flags):  # times alone are an answer
+        flags = [
+            flag.replace(_PROFILE, "--log_file=", 1) if flag in files else flag for flag in flags
+        ]
     return Words(tuple(flags), tuple(strays))
 
 

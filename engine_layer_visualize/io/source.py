@@ -117,8 +117,12 @@ class Source:
 
     def again(self) -> Source | None:
         """The same from its start; None where it can be read only once."""
-        once = self._chunks is not None or not Path(self.name).is_file()
-        return None if once else Source(self.name, unwrap=self._unwrap)
+        return Source(self.name, unwrap=self._unwrap) if self.is_file else None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it can be read twice."""
+        return self._chunks is None and Path(self.name).is_file()
 
     def spans(self) -> Iterator[Span]:
         """All of it, from where it stands. Raises ReadError (ELV401): nothing to open."""

@@ -177,7 +177,9 @@ def _inside(row: page.Data) -> Iterator[page.Block]:
     """What runs in a ForeignNode, and the scopes of its nodes."""
     runs = page.rows_of(row["operations"])
     if runs:
-        yield page.Paragraph(f"What the log tells of inside layer {row['index']}{_sum(runs, row['ms'])}:")
+        yield page.Paragraph(
+            f"What the log tells of inside layer {row['index']}{_sum(runs, row['ms'])}:"
+        )
         yield page.Grid(
             ("operation", ">time", "times", "precision", ">tactics", "fastest kernel"),
             tuple(
