@@ -46,7 +46,7 @@ _OPERATORS: Final[Mapping[str, Cause]] = {
 _REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
-UNREADABLE: Final = "its record cannot be read"  # of a reformat that has no reason
+UNREADABLE: Final = "nothing tells what it changes"  # of a reformat that has no reason
 
 
 class Side(NamedTuple):

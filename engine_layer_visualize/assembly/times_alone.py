@@ -41,7 +41,7 @@ def reading(profile: Profile, file: str) -> Reading:
     """The layers of one profile."""
     line = profile.place.line
     layers = tuple(_layers(profile, file))
-    listing = Listing(file, line, line, DIALECT, "names")
+    listing = Listing(file, line, line, DIALECT, "times")
     return Reading(listing, (), layers, (), (None, None))
 
 

@@ -17,6 +17,7 @@ from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.trt import versions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
@@ -47,9 +48,6 @@ def found_in(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
     format = listings.of_file(source.head())
     if format is None:
-        if source.is_file and file_kinds.has_times_alone(source.name):
-            if (found := _of_times(source.name, None, facts)) is not None:
-                return found
         return _of_log(source, facts, max_layers)
     file = format.read(source, max_layers)
     segment = None
@@ -71,8 +69,12 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         from engine_layer_visualize.inputs.buildlog import diagnosis
 
         error = diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
-        if error.problem.code == _LOADED and source.is_file and found.tables:
-            segment = found.segments[-1] if found.segments else None
+        is_loaded = error.problem.code == _LOADED
+        if source.is_file and (is_loaded or file_kinds.has_times_alone(source.name)):
+            # What a log says stands in one stretch of it; before and behind there is nothing.
+            segment = max(
+                found.segments, key=lambda one: one.last_line - one.first_line, default=None
+            )
             if (times := _of_times(source.name, segment, facts)) is not None:
                 return times
         raise error
@@ -110,6 +112,8 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
 def _of_times(path: str, segment: Segment | None, facts: bool) -> Found | None:
     """An engine of each profile in a file that has no listing; None where it has no times."""
     profiles, problems = times_alone.profiles_of(path)
+    head = Source(path).head()
+    version = versions.last_named(head, 0, len(head))
     if not profiles:
         return None
     if facts and segment is None:
@@ -120,7 +124,7 @@ def _of_times(path: str, segment: Segment | None, facts: bool) -> Found | None:
         Wanted(
             number,
             partial(times_alone.reading, profile, path),
-            BuildContext(),
+            BuildContext(version),
             segment=segment if facts else None,
             times=profile,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-ListingState = Literal["whole", "cut", "part", "names"]  # as `Listing` explains them
+ListingState = Literal["whole", "cut", "part", "names", "times"]  # as `Listing` explains them
 INCOMPLETE: Final = frozenset({"cut", "part"})
 # `ended`: the log stops, and does not say why; `unlisted`: built by a VERBOSE logger, but the
 # listing is not in the log; `quiet`: built by a logger that tells less; `loaded`: not built here.

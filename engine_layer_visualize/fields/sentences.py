@@ -38,7 +38,11 @@ from engine_layer_visualize.views.subgraph import View
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of the sentence about a view
 _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
-_LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
+_LISTINGS: Final = {
+    "part": ", a part of a listing",
+    "cut": " of a listing that is cut",
+    "times": ", times alone",
+}
 
 
 def base(path: str) -> str:

@@ -129,6 +129,9 @@ def _weakly_typed(subject: Subject) -> Iterator[str]:
 
 
 def _names_only(subject: Subject) -> Iterator[str]:
+    if subject.engine.source.state == "times":
+        yield "These are times alone: with the VERBOSE log of the build there is more to find."
+        return
     known = any(
         layer.tactic is not None
         or layer.raw is not None

@@ -29,7 +29,7 @@ _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 def of(subject: Subject) -> Iterator[str]:
     """What is as it should be, a sentence each."""
-    if not subject.engine.source.complete or len(subject.layers) < _LARGE:
+    if not subject.edges or not subject.engine.source.complete or len(subject.layers) < _LARGE:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
     if products and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products):

@@ -70,6 +70,8 @@ def _sum(values: list[float | None]) -> float | None:
 
 def _sign(layer: Layer, done: LayerWork) -> Hashable:
     """Equal for layers that compute the same with the same kernel."""
+    if not layer.inputs and not layer.outputs:
+        return layer.index  # nothing tells what it computes
     tensors = tuple(map(_tensor, layer.inputs)), tuple(map(_tensor, layer.outputs))
     tactic = layer.kernel or layer.tactic
     return layer.type, headline(layer), tactic, tensors, done.macs, done.bytes, done.bound_ms

@@ -124,4 +124,6 @@ def _hidden(layer: Layer) -> str:
         return "Myelin compiled it, and the listing does not show what is inside"
     if layer.type.startswith("Plugin"):
         return "the listing does not show what a plugin computes"
+    if not layer.type:
+        return "the type of the layer is not known"
     return f"it is not known what a layer of type {layer.type} computes"

@@ -65,7 +65,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    if not page.whole(data):
+    if data["state"] in _STATES:
         yield page.Paragraph(_STATES[data["state"]])
     yield page.Paragraph(" ".join(times(data)))
     yield page.Paragraph(" ".join(_build(data)))
@@ -73,6 +73,8 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 _STATES: Final[dict[JsonValue, str]] = {
     "part": "This is a part of a listing: sums are of its layers, not of the engine.",
+    "times": "These are times alone, without a listing of layers: there are no edges, and types of "
+    "layers are known as far as names tell.",
     "cut": "The listing is cut: sums are of the layers before the cut, not of the engine.",
 }
 
@@ -171,7 +173,7 @@ _SHOWN = 4
 def _ends(data: page.Data) -> str:
     """The inputs and outputs, and what is not known of them: which is which, and their order."""
     inputs, outputs, bindings = (_names(data, key) for key in ("inputs", "outputs", "bindings"))
-    none = "no" if page.whole(data) else "unknown"
+    none = "no" if page.whole(data) and data["state"] != "times" else "unknown"
     words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
     outs = data["outputs"]
     if data["outputs_order"] == "listing" and isinstance(outs, list) and len(outs) > 1:
