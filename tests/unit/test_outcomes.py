@@ -122,6 +122,40 @@ def test_a_tactic_that_was_timed_last_tells_what_was_going_on() -> None:
     assert "while timing layers" in refused(RUNNING + timed("a") + selected + late).message
 
 
+OLD_RUNNER = f"{TV}--------------- Timing Runner: a + b (CaskConvolution)\n"
+CHOSEN = f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1\n"
+NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,4) ***\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "doing"),
+    [
+        (f"{TV}c + d Set Tactic Name: quay_64 Tactic: 0x1\n", "while timing c + d,"),
+        (f"{TV}c (x) (scudnn) Set Tactic Name: quay_64\n", "while timing c (x),"),
+        ("[TRT]   c (scudnn) Set Tactic Name: quay_64\n", "while timing c,"),
+        (CHOSEN, "after timing a + b,"),
+        (CHOSEN + "[TRT]   c (scudnn) Set Tactic Name: quay_64\n", "while timing c,"),
+        ("[TRT]   c (scudnn) Set Tactic Name: quay_64\n" + NEXT, "after timing c,"),
+        (CHOSEN + NEXT + OLD_RUNNER.replace("a + b", "c"), "while timing c,"),
+    ],
+)
+def test_the_layer_that_was_timed_last_up_to_8_5(lines: str, doing: str) -> None:
+    """Its kernels' lines name it, too. Once its runner is chosen, nothing names the next layer."""
+    assert doing in refused(RUNNING + NETWORK + OLD_RUNNER + lines).message
+
+
+def test_a_kernel_that_is_set_for_a_selected_tactic_is_not_timed() -> None:
+    selected = f"{TV}Formats and tactics selection completed in 0.5 seconds.\n"
+    again = f"{TV}c Set Tactic Name: quay_64 Tactic: 0x1\n"
+    message = refused(RUNNING + NETWORK + OLD_RUNNER + CHOSEN + selected + again).message
+    assert "after the tactics were selected" in message
+
+
+def test_a_chosen_runner_of_a_layer_whose_costs_are_computed() -> None:
+    """From 8.6 on: it may be timed in further formats, until the next layer is named."""
+    assert "while timing b," in refused(RUNNING + PASSES + timed("a", "b") + CHOSEN).message
+
+
 def test_words_of_a_logger_are_no_signal() -> None:
     words = f"{TV}Tactic 7 was Killed: Segmentation fault is only its name\n"
     assert refused(RUNNING + NETWORK + timed("a") + words).code == "ELV412"
