@@ -1,18 +1,19 @@
 """Decides what became of a build that left no listing, from all signs of it together.
 
-The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a listing say of it.
+The spans of a log go in; out comes a `BuildEnd`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
 from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED, after
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
-from engine_layer_visualize.inputs.buildlog.markers import FENCE, TABLE_MARK
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import (
     ERROR,
     HARMLESS,
@@ -65,8 +66,6 @@ _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization requ
 _COSTS: Final = b"Computing costs for "
 _CALIBRATING: Final = b"Calibrated batch "
 _SELECTED: Final = b"tactics selection completed in "
-# e.g. (8-) [V] [TRT] Engine generation completed in 12.5 seconds.
-_GENERATED: Final = b"Engine generation completed in "
 _STEPS: Final = {
     _INPUT: "while the network was defined",
     _PARSING: "while parsing the ONNX model",
@@ -74,7 +73,7 @@ _STEPS: Final = {
     _COSTS: "while timing",
     TIMING: "while timing",
     _SELECTED: "after the tactics were selected",
-    _GENERATED: "after the engine was generated",
+    GENERATED: "after the engine was generated",
 }
 # The builder prints it while it times a layer, and again for the tactics that it selected.
 _KERNEL_SET: Final = b" Set Tactic Name: "
@@ -93,9 +92,6 @@ _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
 # e.g. (all) [V] [TRT] After concat removal: 52 layers
 _PASS: Final = re.compile(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
-_REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
-# e.g. (8-) [I] Created output binding for y with dimensions 1x10
-_MADE: Final = re.compile(rb"Created output binding for (.+) with dimensions ")
 _MOST: Final = 100_000  # names
 _LONGEST: Final = 160  # characters of one that is shown
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
@@ -142,7 +138,7 @@ def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
 
 def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
     """The build that began after `line`, a listing's last, and of which the log has no end."""
-    pieces = list(_after(spans, line))
+    pieces = list(after(spans, line))
     if not any(mark in piece.buffer for piece in pieces for mark in (_INPUT, _PARSING, b" layers")):
         return None
     signs = _Signs(b"")
@@ -150,17 +146,6 @@ def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
         signs.read(piece)
     end = signs.end()
     return end if end.state == "ended" and signs.begun else None
-
-
-def _after(spans: Iterable[Span], line: int) -> Iterator[Span]:
-    """What stands below the line."""
-    known = [*spans]
-    for at, span in enumerate(known):
-        if at + 1 < len(known) and known[at + 1].line <= line + 1:
-            continue  # it is all above
-        lines = span.data.split(b"\n", max(0, line - span.line + 1))
-        if len(lines) > max(0, line - span.line + 1):
-            yield Span(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))
 
 
 class _Line(NamedTuple):
@@ -200,7 +185,7 @@ class _Signs:
         self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
         self._error = self._placed(span, _last_error(data)) or self._error
         self._raised = self._placed(span, _last_exception(data)) or self._raised
-        self._built = self._placed(span, _last(data, (*_BUILT, _GENERATED))) or self._built
+        self._built = self._placed(span, _last(data, (*_BUILT, GENERATED))) or self._built
         self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
         self._table = self._table or TABLE_MARK in data
         first = min((at for mark in _LOADED if (at := data.find(mark)) >= 0), default=-1)
@@ -289,7 +274,7 @@ class _Signs:
         built = self._built
         if built is None or built.at < self._timed:
             return False
-        return not self._verbose or _GENERATED not in built.words or self._used > built.at
+        return not self._verbose or GENERATED not in built.words or self._used > built.at
 
     def _is_fatal(self, wrong: _Line) -> bool:
         """Whether the build ended with the error: it goes on where a tactic is left out."""
@@ -378,44 +363,3 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
 
 def _shown(words: bytes) -> str:
     return visible(decode(words[:_SHOWN]).strip())
-
-
-# ---- around a listing --------------------------------------------------------------------------
-
-
-def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
-    """The layers that were timed in the lines from `begin` to `end`, each where it was last.
-
-    No reformats, of which few are taken; none at all where the builder made several attempts.
-    """
-    names: dict[bytes, None] = {}
-    attempts = 0
-    for span in _after(spans, begin):
-        if span.line >= end:
-            break
-        attempts += span.buffer.count(_GENERATED)
-        stop = 0
-        while (at := span.buffer.find(TIMING, stop)) >= 0:  # one a line
-            stop = line_end(span.buffer, at)
-            name = span.buffer[at + len(TIMING) : stop].rpartition(b" (")[0]
-            names.pop(name, None)
-            names[name] = None
-    if attempts > 1:
-        return ()
-    return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
-
-
-def is_fenced(spans: Sequence[Span], end: int) -> bool:
-    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
-
-    `spans`: the log's last; of a longer one it is not known.
-    """
-    if not spans or spans[0].line > 1:
-        return False
-    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
-    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
-
-
-def made_outputs(data: bytes, at: int, end: int) -> tuple[str, ...]:
-    """The outputs that trtexec made buffers for."""
-    return tuple(decode(match[1]) for match in _MADE.finditer(data, at, end))

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
+from engine_layer_visualize.inputs.buildlog.around_listing import bound, is_fenced, timed_layers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
-from engine_layer_visualize.inputs.buildlog.build_end import is_fenced, made_outputs, timed_layers
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
@@ -153,7 +153,7 @@ class _Scanner:
         if self._splitter is not None:
             self._splitter.read(data, at, start, line)
         if self._table_may_come and self.scan.listings:
-            self.scan.listings[-1].made += made_outputs(data, at, start)
+            self.scan.listings[-1].bound += bound(data, at, start)
         if mark == stop:
             return stop, line
         line += data.count(b"\n", at, start)
