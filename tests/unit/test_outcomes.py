@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from logtext import HEADER, TV, classic, detailed, pieces, text
 
+from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields.sentences import outline
@@ -355,6 +356,22 @@ def test_a_table_of_times_that_is_cut(table: str, last: str) -> None:
         (engine,) = engines(listing + data)
         assert codes(engine).count("ELV210") == 1
         assert [one.name for one in engine.layers if one.time is not None] == timed
+
+
+def test_of_two_tables_of_times_the_whole_one_is_taken_where_the_last_is_cut() -> None:
+    listing = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
+    whole = LAST.replace("leftmost", "right")
+    cut = FIRST[: FIRST.index("[I]       Total")].replace("0.1", "0.7")
+    (engine,) = engines(listing + whole + cut)
+    assert [one.time and one.time.average_ms for one in engine.layers] == [0.1, None, 0.15]
+    (problem,) = engine.problems
+    assert (problem.code, problem.place.line, problem.severity) == ("ELV206", 10, "warning")
+    assert problem.message == "this table of times is cut; the whole one at line 5 is taken"
+    (engine,) = engines(listing + cut + whole)  # the last is whole: there is nothing to say
+    assert (engine.layers[0].time, codes(engine)) == (Timing(0.1, 0.1, 1.0, 40.0, n=10), [])
+    (engine,) = engines(listing + cut + cut.replace("0.7", "0.8"))  # none is
+    assert [one.time and one.time.average_ms for one in engine.layers] == [0.8, None, 0.85]
+    assert codes(engine) == ["ELV210"]
 
 
 def test_a_json_that_is_cut(tmp_path: Path) -> None:
