@@ -10,8 +10,7 @@ It holds the public names. A parser or a renderer is imported when it is used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a traceback meanwhile
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.work import EngineWork, LayerWork
     from engine_layer_visualize.answers import Summary, View, part, summary, work

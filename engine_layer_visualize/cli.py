@@ -63,7 +63,10 @@ def _main(argv: Sequence[str], owns_process: bool) -> int:
     try:
         options, command = parsed(arguments)
     except Answer as answer:
-        return _answered(answer)
+        code = _answered(answer)
+        if answer.exits:
+            sys.exit(code)
+        return code
     report = _Terminal(options.quiet, options.verbose, owns_process)
     try:
         command.run(options, report)
@@ -87,7 +90,19 @@ def _answered(answer: Answer) -> int:
 def _printed(text: str) -> int:
     """Prints it. Returns the exit code."""
     lost = _put(sys.stdout, text)
-    return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
+    if lost is None or isinstance(lost, BrokenPipeError):
+        return _ALL_READ
+    _put(sys.stderr, str(_no_stdout(lost)))
+    return _NOT_WRITTEN
+
+
+def _no_stdout(error: OSError) -> Problem:
+    """That stdout cannot be written."""
+    from pathlib import Path
+
+    from engine_layer_visualize.io.atomic_file import cannot_write
+
+    return cannot_write(Path("<stdout>"), error).problem
 
 
 class _Ended(KeyboardInterrupt):
@@ -169,12 +184,7 @@ class _Terminal:
             self._full(error)
 
     def _full(self, error: OSError) -> None:
-        """Reports that stdout cannot be written."""
-        from pathlib import Path
-
-        from engine_layer_visualize.io.atomic_file import cannot_write
-
-        self.problem(cannot_write(Path("<stdout>"), error).problem)
+        self.problem(_no_stdout(error))
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         self._stop_bar()

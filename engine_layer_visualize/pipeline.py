@@ -329,9 +329,9 @@ def _assembled(
     state, told = listing_state.of(reading, layers)
     order: OutputsOrder = "listing" if outputs is None else "log"
     if state == "part":  # what nothing writes may be written in the rest
-        inputs = inputs or []
+        inputs = inputs or reading.bound[0] or []
     if state in INCOMPLETE:
-        outputs = outputs or []
+        outputs = outputs or reading.bound[1] or []
     edges = graph.build(layers, inputs, outputs)
     if order == "listing" and wanted.segment is not None:
         bound = tuple(wanted.segment.definition.bound)

@@ -339,11 +339,13 @@ def render_report(
     ReadError (ELV408) where an engine has no such optimisation profile.
     """
     module: LogReport = named(format, REPORTS).load()
-    named_alike = (
-        file_names.shown(one, options.full_paths) if isinstance(one, Engine) else one
-        for one in found
-    )
-    return module.render(named_alike, options)
+
+    def named_alike(one: Engine | Unassigned) -> Engine | Unassigned:
+        if isinstance(one, Engine):
+            return file_names.shown(one, options.full_paths)
+        return one if options.full_paths else one._replace(file=base_name(one.file))
+
+    return module.render(map(named_alike, found), options)
 
 
 def render_findings(

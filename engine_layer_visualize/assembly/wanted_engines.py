@@ -84,7 +84,8 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         from engine_layer_visualize.assembly import run_matching
 
         segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
-        unassigned = run_matching.assign(found.segments, [one for one in segments if one])
+        left = run_matching.assign(found.segments, [one for one in segments if one])
+        unassigned = [one._replace(file=source.name) for one in left]
     engines = [
         Wanted(
             number,

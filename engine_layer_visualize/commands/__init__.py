@@ -69,12 +69,13 @@ class Report(Protocol):
 class Answer(Exception):
     """A text that is printed in place of a command's result.
 
-    `error`: what was wrong with the question, then `code` is the exit code.
+    `error`: what was wrong with the question, then `code` is the exit code. `exits`: with
+    SystemExit, as argparse does after a help.
     """
 
-    def __init__(self, text: str, error: str = "", code: int = 0) -> None:
+    def __init__(self, text: str, error: str = "", code: int = 0, exits: bool = False) -> None:
         super().__init__(text)
-        self.text, self.error, self.code = text, error, code
+        self.text, self.error, self.code, self.exits = text, error, code, exits
 
 
 class Command(Protocol):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from engine_layer_visualize import __version__
-from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer, Command
 from engine_layer_visualize.commands.words import Words, as_flags
 
 PROGRAM: Final = "engine_layer_visualize"
@@ -95,6 +95,13 @@ class Parser(argparse.ArgumentParser):
             message = _NO_LOG
         message = mistakes.found(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """argparse is silent where a help or the version cannot be written."""
+        if file is not sys.stdout or file is None:
+            super()._print_message(message, file)
+        else:
+            raise Answer(message.removesuffix("\n"), exits=True)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

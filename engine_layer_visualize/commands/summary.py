@@ -90,9 +90,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _found(options: argparse.Namespace, report: Report) -> Iterator[Engine | Unassigned]:
     """The engines of each log, then the lines of none of them."""
-    several = len(options.log_file) > 1
     for named, log in inputs.logs(options, report, facts=True):
         for costs in inputs.shown(named, log, options, report):
             yield costs.engine
         for one in log.unassigned:  # known after the last engine
-            yield one._replace(file=named.name) if several else one
+            yield one._replace(file=named.name)

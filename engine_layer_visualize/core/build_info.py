@@ -298,7 +298,7 @@ class Unassigned(NamedTuple):
     """Lines of a log that belong to none of its engines: `what` they are, and `why`.
 
     `gpu_compute_ms`: mean GPU compute time of a run; `warnings`, `errors`: how many they hold;
-    `file`: the log, where there are several.
+    `file`: the log.
     """
 
     what: str

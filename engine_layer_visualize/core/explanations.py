@@ -140,7 +140,8 @@ EXPLANATIONS: Final = {
     ),
     "ELV206": Explanation(
         "An engine has times from another profile already; this one is not used. The log's own "
-        "table is kept where a file has times for fewer layers, or for fewer than half.",
+        "table is kept where a file has times for fewer layers, or for fewer than half; of its "
+        "tables a whole one, where a later one is cut.",
         "prof.json:1:1: warning[ELV206]: engine 0 has its times from prof.json; these are not used",
         "Give one profile for each engine. `--force` takes a file in place of the log's own table.",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-LARGEST_L2: Final = 128.0  # MiB; no GPU has more
+LARGEST_L2: Final = 128.0  # MiB; no GPU that `peaks.json` knows has more
 
 
 class Peak(NamedTuple):

@@ -7,6 +7,7 @@ blocks                                        what the scanner gives
 build_context, kernel_names, format_combinations    what a listing's reader must know of the build
 time_stamps                                   what time it was at a line
 strategies                                    which attempts to build an engine were kept
+around_listing                                what the lines before and after a listing say of it
 build_end                                     how a build without a listing ended
 diagnosis                                     why there is nothing to draw
 """

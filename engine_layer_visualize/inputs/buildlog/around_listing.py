@@ -15,7 +15,7 @@ from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 GENERATED: Final = b"Engine generation completed in "
 _REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10
-_MADE: Final = lazy(rb"Created output binding for (.+) with dimensions ")
+_BOUND: Final = lazy(rb"Created (in|out)put binding for (.+) with dimensions ")
 
 
 def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
@@ -51,9 +51,10 @@ def is_fenced(spans: Sequence[Span], end: int) -> bool:
     return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
 
 
-def made_outputs(data: bytes, begin: int, end: int) -> tuple[str, ...]:
-    """The outputs that trtexec made buffers for."""
-    return tuple(decode(match[1]) for match in _MADE.finditer(data, begin, end))
+def bound(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
+    """The inputs and outputs that trtexec made buffers for: (name, Input or Output)."""
+    found = (match.groups() for match in _BOUND.finditer(data, begin, end))
+    return tuple((decode(name), "Input" if mode == b"in" else "Output") for mode, name in found)
 
 
 def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:

@@ -67,7 +67,7 @@ class ListingBlock:
     quoted: bool = False  # it ends at a fence of Markdown
     fenced: bool = False  # of the last one: it stands behind a fence that is not closed
     timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
-    made: tuple[str, ...] = ()  # outputs that trtexec made buffers for after it
+    bound: tuple[tuple[str, str], ...] = ()  # (name, Input|Output) that trtexec bound after it
 
     @property
     def first_line(self) -> int:

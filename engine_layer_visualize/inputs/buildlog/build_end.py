@@ -1,6 +1,6 @@
 """Decides what became of a build that left no listing, from all signs of it together.
 
-The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a listing say of it.
+The spans of a log go in; out comes a `BuildEnd`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED, lines_after
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
 from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
-from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
+from engine_layer_visualize.inputs.buildlog.prefixes import (
+    ERROR,
+    HARMLESS,
+    LOGGERS,
+    MARKS,
+    OWN_WORDS,
+)
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
@@ -69,6 +75,15 @@ _STEPS: Final = {
     _SELECTED: "after the tactics were selected",
     GENERATED: "after the engine was generated",
 }
+# The builder prints it while it times a layer, and again for the tactics that it selected.
+_KERNEL_SET: Final = b" Set Tactic Name: "
+# e.g. (-8.5) [V] [TRT] a + b Set Tactic Name: sm80_xmma_fprop Tactic: 0x1
+# e.g. (7-8.2) [V] [TRT] a + b (scudnn) Set Tactic Name: sm80_xmma_fprop
+_SET_FOR: Final = lazy(
+    rb"(?:.*?(?:" + OWN_WORDS + rb")+ *)?(?P<layer>.+?)(?: \(\w+\))?" + _KERNEL_SET
+)
+# They end the timing of a layer with one combination of formats.
+_NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
 # Without the line that names its layer, as where an excerpt leaves it out.
 # e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
 _TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
@@ -157,6 +172,7 @@ class _Signs:
         self._used = -1  # where an engine was loaded last
         self._step = -1, b"", b""  # the last: where, its mark, the line's words from there
         self._timed = -1  # where a layer was timed last
+        self._next = -1  # where the timing of a layer ended last
         self._layers = 0  # after the last pass
         self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
 
@@ -184,12 +200,25 @@ class _Signs:
             timed_at = _TIMED.search(data, max(self._step[0] - self._read, 0))
             if timed_at is not None:
                 self._step = self._read + timed_at.start(), _COSTS, b""
+        self._read_layer(data)
         timed = _last(data, (TIMING, _COSTS))
         self._timed = self._read + timed if timed >= 0 else self._timed
         self._count(data)
         self._defined = self._defined or INPUT in data or _PARSING in data
         self._read += len(data)
         self._tail = [*self._tail[-1:], span]
+
+    def _read_layer(self, data: bytes) -> None:
+        """The layer whose kernel is named last, where layers are timed; where its timing ended."""
+        if (ended := _last(data, _NEXT)) >= 0:
+            self._next = self._read + ended
+        place = data.rfind(_KERNEL_SET)
+        if self._step[1] not in (TIMING, _COSTS) or place < max(0, self._step[0] - self._read):
+            return
+        begin = max(line_start(data, place), place - _LONGEST_PREFIX)
+        match = _SET_FOR.match(data, begin, line_end(data, place))
+        if match is not None:
+            self._step = self._read + place, TIMING, TIMING + match["layer"] + b" ()"
 
     def _placed(self, span: Span, place: int) -> _Line | None:
         """The line of `place`; None where that is none."""
@@ -290,6 +319,8 @@ class _Signs:
         elif mark == _PARSING:
             layer = decode(words[len(_PARSING) :].rpartition(b" [")[0])
             layer = f"at node {layer}" if layer else ""
+        if mark == TIMING and self._next > self._step[0] and not self._costs:
+            doing = "after timing"  # the layer that came next is not named
         if layer:
             doing += f" {shorten(visible(layer), _LONGEST_NAME_SHOWN)}"
         elif mark in (TIMING, _COSTS):

@@ -53,12 +53,19 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 
 def last_of(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
-    """The last of these tables of a log that has rows."""
-    for table in reversed(tables):
-        profile, problems = read_table(table, file)
-        if profile.rows:
-            return profile, problems
-    return None, [Problem(Place(file, tables[-1].line), "ELV201", "a profile table without rows")]
+    """The last of these tables of a log that has rows; a whole one before one that is cut."""
+    read = [(table, *read_table(table, file)) for table in reversed(tables)]
+    with_rows = [one for one in read if one[1].rows]
+    if not with_rows:
+        message = "a profile table without rows"
+        return None, [Problem(Place(file, tables[-1].line), "ELV201", message)]
+    last, profile, problems = with_rows[0]
+    whole = next((one for one in with_rows if not one[0].cut), None)
+    if whole is None or whole[0] is last:
+        return profile, problems
+    taken, profile, problems = whole
+    message = f"this table of times is cut; the whole one at line {taken.line} is taken"
+    return profile, [Problem(Place(file, last.line), "ELV206", message), *problems]
 
 
 def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:

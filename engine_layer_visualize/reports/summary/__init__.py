@@ -38,10 +38,10 @@ def log_pages(
                 left.append(one)
             continue
         if left:  # of the log before this one's
-            yield sources.unassigned_blocks(sources.unassigned(left))
-            left.clear()
+            yield sources.unassigned_blocks(left, options.several)
+            left = []
         profile, only = options.optimization_profile, options.sections
         data = summarize(one, options.top, profile, options.time, only, options.peak)
         yield pages(data, options.verbose, options.sections, options.top)
     if left:
-        yield sources.unassigned_blocks(sources.unassigned(left))
+        yield sources.unassigned_blocks(left, options.several)

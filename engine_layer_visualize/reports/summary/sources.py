@@ -28,18 +28,18 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         yield page.Grid((">lines", "what"), tuple((_lines(row), str(row["what"])) for row in rows))
 
 
-def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
+def unassigned(left: Iterable[Unassigned]) -> JsonValue:
     """Data of the lines that belong to no engine."""
-    rows = page.rows_of(plain(list(left)))
-    return [{key: value for key, value in row.items() if key != "file"} for row in rows]
+    return plain(list(left))
 
 
-def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:
-    """Blocks of the same; none where every line belongs to an engine."""
-    rows = page.rows_of(data)
+def unassigned_blocks(left: Iterable[Unassigned], several: bool) -> Iterator[page.Block]:
+    """Blocks of the same; none where every line belongs to an engine. `several`: the report is of
+    several logs, of which this is one."""
+    rows = page.rows_of(unassigned(left))
     if not rows:
         return
-    log = rows[0].get("file") or "the log"
+    log = rows[0]["file"] if several else "the log"
     yield page.Heading(f"Lines of {log} that belong to none of these engines", level=1)
     yield page.Grid(
         (">lines", "what", "why", ">GPU compute", ">warnings", ">errors"),
