@@ -5,12 +5,17 @@ Where the log does not name the version, the listing may tell that it is an old 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pkgutil import get_data
 from typing import Final
 
 from engine_layer_visualize.core.model import Engine
 
+# e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
+_IN_BRACKETS: Final = re.compile(
+    r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
+)
 _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 # The first version whose listings print tactics in hexadecimal digits.
 _HEXADECIMAL: Final = (8, 4)
@@ -48,6 +53,24 @@ def has(engine: Engine, flag: str) -> bool:
         return known is not None
     first, last = known
     return first <= own and (not last or own[: len(last)] <= last)
+
+
+def without_given(advice: str, engine: Engine) -> str:
+    """Advice without flags that cannot be added: what stands in brackets, such as `(trtexec:
+    --fp16)`, goes where the version has no such flag or the command line has it already; of a flag
+    with a value the value is left."""
+    given = (engine.facts.command or "").split() if engine.facts is not None else []
+    names = {word.partition("=")[0] for word in given}
+
+    def shown(match: re.Match[str]) -> str:
+        flag, value, rest = match.groups()
+        if flag not in names and has(engine, flag):
+            return match[0]
+        if not value or not has(engine, flag):
+            return ""
+        return f" (in place of what the command line says: {value}{rest})"
+
+    return _IN_BRACKETS.sub(shown, advice)
 
 
 @cache

@@ -188,6 +188,7 @@ def _engine(
     tunings = [one.tuning for one in (segment.common, *segment.attempts) if one.tuning]
     facts = build_info.EngineFacts(
         tensorrt=tensorrt,
+        command=said.command or None,
         options=tuple(one for one in options if is_built or one.section in _OF_RUN),
         precisions=said.precisions() if is_built else (),
         phases=tuple(said.phases),

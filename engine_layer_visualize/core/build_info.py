@@ -350,6 +350,7 @@ class EngineFacts:
     """
 
     tensorrt: str | None = None
+    command: str | None = None
     device: Device | None = None
     options: tuple[Option, ...] = ()
     precisions: tuple[str, ...] = ()

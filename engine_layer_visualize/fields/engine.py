@@ -259,6 +259,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
+    _field("facts.command", "command line of the run of trtexec"),
     _field("facts.device.name", "name of the GPU", TEXT, DATA, column="device"),
     _field("facts.device.compute_capability", "of the GPU", TEXT, DATA),
     _field("facts.device.sms", "number of multiprocessors of the GPU", INTEGER, DATA),

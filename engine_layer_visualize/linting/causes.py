@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import joined, parts
@@ -148,10 +149,12 @@ def merged(several: Sequence[Finding], costs: Costs) -> Finding:
 
 
 def measured(finding: Finding, costs: Costs) -> Finding:
-    """The finding with the time of its layers, scaled to the time of one inference."""
+    """The finding as it is told: with advice that this build can follow, and with the time of its
+    layers, scaled to the time of one inference."""
     ratio = scale(costs)
     touched = costs.sum(costs.engine.layers[index] for index in finding.layers)
     return finding._replace(
+        advice=trtexec_flags.without_given(finding.advice, costs.engine),
         touches_ms=None if touched is None or not finding.layers else touched * ratio,
         # What other layers than these take more, without a profile in between, saves nothing.
         ms=None if finding.ms is None else finding.ms * min(1.0, ratio),

@@ -12,7 +12,7 @@ from recorded_logs import LOGS, build_of
 from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting import header, of_profiles, seen
+from engine_layer_visualize.linting import header, of_profiles
 from engine_layer_visualize.linting.subject import Subject
 
 FLAG = re.compile(r"--[A-Za-z]\w+")
@@ -20,11 +20,10 @@ COMMAND = re.compile(r"RUNNING TensorRT\S* .*?# (.*)")
 
 
 def advice(engine: Engine) -> Iterator[str]:
-    """What is told of an engine, and what each rule says before causes gather it."""
+    """What is told of an engine."""
     for costs, findings in of_profiles(Costs(engine)):
-        subject = Subject(costs)
-        yield from (finding.advice for finding in (*findings, *seen(subject)))
-        yield from header.of(subject)
+        yield from (finding.advice for finding in findings)
+        yield from header.of(Subject(costs))
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))

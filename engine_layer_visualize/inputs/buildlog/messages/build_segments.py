@@ -285,6 +285,7 @@ class Splitter:
         elif mark == _RUN:
             if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)
+                self._segment.trtexec.command = decode(words.partition(b" # ")[2].strip())
             elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
                 self._renew(line + 1)
         elif mark == _OPTIONS:

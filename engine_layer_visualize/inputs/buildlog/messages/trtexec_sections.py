@@ -77,9 +77,13 @@ class TrtexecSections:
     """
 
     def __init__(
-        self, options: Iterable[build_info.Option] = (), spans: Iterable[Span] = ()
+        self,
+        options: Iterable[build_info.Option] = (),
+        spans: Iterable[Span] = (),
+        command: str = "",
     ) -> None:
         self.options = list(options)
+        self.command = command  # the command line of the run
         self.phases: list[build_info.Phase] = []
         self.cache_kind: str | None = None
         self.cache_entries: int | None = None
@@ -201,7 +205,7 @@ class TrtexecSections:
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""
         options = [span for span in self.spans if span.what != "Performance summary"]
-        return TrtexecSections(self.options, options)
+        return TrtexecSections(self.options, options, self.command)
 
     def option(self, key: str, section: str = "") -> str | None:
         """The value of an option; None where there is none."""
