@@ -55,16 +55,20 @@ def has(engine: Engine, flag: str) -> bool:
     return first <= own and (not last or own[: len(last)] <= last)
 
 
+def can_add(engine: Engine, flag: str) -> bool:
+    """Whether a flag would change the run: its version has it, and the command line has it not."""
+    given = (engine.facts.command or "").split() if engine.facts is not None else []
+    return has(engine, flag) and not any(word.partition("=")[0] == flag for word in given)
+
+
 def without_given(advice: str, engine: Engine) -> str:
     """Advice without flags that cannot be added: what stands in brackets, such as `(trtexec:
     --fp16)`, goes where the version has no such flag or the command line has it already; of a flag
     with a value the value is left."""
-    given = (engine.facts.command or "").split() if engine.facts is not None else []
-    names = {word.partition("=")[0] for word in given}
 
     def shown(match: re.Match[str]) -> str:
         flag, value, rest = match.groups()
-        if flag not in names and has(engine, flag):
+        if can_add(engine, flag):
             return match[0]
         if not value or not has(engine, flag):
             return ""

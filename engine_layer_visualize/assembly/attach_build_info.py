@@ -189,6 +189,9 @@ def _engine(
     facts = build_info.EngineFacts(
         tensorrt=tensorrt,
         command=said.command or None,
+        strongly_typed=said.strongly_typed if is_built else None,
+        engine_bytes=said.sizes.get("engine_bytes"),
+        context_bytes=said.sizes.get("context_bytes"),
         options=tuple(one for one in options if is_built or one.section in _OF_RUN),
         precisions=said.precisions() if is_built else (),
         phases=tuple(said.phases),

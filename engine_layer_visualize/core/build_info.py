@@ -351,6 +351,9 @@ class EngineFacts:
 
     tensorrt: str | None = None
     command: str | None = None
+    strongly_typed: bool | None = None
+    engine_bytes: int | None = None
+    context_bytes: int | None = None
     device: Device | None = None
     options: tuple[Option, ...] = ()
     precisions: tuple[str, ...] = ()

@@ -260,6 +260,9 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
     _field("facts.command", "command line of the run of trtexec"),
+    _field("facts.strongly_typed", "whether the types of the network were obeyed", TRUTH),
+    _field("facts.engine_bytes", "size of the serialised engine", INTEGER),
+    _field("facts.context_bytes", "device memory of its execution context", INTEGER),
     _field("facts.device.name", "name of the GPU", TEXT, DATA, column="device"),
     _field("facts.device.compute_capability", "of the GPU", TEXT, DATA),
     _field("facts.device.sms", "number of multiprocessors of the GPU", INTEGER, DATA),

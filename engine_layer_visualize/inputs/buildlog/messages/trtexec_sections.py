@@ -51,6 +51,13 @@ DURATIONS: Final = (
     (b"Engine built in ", _BUILT),
     (b"Parse time: ", _PARSED),
 )
+# What trtexec made, and the mark of the line with its size in MiB.
+# e.g. (10) [I] Created engine with size: 6.42511 MiB
+_SIZES: Final = {
+    "engine_bytes": b"Created engine with size: ",
+    "context_bytes": b"Created execution context with device memory size: ",
+}
+_MIB: Final = 1 << 20
 _CACHE_MARK: Final = b" timing cache"
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
 _CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
@@ -85,6 +92,7 @@ class TrtexecSections:
         self.options = list(options)
         self.command = command  # the command line of the run
         self.phases: list[build_info.Phase] = []
+        self.sizes: dict[str, int] = {}  # bytes of the engine and of its execution context
         self.cache_kind: str | None = None
         self.cache_entries: int | None = None
         self.cache_hits: int | None = None
@@ -99,6 +107,12 @@ class TrtexecSections:
         """Takes in the next lines."""
         self._durations(stretch)
         self._cache(stretch)
+        for what, mark in _SIZES.items():
+            for words, _, _ in stretch.marked(mark):
+                number, _, unit = words.partition(b" ")
+                mib = quantity(number.decode("ascii", "replace"))
+                if mib is not None and unit.startswith(b"MiB"):
+                    self.sizes[what] = round(mib * _MIB)
         data, start, end = stretch.data, stretch.begin, stretch.end
         while start < end:
             if not self.section:
@@ -214,8 +228,18 @@ class TrtexecSections:
                 return option.value
         return None
 
+    @property
+    def strongly_typed(self) -> bool | None:
+        """Whether the network's types were obeyed; None: the log does not say."""
+        told = self.option("Precision", "Build")
+        if "--stronglyTyped" in self.command.split():
+            return True
+        return None if told is None else "strongly" in told.casefold()
+
     def precisions(self) -> tuple[str, ...]:
         """`Precision: FP32+FP16` -> FP32, FP16."""
+        if self.strongly_typed:
+            return ()
         words = (self.option("Precision", "Build") or "").partition(" ")[0]
         return tuple(word for word in words.split("+") if word)
 
