@@ -1,7 +1,7 @@
-"""What a listing's reader must know of the build before it.
+"""Reads what a listing's reader must know of the build before it.
 
-Stretches of the log go in, as bytes of whole lines; out come `Facts`: names of inputs and outputs,
-reformats, kernels, TensorRT's version. The timings of a large file are passed over.
+These are the names of inputs and outputs, reformats, kernels and TensorRT's version. The timings of
+a large file are passed over.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Names:
 
 
 class BuildContext:
-    """What the log of one build says of it before the listing."""
+    """Holds what the log of one build says of it before the listing."""
 
     def __init__(self, version: str | None = None) -> None:
         self.names: list[Names] = []
@@ -191,9 +191,9 @@ class BuildContext:
 
     @property
     def held_layers(self) -> int:
-        """Of how many layers the log tells the memory: all layers of the engine have such a line.
+        """The number of layers whose memory the log tells: those of the engine.
 
-        Layers that need none are counted. 0 as `least_layers`. Of attempts without a name the
+        Layers that need no memory are counted. 0 as `least_layers`. Of attempts without a name the
         smallest number counts.
         """
         return min(self._counts("held"), default=0)

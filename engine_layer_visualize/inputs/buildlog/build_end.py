@@ -1,7 +1,4 @@
-"""Decides what became of a build that left no listing, from all signs of it together.
-
-The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a listing say of it.
-"""
+"""Decides what became of a build that left no listing, from all signs of it together."""
 
 from __future__ import annotations
 

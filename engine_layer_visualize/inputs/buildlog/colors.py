@@ -1,6 +1,6 @@
 """Takes away the colours of a terminal that a logger put around its lines, and no others.
 
-Lines go in and come out; a log without an escape needs nothing of this.
+A log without an escape character needs nothing of this.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def uncolored(data: bytes) -> bytes:
 
 
 def _colorless(line: bytes) -> bytes:
-    """Without the colours around it, and around what its logger wrote before the message."""
+    """Takes away the colours around a line, and around what its logger wrote before the message."""
     words = OWN.search(line, 0, LONGEST)
     if words is not None:
         begin = _message(line, words.start())
@@ -76,7 +76,7 @@ def _colorless(line: bytes) -> bytes:
 
 
 def unended(line: bytes) -> bytes:
-    """Without the colours at the end."""
+    """Takes away the colours at the end."""
     end = _at_end(line)
     return line if end is None else line[: end.start()]
 

@@ -1,6 +1,6 @@
 """Removes what other programs put around a log's lines: CR, colours, words before each line.
 
-Spans of a log's lines go in; spans of the lines as TensorRT's own loggers print them come out.
+What is left are the lines as TensorRT's own loggers print them.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def _before(head: bytes) -> Counter[bytes]:
 
 
 def _shorter(words: bytes) -> bytes:
-    """Without the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
+    """Takes away the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
     rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
     return rest + b" " if b" " in words.strip() else b""
 
