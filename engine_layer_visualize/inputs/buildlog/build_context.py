@@ -176,7 +176,7 @@ class BuildContext:
         return {
             reformat.name: reformat
             for reformat in self._reformats.values()
-            if not any(first <= reformat.line <= (last or reformat.line) for first, last in shut)
+            if strategies.outside(reformat.line, shut)
         }
 
     @property
@@ -207,7 +207,7 @@ class BuildContext:
         for line, kind, layers in self._counted:
             if kind == "begins":
                 counts = []
-            elif kind == what and not any(f <= line <= (last or line) for f, last in shut):
+            elif kind == what and strategies.outside(line, shut):
                 counts.append(layers)
         if what == "held" and self._held:
             counts.append(self._held)

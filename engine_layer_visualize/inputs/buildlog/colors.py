@@ -40,6 +40,8 @@ def _message(line: bytes, begin: int) -> int:
 
 def is_colored(head: bytes) -> bool:
     """Whether its logger colours the lines: a name may hold a colour as well."""
+    if _ESCAPE not in head:
+        return False
     painted = plain = 0
     for line in head.split(b"\n"):
         if _ESCAPE in line and (words := OWN.search(line, 0, LONGEST)):
@@ -50,6 +52,8 @@ def is_colored(head: bytes) -> bool:
 
 def uncolored(data: bytes) -> bytes:
     """The lines without their colours; nearly all are of the two forms that a pattern finds."""
+    if _ESCAPE not in data:
+        return data
     data = _PAINTED_WORDS.sub(rb"\n\1\2", _PAINTED_LINE.sub(rb"\n\1", b"\n" + data))[1:]
     if _ESCAPE not in data:
         return data
