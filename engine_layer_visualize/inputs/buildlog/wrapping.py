@@ -110,9 +110,10 @@ def wrapping_of(head: bytes) -> Wrapping | None:
         head = uncolored(head)
     logger = _logger(head)
     # Before lines that begin with a logger's words there is no host's.
-    lines = head.split(b"\n")
-    others = [line for line in lines if logger is None or not logger.match(b"\n" + line)]
-    host = _host(b"\n".join(others))
+    others = head
+    if logger is not None:
+        others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
+    host = _host(others)
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
     wrapping = Wrapping(crlf, colors, host, logger)
@@ -144,7 +145,7 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
     for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
-    lines = sum(map(bool, head.split(b"\n")))
+    lines = sum(map(bool, head.split(b"\n"))) if shapes else 0
     while shapes:
         host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
         if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
