@@ -17,6 +17,8 @@ class _Lazy:
 
     def __getattr__(self, name: str) -> Any:
         """Keeps the method of the compiled pattern, so that it is looked up once."""
+        if name.startswith("_"):  # what `copy` asks for; a pattern has no such method
+            raise AttributeError(name)
         method = getattr(re.compile(*self._source), name)
         setattr(self, name, method)
         return method

@@ -81,12 +81,12 @@ class ListingBlock:
 
 
 def ended(text: bytes, crlf: bool) -> bytes:
-    """Without its newline. Where lines end in LF alone, a CR is a part of what was printed."""
+    """Takes the newline away. Where lines end in LF alone, a CR is a part of what was printed."""
     return text.removesuffix(b"\n").removesuffix(b"\r" if crlf else b"")
 
 
 def trimmed(text: bytes) -> bytes:
-    """Without the newline, blanks at the end and colours that are switched off there."""
+    """Takes away the newline, blanks at the end and colours that are switched off there."""
     end = len(text)
     while True:
         while end and text[end - 1] in b" \t\r\n":

@@ -1,7 +1,7 @@
-"""What a listing's reader must know of the build before it.
+"""Reads what a listing's reader must know of the build before it.
 
-Stretches of the log go in, as bytes of whole lines; out come `Facts`: names of inputs and outputs,
-reformats, kernels, TensorRT's version. The timings of a large file are passed over.
+These are the names of inputs and outputs, reformats, kernels and TensorRT's version. The timings of
+a large file are passed over.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Names:
 
 
 class BuildContext:
-    """What the log of one build says of it before the listing."""
+    """Holds what the log of one build says of it before the listing."""
 
     def __init__(self, version: str | None = None) -> None:
         self.names: list[Names] = []
@@ -176,7 +176,7 @@ class BuildContext:
         return {
             reformat.name: reformat
             for reformat in self._reformats.values()
-            if not any(first <= reformat.line <= (last or reformat.line) for first, last in shut)
+            if strategies.outside(reformat.line, shut)
         }
 
     @property
@@ -191,9 +191,9 @@ class BuildContext:
 
     @property
     def held_layers(self) -> int:
-        """Of how many layers the log tells the memory: all layers of the engine have such a line.
+        """The number of layers whose memory the log tells: those of the engine.
 
-        Layers that need none are counted. 0 as `least_layers`. Of attempts without a name the
+        Layers that need no memory are counted. 0 as `least_layers`. Of attempts without a name the
         smallest number counts.
         """
         return min(self._counts("held"), default=0)
@@ -207,7 +207,7 @@ class BuildContext:
         for line, kind, layers in self._counted:
             if kind == "begins":
                 counts = []
-            elif kind == what and not any(f <= line <= (last or line) for f, last in shut):
+            elif kind == what and strategies.outside(line, shut):
                 counts.append(layers)
         if what == "held" and self._held:
             counts.append(self._held)

@@ -1,7 +1,4 @@
-"""Decides what became of a build that left no listing, from all signs of it together.
-
-The spans of a log go in; out comes a `BuildEnd`.
-"""
+"""Decides what became of a build that left no listing, from all signs of it together."""
 
 from __future__ import annotations
 
@@ -64,15 +61,13 @@ _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization requ
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 # e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
 _COSTS: Final = b"Computing costs for "
-_CALIBRATING: Final = b"Calibrated batch "
-_SELECTED: Final = b"tactics selection completed in "
 _STEPS: Final = {
     INPUT: "while the network was defined",
     _PARSING: "while parsing the ONNX model",
-    _CALIBRATING: "while calibrating",
+    b"Calibrated batch ": "while calibrating",
     _COSTS: "while timing",
     TIMING: "while timing",
-    _SELECTED: "after the tactics were selected",
+    b"tactics selection completed in ": "after the tactics were selected",
     GENERATED: "after the engine was generated",
 }
 # The builder prints it while it times a layer, and again for the tactics that it selected.

@@ -1,6 +1,6 @@
 """Takes away the colours of a terminal that a logger put around its lines, and no others.
 
-Lines go in and come out; a log without an escape needs nothing of this.
+A log without an escape character needs nothing of this.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def _message(line: bytes, begin: int) -> int:
 
 def is_colored(head: bytes) -> bool:
     """Whether its logger colours the lines: a name may hold a colour as well."""
+    if _ESCAPE not in head:
+        return False
     painted = plain = 0
     for line in head.split(b"\n"):
         if _ESCAPE in line and (words := OWN.search(line, 0, LONGEST)):
@@ -50,6 +52,8 @@ def is_colored(head: bytes) -> bool:
 
 def uncolored(data: bytes) -> bytes:
     """The lines without their colours; nearly all are of the two forms that a pattern finds."""
+    if _ESCAPE not in data:
+        return data
     data = _PAINTED_WORDS.sub(rb"\n\1\2", _PAINTED_LINE.sub(rb"\n\1", b"\n" + data))[1:]
     if _ESCAPE not in data:
         return data
@@ -58,7 +62,7 @@ def uncolored(data: bytes) -> bytes:
 
 
 def _colorless(line: bytes) -> bytes:
-    """Without the colours around it, and around what its logger wrote before the message."""
+    """Takes away the colours around a line, and around what its logger wrote before the message."""
     words = OWN.search(line, 0, LONGEST)
     if words is not None:
         begin = _message(line, words.start())
@@ -76,7 +80,7 @@ def _colorless(line: bytes) -> bytes:
 
 
 def unended(line: bytes) -> bytes:
-    """Without the colours at the end."""
+    """Takes away the colours at the end."""
     end = _at_end(line)
     return line if end is None else line[: end.start()]
 

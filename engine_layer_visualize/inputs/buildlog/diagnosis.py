@@ -1,7 +1,6 @@
 """Says why there is nothing to draw.
 
-A scan without listings goes in; out comes a ReadError that says what the input is instead, and
-what to run. A file's name does not count.
+The error says what the input is instead, and what to run. A file's name does not count.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
 
 
 def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
-    """Of a log that is one, or has not a word of TensorRT."""
+    """Says it of a text that may be a log of a build."""
     place, doing = Place(scan.name, end.line), f", {end.doing}" if end.doing else ""
     if end.state in ("failed", "crashed", "killed"):
         message = f"the build {_FAILURES[end.state]}: {end.words}"
@@ -109,7 +108,7 @@ _PACKED: Final = (
 
 
 def _word(name: str) -> str:
-    """As it stands on a command line."""
+    """The name as it is written on a command line."""
     return "-" if name == "<stdin>" else shlex.quote(name)
 
 

@@ -1,8 +1,7 @@
-"""What the builder says of a network that decides how an ambiguous record is read.
+"""Reads what the builder says of a network that decides how an ambiguous record is read.
 
-Stretches of a build's log go in, as bytes of whole lines; out come, by a layer's name, the format
-combinations that were tried, dtype and rank of each tensor; and how many inputs and outputs the
-network has.
+It names the format combinations that it tried for each layer: dtype and rank of each tensor. It
+also says how many inputs and outputs the network has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Which kernel a tactic stands for.
+"""Reads which kernel a tactic stands for: `… Set Tactic Name: K Tactic: T`, `Tactic Name: K …`.
 
-Stretches of one build's log go in (`… Set Tactic Name: K Tactic: T`, `Tactic Name: K …`); out comes
-the kernel of a layer's tactic, by layer and tactic, else by the tactic alone.
+The same tactic may be several kernels; then the layer's own lines decide.
 """
 
 from __future__ import annotations

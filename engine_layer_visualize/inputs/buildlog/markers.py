@@ -1,6 +1,6 @@
 """Finds what TensorRT writes around a listing or a table: headers, records, sections, fences.
 
-Bytes of a log go in; places come out. What a marker opens or ends is decided elsewhere.
+What a marker opens or ends is decided elsewhere.
 """
 
 from __future__ import annotations

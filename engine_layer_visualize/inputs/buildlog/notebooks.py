@@ -1,8 +1,7 @@
 """Reads the log out of a Jupyter notebook: the texts that its cells printed.
 
-Spans of the notebook's lines go in; spans of the same number of lines come out, so that each keeps
-its number. What no cell printed becomes an empty line. Of a notebook without indentation the lines
-are those that its cells printed.
+What no cell printed becomes an empty line, so that each line keeps its number. Of a notebook
+without indentation the lines are those that its cells printed.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _text(quoted: bytes) -> bytes:
 
 
 def _unindented(spans: Iterator[Span]) -> Span:
-    """What the cells of all of it printed; nothing where it cannot be read."""
+    """What all cells printed; nothing where the notebook cannot be read."""
     parts, size = [], 0
     for span in spans:
         parts.append(span.data)
@@ -100,6 +99,6 @@ def _outputs(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
-    """Those in a list; none of what is no list."""
+    """The objects in a list; none of what is no list."""
     entries = value if isinstance(value, list) else []
     return [entry for entry in entries if isinstance(entry, dict)]

@@ -1,7 +1,6 @@
-"""What hosts write before TensorRT's messages: the list of them, and the words of severities.
+"""Lists what hosts write before TensorRT's messages, and the words of severities.
 
-Bytes that stand before some words on their line go in; out comes their shape, which is the same
-before every message of a host, whatever the time.
+The shape of such words is the same before every message of a host, whatever the time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Reads the lines of a printed profile table.
-
-Lines go in one by one; out comes a `Table`: its lines without the host's prefix.
-"""
+"""Reads the lines of a printed profile table, without the host's words before them."""
 
 from __future__ import annotations
 

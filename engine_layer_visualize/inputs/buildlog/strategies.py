@@ -62,6 +62,11 @@ def undecided(told: Sequence[Strategy]) -> bool:
     return sum(strategy.begins for strategy in told) > 1 and not rejected(told)
 
 
+def outside(line: int, shut: Iterable[tuple[int, int | None]]) -> bool:
+    """Whether a line is of no attempt that `rejected` gives."""
+    return not any(first <= line <= (last or line) for first, last in shut)
+
+
 def rejected(told: Iterable[Strategy]) -> list[tuple[int, int | None]]:
     """The first and the last line of each attempt whose engine was not kept; None: up to the end.
 

@@ -49,7 +49,7 @@ class Stretch:
             place = self.data.find(mark, line_end(self.data, place), self.end)
 
     def marked(self, mark: bytes) -> Iterator[tuple[bytes, bytes, int]]:
-        """Of each line with a mark what stands behind it, what stands before it, the number."""
+        """Gives each line with a mark: what stands behind it, what stands before it, the number."""
         for place in self.places(mark):
             words = line_words(self.data[place + len(mark) : line_end(self.data, place)])
             yield words, self.data[line_start(self.data, place) : place], self.number(place)

@@ -1,6 +1,7 @@
-"""Lines of a log in; what time it was, by the stamps that hosts and loggers write before messages.
+"""Tells what time it was at a line, by the stamps that hosts and loggers write before messages.
 
-Microseconds since the first stamp. The clock never goes back: several threads write into one log.
+Times are microseconds since the first stamp. The clock never goes back: several threads write into
+one log.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Removes what other programs put around a log's lines: CR, colours, words before each line.
 
-Spans of a log's lines go in; spans of the lines as TensorRT's own loggers print them come out.
+What is left are the lines as TensorRT's own loggers print them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
+from engine_layer_visualize.inputs.buildlog.colors import is_colored, uncolored, unended
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span, line_end, line_start
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _JSON_HEAD: Final = 1 << 12  # and whether JSON is a notebook
-_CRLF, _ESCAPE = b"\r\n", b"\x1b"
+_CRLF: Final = b"\r\n"
 _DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
 _MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines by which it is decided what stands before all of them
@@ -89,11 +90,11 @@ class Wrapping(NamedTuple):
         if self.crlf:
             data = data.replace(_CRLF, b"\n")
         if self.colors:
-            data = _uncolored(data)
+            data = uncolored(data)
         if self.host is not None:
             data = self.host.sub(b"\n", b"\n" + data)[1:]
             if self.colors:  # the logger's, behind those of the host
-                data = _uncolored(data)
+                data = uncolored(data)
         if self.logger is not None:
             data = self.logger.sub(_usual, b"\n" + data)[1:]
         return data
@@ -104,14 +105,15 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     crlf = _CRLF in head and _is_crlf(head)
     if crlf:
         head = head.replace(_CRLF, b"\n")
-    colors = _ESCAPE in head and _is_colored(head)
+    colors = is_colored(head)
     if colors:
-        head = _uncolored(head)
+        head = uncolored(head)
     logger = _logger(head)
     # Before lines that begin with a logger's words there is no host's.
-    lines = head.split(b"\n")
-    others = [line for line in lines if logger is None or not logger.match(b"\n" + line)]
-    host = _host(b"\n".join(others))
+    others = head
+    if logger is not None:
+        others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
+    host = _host(others)
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
     wrapping = Wrapping(crlf, colors, host, logger)
@@ -126,25 +128,8 @@ def _is_crlf(head: bytes) -> bool:
     return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
-# Few logs are coloured; the patterns for it are costly to compile.
-def _is_colored(head: bytes) -> bool:
-    from engine_layer_visualize.inputs.buildlog import colors
-
-    return colors.is_colored(head)
-
-
-def _uncolored(data: bytes) -> bytes:
-    if _ESCAPE not in data:
-        return data
-    from engine_layer_visualize.inputs.buildlog import colors
-
-    return colors.uncolored(data)
-
-
 def _margin(line: bytes, bare: bytes) -> int:
     """How many characters are gone from the start of a line."""
-    from engine_layer_visualize.inputs.buildlog.colors import unended
-
     before, after = (unended(each.rstrip()).rstrip() for each in (line, bare))
     return len(before.decode(errors="replace")) - len(after.decode(errors="replace"))
 
@@ -160,7 +145,7 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
     for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
-    lines = sum(map(bool, head.split(b"\n")))
+    lines = sum(map(bool, head.split(b"\n"))) if shapes else 0
     while shapes:
         host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
         if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
@@ -187,7 +172,7 @@ def _before(head: bytes) -> Counter[bytes]:
 
 
 def _shorter(words: bytes) -> bytes:
-    """Without the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
+    """Takes away the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
     rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
     return rest + b" " if b" " in words.strip() else b""
 

@@ -1,8 +1,8 @@
 """Counts what the builder's autotuner tried for each layer.
 
-Stretches of one build's log in which kernels are timed go in, as bytes of whole lines; out comes
-`Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen. A stretch
-is cut into pieces where a line says what is timed; only the end of a piece is read line by line.
+Of every name that is timed it keeps the counts, the three fastest tactics, and what was chosen. A
+stretch of the log is cut into pieces where a line says what is timed; only the end of a piece is
+read line by line.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Autotuning:
     def _without_fastest(
         self, runner: Runner, piece: bytes, place: int, start: int
     ) -> tuple[int | None, bool]:
-        """As `_piece`, where no line names the fastest tactic: up to TensorRT 8.5."""
+        """Does the same as `_piece` where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and b" " + runner.name + _NONE_VALID in piece:
             runner.counted.unfit += 1
             return None, False
@@ -385,7 +385,7 @@ class Autotuning:
         self._choose(trial, tactic, runner)
 
     def _without_host(self, text: bytes) -> bytes:
-        """Without the host's words; by a line that was read before, else up to the last `] `."""
+        """Takes away the host's words, by a line that was read before, else up to the last `] `."""
         bare = without_host(text, self._host)
         return bare if bare != text else text.rpartition(b"] ")[2]
 

@@ -15,10 +15,6 @@ _MOST_CHOSEN: Final = 96  # format combinations kept of one name
 class Count:
     """What was done with one runner, for one name or for all."""
 
-    __slots__ = (
-        *("fastest", "profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit"),
-    )
-
     def __init__(self) -> None:
         self.profilings = 0
         self.tried = 0
@@ -38,8 +34,6 @@ class Count:
 
 class Chosen:
     """The fastest tactic of a runner for one format combination: time, and the log's line."""
-
-    __slots__ = ("line", "ms")
 
     def __init__(self, ms: float, line: int) -> None:
         self.ms = ms

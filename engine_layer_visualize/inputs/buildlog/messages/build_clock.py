@@ -1,8 +1,8 @@
 """Reads when what happened while engines were built: stages, passes, the tuning of each layer.
 
-Spans of a log go in, and come out as they are; `timeline` is what their time stamps tell. Stamps
+Spans of a log pass through the reader unchanged; `timeline` is what their time stamps tell. Stamps
 are mostly of whole seconds: a time is never later than the truth, and earlier by less than a
-stamp's resolution. Of one stamp, each is a microsecond after the one before.
+stamp's resolution. Moments with the same stamp follow each other by a microsecond.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _Line(NamedTuple):
 
 
 class BuildClock:
-    """The reader."""
+    """Reads the spans of one log."""
 
     def __init__(self) -> None:
         self._clock = Clock()
@@ -119,7 +119,7 @@ class BuildClock:
 
     @property
     def of_a_build(self) -> BuildTimeline | None:
-        """The same; None where all of it may be of a run that loaded an engine."""
+        """The timeline; None where all of it may be of a run that loaded an engine."""
         begun = any(
             moment.kind != "stage" or moment.name not in _NO_BUILD for moment in self._moments
         )

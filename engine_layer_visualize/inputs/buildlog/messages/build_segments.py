@@ -1,8 +1,8 @@
 """Splits a log into builds and runs of trtexec, and a build into its attempts.
 
-Consecutive stretches of the log go in, and the line of every listing; out come `Segment`s, one for
-each build or run. A line of a build that failed, or of a run, does not count for the next build;
-nor does a line of an attempt whose engine was not kept count for the one that was.
+There is one `Segment` for each build or run. A line of a build that failed, or of a run, does not
+count for the next build; nor does a line of an attempt whose engine was not kept count for the one
+that was.
 """
 
 from __future__ import annotations
@@ -250,7 +250,8 @@ class Splitter:
             segment.current.read(stretch)
         else:  # trtexec names the outputs' extents when it makes their buffers
             segment.definition.read_bindings(stretch)
-            segment.common.read_peak(stretch)  # TensorRT 10 prints it here
+            if segment.common.peak is None:
+                segment.common.read_peak(stretch)  # TensorRT 10 prints it here
 
     def _beginnings(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(place, mark) of all that may begin or end a build or a run, in order."""

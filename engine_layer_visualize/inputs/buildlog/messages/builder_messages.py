@@ -1,12 +1,12 @@
 """Reads what the builder says of layers and of itself: memory, fusions, precision, passes, kernels.
 
-Parts of the log without timings go in; an `Attempt` comes out: what one attempt to build said.
+An `Attempt` has what one attempt to build said, outside of its timings.
 """
 
 from __future__ import annotations
 
 import re
-from functools import partial
+from operator import attrgetter
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
@@ -18,6 +18,8 @@ from engine_layer_visualize.io.source import decode
 
 _MOST_NAMES: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
+_LONGEST_PASS: Final = 110  # bytes: `After ` and a name
+_LONGEST_NOTE: Final = 500  # characters
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # Greedy, from its only mark in the line to the line's end: names hold anything.
@@ -32,7 +34,7 @@ _MEMORY: Final = lazy(
 # e.g. (7) Layer: a Weights: 800 HostPersistent: 1664 DevicePersistent: 512
 _WEIGHTS: Final = lazy(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
 # e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
-_ZERO: Final = lazy(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
+_ZERO: Final = lazy(rb"(\d{1,9}) layers with 0")
 # e.g. (8-) Total Host Persistent Memory: 1664
 # e.g. (8-) Max Scratch Memory: 0
 _TOTAL: Final = lazy(
@@ -52,6 +54,13 @@ _SPARSE: Final = lazy(rb"(Found|Chose) (\d{1,9}) layer")
 _SPARSE_NAMES: Final = lazy(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = lazy(rb"(\w{1,80}): \Z")
+# The name of a step, what its line begins with, what also stands in it.
+_OTHER_STEPS: Final = (
+    ("Merging", b"Merging layers: ", b""),
+    ("Replacing", b"Replacing slice ", b" with copy"),
+    ("Convert", b"Convert layer type of ", b" from "),
+    ("Swap", b"Swap the layer type of ", b" from "),
+)
 
 
 class Attempt:
@@ -110,32 +119,52 @@ class Attempt:
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
-        first = len(self.steps)
-        for mark, take in (
-            (b"Layer: ", self._memory),
-            (b" Memory: ", self._total),
-            (b"Skipped printing memory", self._zero),
-            (b"Peak memory usage of ", self._peak),
-            (b" layers", self._pass),
-            (b"Fusing ", self._fusing),
-            (b"Removing ", self._removing),
-            (b"Merging layers: ", self._merging),
-            (b"Replacing slice ", self._replacing),
-            (b"Convert layer type of ", partial(self._retyping, "Convert", "Convert")),
-            (b"Swap the layer type of ", partial(self._retyping, "Swap", "Swap the")),
-            (b"For layer ", self._note),
-            (b" Set Tactic Name: ", self._kernel),
-            (b"(Sparsity) ", self._sparse),
-        ):
-            for words, before, line in stretch.marked(mark):
-                take(words, before, line)
-        self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
+        self._read_memory(stretch)
+        self.read_peak(stretch)
+        self._read_steps(stretch)
+        for words, before, line in stretch.marked(b" layers"):
+            match = _PASS.search(before[-_LONGEST_PASS:] + b" layers")
+            if match and not words.strip() and len(self.passes) < _MOST_NAMES:
+                name = (match[1] or match[2]).decode()
+                self.passes.append(Pass(name, int(match[3]), line))
+        for words, _, line in stretch.marked(b"For layer "):
+            name, is_note, rest = decode(words).partition(" a non-conforming implementation ")
+            if is_note and len(self.notes) < _MOST_NAMES:
+                note = f"a non-conforming implementation {rest}"
+                self.notes[name] = note[:_LONGEST_NOTE], line
+        for _, before, line in stretch.marked(b" Set Tactic Name: "):
+            if len(self.kernels) < _MOST_NAMES:
+                layer = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
+                self.kernels.append((layer, line))
+        for words, before, line in stretch.marked(b"(Sparsity) "):
+            self._sparse(words, before, line)
 
     def read_peak(self, stretch: Stretch) -> None:
-        """The peak of memory behind the listing, where none was printed before it."""
-        if self.peak is None:
-            for words, before, line in stretch.marked(b"Peak memory usage of "):
-                self._peak(words, before, line)
+        """Reads the peak of memory."""
+        for words, _, _ in stretch.marked(b"Peak memory usage of "):
+            if match := _PEAK.match(words):
+                self.peak = int(match[1]), int(match[2])
+
+    def _read_memory(self, stretch: Stretch) -> None:
+        for words, _, line in stretch.marked(b"Layer: "):
+            match = _MEMORY.fullmatch(decode(words))
+            if match is None:
+                continue
+            name, weights = match[1], None
+            if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
+                name, weights = old[1], int(old[2])
+            scratch = None if match[4] is None else int(match[4])
+            self.memory_lines += 1
+            if len(self.memory) < _MOST_NAMES:
+                self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
+        for words, before, line in stretch.marked(b" Memory: "):
+            total = _TOTAL.search(before[-40:] + b" Memory: " + words[:24])
+            if total is not None and len(self.totals) < _MOST_TOTALS:
+                name = total[1].decode()
+                self.totals[name] = Total(name, int(total[2]), line)
+        for words, _, line in stretch.marked(b"Skipped printing memory information for "):
+            if zero := _ZERO.match(words):
+                self.zero = int(zero[1]), line
 
     def _sparse(self, words: bytes, before: bytes, line: int) -> None:
         """How many layers could run sparse tactics, and how many do. Older versions name them."""
@@ -160,77 +189,24 @@ class Attempt:
             eligible[1] if eligible else line if inside else None,
         )
 
-    # ---- memory ------------------------------------------------------------------------------
+    # ---- steps of the optimiser --------------------------------------------------------------
 
-    def _memory(self, words: bytes, before: bytes, line: int) -> None:
-        match = _MEMORY.fullmatch(decode(words))
-        if match is None:
-            return
-        name, weights = match[1], None
-        if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
-            name, weights = old[1], int(old[2])
-        scratch = None if match[4] is None else int(match[4])
-        self.memory_lines += 1
-        if len(self.memory) < _MOST_NAMES:
-            self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
-
-    def _zero(self, words: bytes, before: bytes, line: int) -> None:
-        if match := _ZERO.match(b"Skipped printing memory" + words):
-            self.zero = int(match[1]), line
-
-    def _total(self, words: bytes, before: bytes, line: int) -> None:
-        if match := _TOTAL.search(before[-40:] + b" Memory: " + words[:24]):
-            name = match[1].decode()
-            if len(self.totals) < _MOST_TOTALS:
-                self.totals[name] = Total(name, int(match[2]), line)
-
-    def _peak(self, words: bytes, before: bytes, line: int) -> None:
-        if match := _PEAK.match(words):
-            self.peak = int(match[1]), int(match[2])
-
-    # ---- passes ------------------------------------------------------------------------------
-
-    def _pass(self, words: bytes, before: bytes, line: int) -> None:
-        match = _PASS.search(before[-110:] + b" layers")
-        if match and not words.strip() and len(self.passes) < _MOST_NAMES:
-            name = (match[1] or match[2]).decode()
-            self.passes.append(Pass(name, int(match[3]), line))
-
-    def _step(self, rule: str, text: str, line: int) -> None:
-        if len(self.steps) < _MOST_NAMES:
-            self.steps.append(Step(rule, text, line))
-        else:
-            self.lost_steps += 1
-
-    def _fusing(self, words: bytes, before: bytes, line: int) -> None:
-        rule = _RULE.search(before[-82:])
-        begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
-        if begins and b"Layer: " not in before and b" with " in words:
-            name = "" if rule is None else rule[1].decode()
-            text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
-            self._step(name or "Fusing", text, line)
-
-    def _removing(self, words: bytes, before: bytes, line: int) -> None:
-        if before[-1:] in b"] \t-" and b"Layer: " not in before:
-            self._step("Removing", f"Removing {decode(words)}", line)
-
-    def _merging(self, words: bytes, before: bytes, line: int) -> None:
-        self._step("Merging", f"Merging layers: {decode(words)}", line)
-
-    def _replacing(self, words: bytes, before: bytes, line: int) -> None:
-        if b" with copy" in words:
-            self._step("Replacing", f"Replacing slice {decode(words)}", line)
-
-    def _retyping(self, rule: str, verb: str, words: bytes, before: bytes, line: int) -> None:
-        if b" from " in words:
-            self._step(rule, f"{verb} layer type of {decode(words)}", line)
-
-    def _note(self, words: bytes, before: bytes, line: int) -> None:
-        name, is_note, rest = decode(words).partition(" a non-conforming implementation ")
-        if is_note and len(self.notes) < _MOST_NAMES:
-            self.notes[name] = f"a non-conforming implementation {rest}"[:500], line
-
-    def _kernel(self, words: bytes, before: bytes, line: int) -> None:
-        if len(self.kernels) < _MOST_NAMES:
-            name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
-            self.kernels.append((name, line))
+    def _read_steps(self, stretch: Stretch) -> None:
+        steps: list[Step] = []
+        for words, before, line in stretch.marked(b"Fusing "):
+            rule = _RULE.search(before[-82:])
+            begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
+            if begins and b"Layer: " not in before and b" with " in words:
+                name = "" if rule is None else rule[1].decode()
+                text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
+                steps.append(Step(name or "Fusing", text, line))
+        for words, before, line in stretch.marked(b"Removing "):
+            if before[-1:] in b"] \t-" and b"Layer: " not in before:
+                steps.append(Step("Removing", f"Removing {decode(words)}", line))
+        for rule_name, mark, within in _OTHER_STEPS:
+            for words, _, line in stretch.marked(mark):
+                if within in words:
+                    steps.append(Step(rule_name, f"{decode(mark)}{decode(words)}", line))
+        left = _MOST_NAMES - len(self.steps)
+        self.steps += sorted(steps, key=attrgetter("line"))[:left]
+        self.lost_steps += max(0, len(steps) - left)

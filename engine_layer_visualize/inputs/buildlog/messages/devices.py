@@ -1,4 +1,4 @@
-"""What trtexec prints of the device, key by key, in; a `Device` out."""
+"""Makes a `Device` of what trtexec prints of it, key by key."""
 
 from __future__ import annotations
 

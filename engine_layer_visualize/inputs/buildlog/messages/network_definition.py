@@ -1,7 +1,4 @@
-"""Reads what the parser says of the network: its inputs and outputs, the ONNX node of each layer.
-
-Parts of the log without timings go in; a `Definition` comes out.
-"""
+"""Reads what the parser says of the network: inputs, outputs, the ONNX node of each layer."""
 
 from __future__ import annotations
 

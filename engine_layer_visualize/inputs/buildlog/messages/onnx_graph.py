@@ -1,7 +1,7 @@
-"""The ONNX graph of a model, and what of it lies between given tensors.
+"""Holds the ONNX graph of a model, and finds what of it lies between given tensors.
 
-Nodes with their tensors go in, as the parser prints them; out come the nodes on every path
-from tensors to tensors, or None where the log does not have all of the graph.
+These are the nodes on every path from tensors to tensors. Nothing is found where the log does not
+have all of the graph.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OnnxGraph:
         return self._numbers.get(name)
 
     def certain(self, name: str) -> int | None:
-        """The same; None where several nodes have the name, or an If or a Loop holds the node."""
+        """The number of the only node of that name; None where an If or a Loop holds the node."""
         number = self.number(name)
         inside = number is not None and self.nodes[number].parent is not None
         return None if inside or name in self._twice else number
@@ -156,7 +156,7 @@ class OnnxGraph:
         """The nodes on every path from `sources` to `targets`, both names of tensors.
 
         None where the log does not have all of the graph. A path may begin at a node of `starts`,
-        too. No path goes through a tensor of `bounds` or a node of `shut`, unless it is of `starts`.
+        too. No path goes through a tensor of `bounds` or a node of `shut` that is none of `starts`.
         `inputs`: the network's. `loose`: there are more sources than those named, so that all nodes
         count that lead to the targets, back to the bounds.
         """

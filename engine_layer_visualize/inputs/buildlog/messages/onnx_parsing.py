@@ -1,7 +1,6 @@
 """Reads the lines of the ONNX parser in a log.
 
-Stretches of the log before the timings go in; an `OnnxGraph` is filled with the model's nodes,
-tensors and initializers.
+They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
 """
 
 from __future__ import annotations
@@ -195,7 +194,7 @@ class OnnxParsing:
             names.append(self._name(name))
 
     def _name(self, name: str) -> str:
-        """The same text, kept once."""
+        """Keeps a text once, however often it is read."""
         known = self._names.get(name)
         if known is None:
             self._text += len(name)

@@ -1,7 +1,4 @@
-"""Reads warnings and errors.
-
-Stretches of the log go in; `Message`s come out. `Severe` counts those of an attempt, or of a run.
-"""
+"""Reads warnings and errors, and counts those of an attempt or of a run."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ class Severe:
             self.kept.append(message)
 
     def joined(self, other: Severe) -> Severe:
-        """Those of both."""
+        """The warnings and errors of both."""
         both = Severe()
         both.kept = sorted((*self.kept, *other.kept), key=attrgetter("line"))
         both.counts = {key: self.counts[key] + other.counts[key] for key in self.counts}

@@ -1,4 +1,4 @@
-"""Reads how long a tactic took: lines go in; the tactic, as printed, and its ms come out."""
+"""Reads how long a tactic took: the tactic, as printed, and its ms."""
 
 from __future__ import annotations
 

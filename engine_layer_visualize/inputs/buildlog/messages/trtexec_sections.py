@@ -1,7 +1,6 @@
 """Reads what a log says of an engine as a whole: trtexec's sections, durations, timing cache.
 
-Stretches of the log outside the timings go in; a `TrtexecSections` comes out: options, device,
-phases, performance.
+The sections hold options, the device and the performance of a run.
 """
 
 from __future__ import annotations

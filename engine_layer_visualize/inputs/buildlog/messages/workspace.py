@@ -1,8 +1,4 @@
-"""Reads which tactics were skipped for want of memory, and what the log advises then.
-
-Stretches of a build's log in which kernels are timed go in; out come the number of skipped tactics
-and a few `Hints` for a build.
-"""
+"""Reads which tactics were skipped for want of memory, and what the log advises then."""
 
 from __future__ import annotations
 
