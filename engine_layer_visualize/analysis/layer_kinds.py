@@ -37,6 +37,11 @@ def is_reformat(layer: Layer) -> bool:
     return layer.type in _REFORMATS
 
 
+def is_dla_copy(layer: Layer) -> bool:
+    """Whether it copies between the GPU's memory and the DLA's, or waits for such a copy."""
+    return layer.name.endswith((" to nvm", " from nvm", " copy finish"))
+
+
 def is_myelin(layer: Layer) -> bool:
     """Whether Myelin compiled the layer, as one piece."""
     return layer.type == "Myelin" or is_foreign(layer.name)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from engine_layer_visualize.assembly import attempts, provenance
+from engine_layer_visualize.assembly import attempts, layer_devices, provenance
 from engine_layer_visualize.assembly.estimates import (
     NO_NODE,
     Tuned,
@@ -61,6 +61,7 @@ def attribute(
     steps: dict[int, list[build_info.Step]] = {}
     for index, step in provenance.fusions(within, own, others, rest):
         steps.setdefault(index, []).append(step)
+    placed = layer_devices.of_layers(layers, within, own.dla)
     kernel_lines = provenance.kernel_lines(names, own)
     result = []
     for layer, timed, found in zip(layers, timings, nodes):
@@ -74,8 +75,14 @@ def attribute(
             kernel_lines.get(layer.name),
             candidates(layer, timed, kernels),
         )
+        if (place := placed.get(layer.index)) is not None:
+            facts = replace(facts, device=place.device, device_reason=place.reason)
+            lines = {"device": place.line, "device_reason": place.reason_line}
+            told = tuple((key, line) for key, line in lines.items() if line is not None)
+            facts = replace(facts, lines=(*facts.lines, *told))
         result.append(replace(layer, facts=facts))
     engine_facts = _engine(segment, own, others, tensorrt, rest)
+    engine_facts = replace(engine_facts, dla=layer_devices.use(result, own.dla))
     timed_reformats = tuple(reformat_times(tuning.trials).items())
     return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
 

@@ -3,7 +3,7 @@
 # Annotations are no texts here: a NamedTuple would compile each of them.
 
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.performance import Performance, Run
@@ -109,6 +109,23 @@ class Step(NamedTuple):
     line: int
 
 
+DeviceKind: TypeAlias = Literal["GPU", "DLA"]
+
+
+class DlaUse(NamedTuple):
+    """What a build puts on the DLA.
+
+    Attributes:
+        layers: how many layers of the engine run there.
+        subgraphs: how many of these are ForeignNodes.
+        limit: how many subgraphs a core takes; None: the log does not say.
+    """
+
+    layers: int
+    subgraphs: int
+    limit: int | None
+
+
 class InsideOperation(NamedTuple):
     """An operation inside a ForeignNode, as the builder timed its tactics.
 
@@ -160,6 +177,8 @@ class LayerFacts:
     products: tuple[OnnxProduct, ...] = ()
     fused_from: tuple[Step, ...] = ()
     inside: tuple[InsideOperation, ...] = ()
+    device: DeviceKind | None = None
+    device_reason: str | None = None
     precision_note: str | None = None
     lines: tuple[tuple[str, int], ...] = ()
 
@@ -353,6 +372,7 @@ class EngineFacts:
     command: str | None = None
     strongly_typed: bool | None = None
     engine_bytes: int | None = None
+    dla: DlaUse | None = None
     context_bytes: int | None = None
     device: Device | None = None
     options: tuple[Option, ...] = ()

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import model_nodes
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.core.build_info import Unjoined
+from engine_layer_visualize.analysis.layer_kinds import is_dla_copy, is_reformat
+from engine_layer_visualize.core.build_info import DlaUse, Unjoined
 from engine_layer_visualize.core.model import Engine, JsonValue, Listing
 from engine_layer_visualize.core.performance import Performance, Run
 from engine_layer_visualize.fields.field import (
@@ -66,6 +66,17 @@ def _via(path: str, made: Callable[[Any], Any]) -> Value[Engine]:
         return made(found) if found is not None else None
 
     return value
+
+
+def _dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
+    """What runs on the DLA, with the time of the copies to it and back."""
+    copies = [layer for layer in engine.layers if is_dla_copy(layer)]
+    known = engine.facts.dla if engine.facts is not None else None
+    if known is None and not copies:
+        return None
+    ms = subject.costs.sum(copies) if copies else None
+    used = known._asdict() if known is not None else dict.fromkeys(DlaUse._fields)
+    return {**used, "copies_ms": ms}
 
 
 def _listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
@@ -263,6 +274,13 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field("facts.strongly_typed", "whether the types of the network were obeyed", TRUTH),
     _field("facts.engine_bytes", "size of the serialised engine", INTEGER),
     _field("facts.context_bytes", "device memory of its execution context", INTEGER),
+    _field(
+        "facts.dla",
+        "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
+        "the copies between GPU and DLA; null where there is none",
+        *(OBJECT, JSON, _dla),
+        always=False,
+    ),
     _field("facts.device.name", "name of the GPU", TEXT, DATA, column="device"),
     _field("facts.device.compute_capability", "of the GPU", TEXT, DATA),
     _field("facts.device.sms", "number of multiprocessors of the GPU", INTEGER, DATA),

@@ -284,6 +284,14 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
         *(values.inside_operations, values.told_operations, ROWS, JSON | WORDS),
     ),
     Field(
+        *("device", "", "device", "", "GPU or DLA; null where the log does not say"),
+        *(values.fact("device"), None, TEXT, FILES | WORDS),
+    ),
+    Field(
+        *("device_reason", "", "not on the DLA", "", "the log's words for why it is on the GPU"),
+        *(values.fact("device_reason"), None, TEXT, JSON | WORDS),
+    ),
+    Field(
         *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
         *(values.own("listed"), values.listed, TRUTH, TABLE | PANEL),
     ),

@@ -12,6 +12,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
+from engine_layer_visualize.inputs.buildlog.messages.dla import Dla
 from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode
@@ -93,6 +94,7 @@ class Attempt:
         # Eligible (True) and chosen layers: how many, on which line; of ForeignNodes, by its words.
         self._sparse_layers: dict[bool, tuple[int, int]] = {}
         self._sparse_pieces: dict[bool, dict[bytes, int]] = {True: {}, False: {}}
+        self.dla = Dla()
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
     def __bool__(self) -> bool:
@@ -114,11 +116,13 @@ class Attempt:
         both.lost_steps = self.lost_steps + after.lost_steps
         both.notes = {**self.notes, **after.notes}
         both.sparsity = after.sparsity or self.sparsity
+        both.dla = self.dla.joined(after.dla)
         both.kernels = self.kernels + after.kernels
         return both
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
+        self.dla.read(stretch)
         self._read_memory(stretch)
         self.read_peak(stretch)
         self._read_steps(stretch)
