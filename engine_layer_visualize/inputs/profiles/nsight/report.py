@@ -67,14 +67,15 @@ def _swept(report: Report) -> Sweep:
     sort: set[str] = set()
     while True:
         sweep = Sweep(
-            lambda name: name if isinstance(name, str) else marked.get(name, ""), copied, by_process
+            queries.work(report, "work" in sort),
+            queries.calls(report, "calls" in sort),
+            queries.ranges(report, "ranges" in sort),
+            lambda name: name if isinstance(name, str) else marked.get(name, ""),
+            copied,
+            by_process,
         )
         try:
-            sweep.over(
-                queries.work(report, "work" in sort),
-                queries.calls(report, "calls" in sort),
-                queries.ranges(report, "ranges" in sort),
-            )
+            sweep.run()
         except Unsorted as stream:
             if str(stream) in sort:
                 raise ValueError("times that cannot be sorted") from None
