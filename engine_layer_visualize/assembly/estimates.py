@@ -43,7 +43,7 @@ class Tuned:
         self.measured_on: str | None = None  # whose time it is, where it is an equal layer's
 
     @property
-    def own(self) -> bool:
+    def was_timed(self) -> bool:
         """Whether the layer itself was timed."""
         return self.option is not None and self.measured_on is None
 
@@ -52,7 +52,7 @@ def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
     within: Mapping[str, list[int]],
-    own: Autotuning,
+    taken: Autotuning,
     others: Sequence[Autotuning],
     rest: Rest,
 ) -> list[Tuned]:
@@ -62,17 +62,17 @@ def tuned(
     `within`: the layers that a name of the network is a part of. Timings of what is no layer are
     counted in `rest`.
     """
-    found = [Tuned() for _ in layers]
+    result = [Tuned() for _ in layers]
     readers, writers = _reformatted(layers)
     options: dict[int, list[Option]] = {}
-    for printed, trial in own.trials.items():
+    for printed, trial in taken.trials.items():
         name = decode(printed)
         indices = names.get(name, ())
         if not indices and (match := _REFORMAT.fullmatch(name)):
             places = dict.fromkeys(readers.get(match[1], []) + writers.get(match[2], []))
             indices = [index for index in places if _options(layers[index], trial)]
         for index in indices:
-            found[index].trial = trial
+            result[index].trial = trial
             options[index] = _options(layers[index], trial)
         if indices:
             rest.joined["timing"] += trial.lines()
@@ -87,20 +87,21 @@ def tuned(
     ]
     equal = _equal(layers, waiting, options)
     lent = {
-        index: [one for at in several for one in options[at]] for index, several in equal.items()
+        index: [option for lender in several for option in options[lender]]
+        for index, several in equal.items()
     }
     for index, left in settle(layers, {**options, **lent}).items():
         certain = len({option.chosen.ms for option in left}) == 1
         if not certain or layers[index].type.casefold() in _IDLE:
             continue
-        found[index].option = left[0]
-        lenders = (at for at in equal.get(index, ()) if left[0] in options[at])
-        found[index].measured_on = next((layers[at].name for at in lenders), None)
-    _give_reformats(waiting, own.trials, found)
+        result[index].option = left[0]
+        lenders = (lender for lender in equal.get(index, ()) if left[0] in options[lender])
+        result[index].measured_on = next((layers[lender].name for lender in lenders), None)
+    _give_reformats(waiting, taken.trials, result)
     for tuning in others:
         for printed, trial in tuning.trials.items():
             rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
-    return found
+    return result
 
 
 def _equal(
@@ -120,7 +121,7 @@ def _equal(
 
 
 def _give_reformats(
-    waiting: Iterable[Layer], trials: Mapping[bytes, Trial], found: Sequence[Tuned]
+    waiting: Iterable[Layer], trials: Mapping[bytes, Trial], tunings: Sequence[Tuned]
 ) -> None:
     """Fills `found` for reformats with the time of one that changes the same."""
     by_change = _by_change(trials)
@@ -128,7 +129,7 @@ def _give_reformats(
         change = _change(layer)
         for name, trial in by_change.get(change, []) if change is not None else ():
             if options := _options(layer, trial):
-                known = found[layer.index]
+                known = tunings[layer.index]
                 known.option = min(options, key=lambda option: option.chosen.ms)
                 known.measured_on = name
                 break
@@ -136,12 +137,12 @@ def _give_reformats(
 
 def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial]]]:
     """The reformats that the autotuner timed, with their names, by what they change."""
-    found: dict[str, list[tuple[str, Trial]]] = {}
+    timed: dict[str, list[tuple[str, Trial]]] = {}
     for printed, trial in trials.items():
         if (name := decode(printed)).startswith(OPTIMIZER_REFORMAT):
             for _, _, formats in trial.chosen:
-                found.setdefault(decode(formats), []).append((name, trial))
-    return found
+                timed.setdefault(decode(formats), []).append((name, trial))
+    return timed
 
 
 def reformat_times(trials: Mapping[bytes, Trial]) -> dict[str, float]:
@@ -171,8 +172,8 @@ def _likeness(layer: Layer) -> Hashable:
         tuple((t.dtype, t.dims, t.format, t.strides) for t in side)
         for side in (layer.inputs, layer.outputs)
     ]
-    own = {key: value for key, value in layer.attributes if key not in _OWN}
-    return layer.type, layer.tactic, *tensors, json.dumps(own, sort_keys=True)
+    attributes = {key: value for key, value in layer.attributes if key not in _OWN}
+    return layer.type, layer.tactic, *tensors, json.dumps(attributes, sort_keys=True)
 
 
 def _why(name: str, within: Mapping[str, list[int]]) -> str:
@@ -190,9 +191,9 @@ def _reformatted(layers: Sequence[Layer]) -> tuple[dict[str, list[int]], dict[st
     writers: dict[str, list[int]] = {}
     for layer in layers:
         if _change(layer) is not None:
-            for found, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
+            for by_tensor, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
                 for tensor in dict.fromkeys(t.name for t in tensors):
-                    found.setdefault(tensor, []).append(layer.index)
+                    by_tensor.setdefault(tensor, []).append(layer.index)
     return readers, writers
 
 
@@ -200,7 +201,7 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
     wanted = None if layer.tactic is None else number(layer.tactic.encode("utf-8", "replace"))
     change = _change(layer)
-    found = []
+    options = []
     for (tactic, runner, printed), chosen in trial.chosen.items():
         formats, timed = decode(printed), number(tactic)
         if change is None:
@@ -208,8 +209,8 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
         else:
             fits = formats == change and (wanted is None or timed in (wanted, None))
         if fits:
-            found.append(Option(decode(tactic), decode(runner), formats, chosen))
-    return found
+            options.append(Option(decode(tactic), decode(runner), formats, chosen))
+    return options
 
 
 # ---- what was tried --------------------------------------------------------------------------
@@ -222,12 +223,12 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         return Candidates()
 
     def candidate(ms: float, tactic: str, runner: str, formats: str) -> Candidate:
-        own = tactic == layer.tactic and layer.kernel is not None
-        kernel = layer.kernel if own else kernels.of(layer.name, tactic)
+        is_layers = tactic == layer.tactic and layer.kernel is not None
+        kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
         return Candidate(kernel, tactic, ms, runner, formats or None)
 
     chosen = None
-    if (option := known.option) is not None and known.own:
+    if (option := known.option) is not None and known.was_timed:
         chosen = candidate(option.chosen.ms, option.tactic, option.runner, option.formats)
     counts = trial.runners.values()
     beside = min((count.fastest for count in counts if count.skipped), default=HOPELESS)
@@ -268,13 +269,13 @@ def costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
     return tuple(
         RunnerCost(
             decode(runner),
-            sum(count.profilings for count in found),
-            sum(count.tried for count in found),
-            sum(count.skipped for count in found),
-            sum(count.unfit for count in found),
-            round(math.fsum(count.seconds for count in found), 9)
-            if any(count.timed for count in found)
+            sum(count.profilings for count in counted),
+            sum(count.tried for count in counted),
+            sum(count.skipped for count in counted),
+            sum(count.unfit for count in counted),
+            round(math.fsum(count.seconds for count in counted), 9)
+            if any(count.timed for count in counted)
             else None,
         )
-        for runner, found in by_runner.items()
+        for runner, counted in by_runner.items()
     )

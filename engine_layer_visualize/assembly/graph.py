@@ -149,13 +149,13 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return a < b if a >= 0 and b >= 0 else True
 
 
-def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str], list[str]]:
+def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str], list[str]]:
     """The inputs (or outputs), by `names` where the log has some, and which of `found` are none."""
     if names is None:
-        return list(found), []
+        return list(walked), []
     named = set(names)
     return list(dict.fromkeys(names)), [
-        name for name in found if without_profile(name) not in named
+        name for name in walked if without_profile(name) not in named
     ]
 
 

@@ -44,15 +44,15 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
     inspector's text) belongs to the engine before it if the layers' names agree, as far as they go
     where the log ends in it; else it is one.
     """
-    found: list[list[ListingBlock]] = []
+    engines: list[list[ListingBlock]] = []
     for block in scan.listings:
-        if not (block.dump and found):
-            found.append([block])
-        elif correspond(_names(found[-1][0]), _names(block), _is_open(block)) is not None:
-            found[-1].append(block)
+        if not (block.dump and engines):
+            engines.append([block])
+        elif correspond(_names(engines[-1][0]), _names(block), _is_open(block)) is not None:
+            engines[-1].append(block)
         else:
-            found.append([_unbuilt(block, found[-1][0])])
-    return found
+            engines.append([_unbuilt(block, engines[-1][0])])
+    return engines
 
 
 def _is_open(block: ListingBlock) -> bool:
@@ -76,23 +76,23 @@ def correspond(
     Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
     last ones may be missing.
     """
-    at, shown = 0, []
+    place, shown = 0, []
     for layer in dumped:
         inside = myelin_index(layer.name)
-        while at < len(built):
-            if built[at].name == layer.name:
-                shown.append(at)
-                at += 1
+        while place < len(built):
+            if built[place].name == layer.name:
+                shown.append(place)
+                place += 1
                 break
-            if built[at].type != "Myelin":
+            if built[place].type != "Myelin":
                 return None
-            if inside == at:  # and the next record may be inside, too
-                shown.append(at)
+            if inside == place:  # and the next record may be inside, too
+                shown.append(place)
                 break
-            at += 1
+            place += 1
         else:
             return None
-    rest = (layer for layer in built[at:] if layer.type != "Myelin")
+    rest = (layer for layer in built[place:] if layer.type != "Myelin")
     return tuple(shown) if some or next(rest, None) is None else None
 
 
@@ -139,14 +139,14 @@ def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
     return Problem(Place(half.file, half.last_line), "ELV114", message)
 
 
-def of_file(found: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
+def of_file(content: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
     """The engine of a file that is one listing."""
-    named = _by_mode(found.io) if found.io else _directions(found.layers, found.bindings)
-    state: ListingState = "names" if found.bare == len(found.layers) else "whole"
-    state = "cut" if found.cut else state
-    listing = Listing(file, found.line, found.layers[-1].place.line, dialect, state)
-    bindings = tuple(found.bindings)
-    return Reading(listing, (), tuple(found.layers), (), named, bindings=bindings)
+    named = _by_mode(content.io) if content.io else _directions(content.layers, content.bindings)
+    state: ListingState = "names" if content.bare == len(content.layers) else "whole"
+    state = "cut" if content.cut else state
+    listing = Listing(file, content.line, content.layers[-1].place.line, dialect, state)
+    bindings = tuple(content.bindings)
+    return Reading(listing, (), tuple(content.layers), (), named, bindings=bindings)
 
 
 def _main(

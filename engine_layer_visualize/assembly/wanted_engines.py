@@ -57,20 +57,20 @@ def found_in(source: Source, facts: bool, max_layers: int) -> Found:
 
 def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log. Raises ReadError where it holds none."""
-    found = scan(source, source.spans(), facts=facts, max_layers=max_layers)
-    if not found.listings:
+    scanned = scan(source, source.spans(), facts=facts, max_layers=max_layers)
+    if not scanned.listings:
         # A pipe cannot be read twice: then its end must do.
         again = source.again()
         from engine_layer_visualize.inputs.buildlog import diagnosis
 
-        raise diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
-    groups = merge_listings.groups(found)
+        raise diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
+    groups = merge_listings.groups(scanned)
     unassigned: list[Unassigned] = []
     if facts:
         from engine_layer_visualize.assembly import run_matching
 
         segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
-        unassigned = run_matching.assign(found.segments, [one for one in segments if one])
+        unassigned = run_matching.assign(scanned.segments, [each for each in segments if each])
     engines = [
         Wanted(
             number,
@@ -82,23 +82,23 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         for number, blocks in enumerate(groups)
     ]
     message = "a listing's header without records: the log is cut there, or was filtered"
-    empty = [Problem(place, "ELV105", message) for place in found.empty_headers]
-    last = found.listings[-1]
-    end = None if last.last or empty else begun_after(found.tail, last.last_line)
+    empty = [Problem(place, "ELV105", message) for place in scanned.empty_headers]
+    last = scanned.listings[-1]
+    end = None if last.last or empty else begun_after(scanned.tail, last.last_line)
     if end is not None:
         message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
         empty.append(Problem(Place(source.name, end.line), "ELV412", message))
-    return Found(engines, (*found.problems, *empty), tuple(unassigned))
+    return Found(engines, (*scanned.problems, *empty), tuple(unassigned))
 
 
-def chosen_of(found: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
+def chosen_of(wanted: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
     """Those with these numbers; None: all. Raises ReadError (ELV406) for one that is not there."""
     if engines is None:
-        return found
+        return wanted
     chosen = sorted({engines} if isinstance(engines, int) else set(engines))
     for number in chosen:
-        if not 0 <= number < len(found):
-            there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
+        if not 0 <= number < len(wanted):
+            there = "engine 0 alone" if len(wanted) == 1 else f"engines 0 to {len(wanted) - 1}"
             message = f"there is no engine {number}; the log holds {there}"
             raise ReadError(Problem(Place(file), "ELV406", message))
-    return [found[number] for number in chosen]
+    return [wanted[number] for number in chosen]

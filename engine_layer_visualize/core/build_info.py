@@ -78,8 +78,12 @@ class Candidates(NamedTuple):
         """`best` without the chosen one."""
         if self.chosen is None:
             return self.best
-        own = self.chosen.tactic, self.chosen.ms, self.chosen.formats
-        return tuple(one for one in self.best if (one.tactic, one.ms, one.formats) != own)
+        chosen = self.chosen.tactic, self.chosen.ms, self.chosen.formats
+        return tuple(
+            candidate
+            for candidate in self.best
+            if (candidate.tactic, candidate.ms, candidate.formats) != chosen
+        )
 
     @property
     def seconds(self) -> float | None:

@@ -22,9 +22,9 @@ def brief(name: str) -> str:
 
 def some(names: Iterable[str]) -> str:
     """`hm, wh, reg`: the first names, and how many more there are; `none` without any."""
-    found = tuple(names)
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return (", ".join(map(brief, found[:_SHOWN])) or "none") + more
+    several = tuple(names)
+    more = f" and {len(several) - _SHOWN} more" if len(several) > _SHOWN else ""
+    return (", ".join(map(brief, several[:_SHOWN])) or "none") + more
 
 
 def filled(value: Any) -> str:
@@ -58,6 +58,6 @@ def _shown(held: Any, inner: bool) -> str:
         return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
     if not isinstance(held, tuple):
         return repr(held)
-    if len(held) <= _SHOWN and all(isinstance(one, (str, int, float)) for one in held):
-        return f"({', '.join(_shown(one, inner) for one in held)}{',' * (len(held) == 1)})"
+    if len(held) <= _SHOWN and all(isinstance(item, (str, int, float)) for item in held):
+        return f"({', '.join(_shown(item, inner) for item in held)}{',' * (len(held) == 1)})"
     return f"<{len(held)} {type(held[0]).__name__}>"

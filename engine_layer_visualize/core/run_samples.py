@@ -57,11 +57,11 @@ class Statistics(TypedDict):
 def statistics(samples: Sequence[RunSamples]) -> Statistics:
     """Of one layer's rows: those of the same runs are added up, run by run."""
     by_runs: dict[int, list[RunSamples]] = defaultdict(list)
-    for one in samples:
-        by_runs[one.runs].append(one)
+    for sample in samples:
+        by_runs[sample.runs].append(sample)
     times = sorted(ns for same in by_runs.values() for ns in _added(same))
     n, total = len(times), sum(times)
-    on_host = [one.on_host for one in samples if one.on_host is not None]
+    on_host = [sample.on_host for sample in samples if sample.on_host is not None]
     return {
         "n": n,
         "average_ms": total / n / _NANOSECONDS,
@@ -72,26 +72,26 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "total_ms": total / _NANOSECONDS,
         "host_ms": sum(on_host) / n / _NANOSECONDS if len(on_host) == len(samples) else None,
         "gap_ms": None if (gap := samples[0].gap) is None else gap / _NANOSECONDS,
-        "kernels": _kernels((row for one in samples for row in one.launched), n),
+        "kernels": _kernels((row for sample in samples for row in sample.launched), n),
     }
 
 
 def _added(same: Sequence[RunSamples]) -> Iterable[float]:
     if len(same) == 1:
         return same[0].nanoseconds
-    return map(sum, zip(*(one.nanoseconds for one in same)))
+    return map(sum, zip(*(sample.nanoseconds for sample in same)))
 
 
 def _kernels(rows: Iterable[tuple[str, int, int]], runs: int) -> tuple[LaunchedKernel, ...]:
     """Those of one name together, in the order of their first launch."""
-    found: dict[str, list[int]] = {}
+    sums: dict[str, list[int]] = {}
     for name, launches, ns in rows:
-        held = found.setdefault(name, [0, 0])
+        held = sums.setdefault(name, [0, 0])
         held[0] += launches
         held[1] += ns
     return tuple(
         LaunchedKernel(name, launches / runs, ns / runs / _NANOSECONDS)
-        for name, (launches, ns) in found.items()
+        for name, (launches, ns) in sums.items()
     )
 
 

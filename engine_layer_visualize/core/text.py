@@ -17,10 +17,10 @@ def excerpt(text: str, column: int) -> tuple[str, int]:
 
     Control characters are spelled, so that nothing of a log reaches a terminal raw.
     """
-    at = max(0, min(column - 1, len(text)))
-    left, right = max(0, at - _CONTEXT), min(len(text), at + _CONTEXT)
-    before = ("…" if left else "") + visible(text[left:at])
-    after = visible(text[at:right]) + ("…" if right < len(text) else "")
+    offset = max(0, min(column - 1, len(text)))
+    left, right = max(0, offset - _CONTEXT), min(len(text), offset + _CONTEXT)
+    before = ("…" if left else "") + visible(text[left:offset])
+    after = visible(text[offset:right]) + ("…" if right < len(text) else "")
     return before + after, len(before)
 
 
@@ -90,9 +90,9 @@ def wrap(name: str, width: int, lines: int) -> tuple[str, ...]:
         rest = shorten(name, budget)
         out: list[str] = []
         while len(rest) > width and len(out) < lines - 1:
-            at = _break(rest, width, width * (lines - 1 - len(out)))
-            out.append(rest[:at].rstrip())
-            rest = rest[at:].lstrip()
+            end = _break(rest, width, width * (lines - 1 - len(out)))
+            out.append(rest[:end].rstrip())
+            rest = rest[end:].lstrip()
         if len(rest) <= width:
             return (*out, rest)
         budget -= len(rest) - width

@@ -42,11 +42,11 @@ def parts(words: Words) -> tuple[str | Name, ...]:
 
 def joined(separator: str, several: list[Words]) -> tuple[str | Name, ...]:
     """As `str.join`."""
-    found: list[str | Name] = []
+    all_parts: list[str | Name] = []
     for number, words in enumerate(several):
-        found += [separator] if number else []
-        found += parts(words)
-    return tuple(found)
+        all_parts += [separator] if number else []
+        all_parts += parts(words)
+    return tuple(all_parts)
 
 
 def plain(words: Words) -> str:
@@ -64,15 +64,15 @@ def shown(words: Words, longest: int | None, most: int) -> str:
 
 def safe(words: Words, longest: int | None, most: int) -> tuple[str | Name, ...]:
     """The same with the names apart."""
-    found = tuple(
+    visible_parts = tuple(
         Name(abridged(visible(part.text), longest)) if isinstance(part, Name) else visible(part)
         for part in parts(words)
     )
     room = most - 2
-    if longest is None or isinstance(words, Name) or len(plain(found)) <= most:
-        return found
+    if longest is None or isinstance(words, Name) or len(plain(visible_parts)) <= most:
+        return visible_parts
     kept: list[str | Name] = []
-    for part in found:
+    for part in visible_parts:
         text = part.text if isinstance(part, Name) else part
         cut = text[:room] if len(text) < room else text[:room].rstrip()
         kept.append(Name(cut) if isinstance(part, Name) else cut)
@@ -89,7 +89,7 @@ def abridged(name: str, width: int | None) -> str:
     head = width * 2 // 5
     tail = len(name) - (width - head - 1)
     for joint in _JOINTS:
-        at, end = name.rfind(joint, head // 4, head), name.find(joint, tail, tail + width // 2)
-        if at >= 0 and end >= 0:
-            return name[: at + len(joint)] + ELLIPSIS + name[end:]
+        start, end = name.rfind(joint, head // 4, head), name.find(joint, tail, tail + width // 2)
+        if start >= 0 and end >= 0:
+            return name[: start + len(joint)] + ELLIPSIS + name[end:]
     return shorten(name, width)

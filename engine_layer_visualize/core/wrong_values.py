@@ -32,6 +32,6 @@ def not_among(what: str, word: object, known: Sequence[str]) -> str:
 def must_be(wanted: tuple[type, ...], value: object) -> None:
     """Raises TypeError where `value` is none of `wanted`: an Engine, then what may stand for it."""
     if not isinstance(value, wanted):
-        names = " or a ".join(one.__name__ for one in wanted)
+        names = " or a ".join(kind.__name__ for kind in wanted)
         got = type(value).__name__
         raise TypeError(f"an {names} is wanted, not {got}{_ENGINE_OF.get(got, '')}")

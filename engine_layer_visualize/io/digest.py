@@ -57,17 +57,17 @@ class Digest:
 def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
     from hashlib import sha256
 
-    found = sha256()
+    digest = sha256()
     try:
         with open(path, "rb", buffering=0) as file:
             while piece := file.read(_PIECE):
-                found.update(piece)
-            return found.hexdigest() if _state(file) == read else None
+                digest.update(piece)
+            return digest.hexdigest() if _state(file) == read else None
     except OSError:
         return None
 
 
 def _state(file: IO[bytes]) -> tuple[int, ...]:
     """What changes with the content."""
-    found = os.fstat(file.fileno())
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = os.fstat(file.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

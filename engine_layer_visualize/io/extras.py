@@ -16,8 +16,8 @@ _NAME: Final = re.compile(r"[\w.-]+")
 
 def install(extra: str) -> str:
     """`pip install resvg-py fpdf2`."""
-    found = (_NAME.match(line.strip()) for line in _requirements(extra))
-    return " ".join(["pip install", *(match[0] for match in found if match)])
+    names = (_NAME.match(line.strip()) for line in _requirements(extra))
+    return " ".join(["pip install", *(match[0] for match in names if match)])
 
 
 def _requirements(extra: str) -> Iterable[str]:

@@ -103,19 +103,19 @@ class Walk:
 
     def problem(self, code: str, words: str, error: Exception) -> Problem:
         """`words`, the reason, and the place."""
-        at = getattr(error, "pos", self._at)
-        start = self._text.rfind("\n", 0, at) + 1
-        place = Place(self._file, self._text.count("\n", 0, at) + 1, at - start + 1)
-        end = self._text.find("\n", at)
+        offset = getattr(error, "pos", self._at)
+        start = self._text.rfind("\n", 0, offset) + 1
+        place = Place(self._file, self._text.count("\n", 0, offset) + 1, offset - start + 1)
+        end = self._text.find("\n", offset)
         line = self._text[start : end if end >= 0 else len(self._text)]
-        shown, caret = excerpt(line, at - start + 1)
+        shown, caret = excerpt(line, offset - start + 1)
         why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
         return Problem(place, code, f"{words}: {why}", shown, caret)
 
     def is_cut(self, error: Exception) -> bool:
         """Whether the text ends too early, as a file that was cut does."""
-        at = getattr(error, "pos", self._at)
-        return "Unterminated" in str(error) or at >= len(self._text.rstrip())
+        offset = getattr(error, "pos", self._at)
+        return "Unterminated" in str(error) or offset >= len(self._text.rstrip())
 
     def _skip(self) -> None:
         match = _BLANK.match(self._text, self._at)

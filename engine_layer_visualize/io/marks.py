@@ -101,11 +101,11 @@ class Mark:
         self._changed = begun
 
     def _others(self) -> dict[str, bytes]:
-        found = {}
+        others = {}
         for name in self._names() - {self._name}:
             with suppress(FileNotFoundError):
-                found[name] = bytes(self._system.cat_file(self._path(name)))
-        return found
+                others[name] = bytes(self._system.cat_file(self._path(name)))
+        return others
 
     def _names(self) -> set[str]:
         self._system.invalidate_cache()

@@ -64,29 +64,35 @@ def load(path: str | Path) -> OnnxModel:
 def _texts(proto: Any) -> Iterator[Any]:
     """The names in a model. protobuf gives bytes, or fails, where one is not UTF-8."""
     yield from (proto.producer_name, proto.producer_version)
-    yield from (one.domain for one in proto.opset_import)
-    for one in proto.functions:
-        yield from (one.name, one.domain, *one.input, *one.output, *one.attribute)
-        yield from (entry.domain for entry in one.opset_import)
-        yield from _of_nodes(one.node)
+    yield from (entry.domain for entry in proto.opset_import)
+    for function in proto.functions:
+        yield from (
+            function.name,
+            function.domain,
+            *function.input,
+            *function.output,
+            *function.attribute,
+        )
+        yield from (entry.domain for entry in function.opset_import)
+        yield from _of_nodes(function.node)
     yield from _of_graph(proto.graph)
 
 
 def _of_graph(graph: Any) -> Iterator[Any]:
     yield graph.name
     for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
-        yield from (one.name for one in entries)
-    for one in (*graph.input, *graph.output, *graph.value_info):
-        dims = one.type.tensor_type.shape.dim
+        yield from (entry.name for entry in entries)
+    for value in (*graph.input, *graph.output, *graph.value_info):
+        dims = value.type.tensor_type.shape.dim
         yield from (dim.dim_param for dim in dims if dim.HasField("dim_param"))
-    yield from (one.values.name for one in graph.sparse_initializer)
+    yield from (tensor.values.name for tensor in graph.sparse_initializer)
     yield from _of_nodes(graph.node)
 
 
 def _of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
     for node in nodes:
         yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
-        yield from (one.name for one in node.attribute)
+        yield from (attribute.name for attribute in node.attribute)
         for graph in subgraphs(node):
             yield from _of_graph(graph)
 
@@ -115,9 +121,9 @@ def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
     """The extents of the tensors outside of subgraphs; -1: unknown. `inputs`: those that the engine
     has, by tensor, in place of the model's own."""
     return {
-        name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in one.shape.dim)
+        name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim)
         for name, kind in types(model, inputs).items()
-        if (one := kind.tensor_type).HasField("shape")
+        if (tensor := kind.tensor_type).HasField("shape")
     }
 
 
@@ -140,26 +146,26 @@ def types(
         size = product(weights.dims)
         few = size is not None and size <= _MOST_VALUES
         light.graph.initializer.append(weights if few else _without_values(onnx, weights))
-    changed = [_set(one.type, inputs.get(one.name)) for one in light.graph.input]
+    changed = [_set(value.type, inputs.get(value.name)) for value in light.graph.input]
     if any(changed):
-        for one in light.graph.output:
-            _clear(one.type)
+        for value in light.graph.output:
+            _clear(value.type)
     else:
         light.graph.value_info.extend(graph.value_info)
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
         light = onnx.shape_inference.infer_shapes(light, data_prop=_tells_few(light))
     known = light.graph
     told = onnx.GraphProto(output=graph.output, value_info=graph.value_info)
-    found = {one.name: one.type for one in (*told.output, *told.value_info)}
-    if any(_differs(one.type, inputs.get(one.name)) for one in graph.input):
-        for kind in found.values():
+    kinds = {value.name: value.type for value in (*told.output, *told.value_info)}
+    if any(_differs(value.type, inputs.get(value.name)) for value in graph.input):
+        for kind in kinds.values():
             _clear(kind)
-    for one in (*known.input, *known.output, *known.value_info):
-        if _is_told(one.type) or one.name not in found:
-            found[one.name] = one.type
-    for one in graph.initializer:
-        found[one.name] = onnx.helper.make_tensor_type_proto(one.data_type, one.dims)
-    return found
+    for value in (*known.input, *known.output, *known.value_info):
+        if _is_told(value.type) or value.name not in kinds:
+            kinds[value.name] = value.type
+    for value in graph.initializer:
+        kinds[value.name] = onnx.helper.make_tensor_type_proto(value.data_type, value.dims)
+    return kinds
 
 
 def _can_unfold(proto: Any) -> bool:
@@ -204,7 +210,7 @@ def _tells_few(proto: Any) -> bool:
                 return False
         return True
 
-    sizes = {one.name: product(one.dims) or 0 for one in proto.graph.initializer}
+    sizes = {weights.name: product(weights.dims) or 0 for weights in proto.graph.initializer}
     known = {name: size for name, size in sizes.items() if size <= _MOST_VALUES}
     return tell(proto.graph.node, known)
 

@@ -124,19 +124,19 @@ class Folder:
 
     def sizes(self, folder: str) -> dict[str, int]:
         root = self._path / folder
-        found = {}
+        sizes = {}
         for path in root.rglob("*"):
             with suppress(FileNotFoundError):  # a run that is at work gives it its name
                 if path.is_file():
-                    found[path.relative_to(self._path).as_posix()] = path.stat().st_size
-        return found
+                    sizes[path.relative_to(self._path).as_posix()] = path.stat().st_size
+        return sizes
 
     def contents(self, folder: str) -> dict[str, bytes]:
-        found = {}
+        contents = {}
         for name in self.names(folder):
             with suppress(FileNotFoundError):
-                found[name] = (self._path / name).read_bytes()
-        return found
+                contents[name] = (self._path / name).read_bytes()
+        return contents
 
     def reader(self, name: str) -> IO[bytes]:
         return open(self._path / name, "rb")
@@ -206,18 +206,18 @@ class Remote:
     def sizes(self, folder: str) -> dict[str, int]:
         self._system.invalidate_cache()
         try:
-            found = self._system.find(f"{self._root}/{folder}", detail=True)
+            files = self._system.find(f"{self._root}/{folder}", detail=True)
         except FileNotFoundError:
             return {}
-        return {path[len(self._root) + 1 :]: int(one["size"] or 0) for path, one in found.items()}
+        return {path[len(self._root) + 1 :]: int(file["size"] or 0) for path, file in files.items()}
 
     def contents(self, folder: str) -> dict[str, bytes]:
         paths = [f"{self._root}/{name}" for name in self.names(folder)]
         if has_magic(self._root):  # `cat` would take the paths for patterns
-            found = {path: self._system.cat_file(path) for path in paths}
+            contents = {path: self._system.cat_file(path) for path in paths}
         else:
-            found = self._system.cat(paths) if paths else {}
-        return {path[len(self._root) + 1 :]: data for path, data in found.items()}
+            contents = self._system.cat(paths) if paths else {}
+        return {path[len(self._root) + 1 :]: data for path, data in contents.items()}
 
     def reader(self, name: str) -> IO[bytes]:
         return cast("IO[bytes]", self._system.open(f"{self._root}/{name}", "rb"))
@@ -251,11 +251,11 @@ def plain_name(path: str) -> str:
 
 def sha256_of(path: Path) -> str:
     """As `sha256sum` prints it. Raises OSError."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with open(path, "rb", buffering=0) as file:
         while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 @contextmanager
@@ -269,14 +269,14 @@ def local(path: str) -> Iterator[tuple[Path, str | None]]:
         yield Path(path), None
         return
     system, inner = filesystem(path)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with tempfile.TemporaryDirectory(prefix="elv-") as folder:
         copy = Path(folder) / (base_name(inner) or "log")
         with system.open(inner, "rb") as source, open(copy, "wb") as file:
             while piece := source.read(_PIECE):
-                found.update(piece)
+                digest.update(piece)
                 file.write(piece)
-        yield copy, found.hexdigest()
+        yield copy, digest.hexdigest()
 
 
 def lines_of(path: str) -> list[str]:

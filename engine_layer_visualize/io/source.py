@@ -202,7 +202,7 @@ class Source:
     def _opened(self, raw: _Raw) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
         head = raw.head(6)
-        packed = next((one for one in FORMATS if head.startswith(one.magic)), None)
+        packed = next((format for format in FORMATS if head.startswith(format.magic)), None)
         if packed is not None:
             yield from self._unpacked(raw, packed.unpacker(self.name))
         else:
@@ -375,14 +375,14 @@ class _Raw:
         return data
 
 
-def line_start(data: bytes, at: int) -> int:
+def line_start(data: bytes, offset: int) -> int:
     """Where the line of `at` starts."""
-    return data.rfind(b"\n", 0, at) + 1
+    return data.rfind(b"\n", 0, offset) + 1
 
 
-def line_end(data: bytes, at: int) -> int:
+def line_end(data: bytes, offset: int) -> int:
     """Where the line of `at` ends, its newline included."""
-    return data.find(b"\n", at) + 1 or len(data)
+    return data.find(b"\n", offset) + 1 or len(data)
 
 
 def line_words(line: bytes) -> bytes:

@@ -57,8 +57,8 @@ def architecture(kernel: str) -> tuple[int, int] | None:
     name = kernel[:_LONGEST].casefold()
     if match := _SM.search(name):
         return int(match[1][:-1]), int(match[1][-1])
-    found = _WORD.search(name)
-    return _ARCHITECTURES[found[1]] if found else None
+    word = _WORD.search(name)
+    return _ARCHITECTURES[word[1]] if word else None
 
 
 def is_winograd(kernel: str) -> bool:

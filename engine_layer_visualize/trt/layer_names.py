@@ -33,8 +33,8 @@ def split_profile(name: str) -> tuple[str, str | None]:
     """`name` without its ` [profile k]`, and k as printed (None: no such suffix)."""
     if not name.endswith("]"):
         return name, None
-    head, found, k = name[:-1].rpartition(" [profile ")
-    return (head, k) if found and k.isascii() and k.isdigit() else (name, None)
+    head, separator, k = name[:-1].rpartition(" [profile ")
+    return (head, k) if separator and k.isascii() and k.isdigit() else (name, None)
 
 
 def without_profile(name: str) -> str:
@@ -78,8 +78,8 @@ def parts(name: str) -> tuple[str, ...]:
     if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)):
         return ()
     if name.startswith(_FOREIGN) and name.endswith("]}"):
-        first, found, last = name[len(_FOREIGN) : -2].partition("...")
-        return (*parts(first), *parts(last)) if found and last else parts(first)
+        first, separator, last = name[len(_FOREIGN) : -2].partition("...")
+        return (*parts(first), *parts(last)) if separator and last else parts(first)
     if layers := _MLP.match(name):
         name = name[layers.end() :].replace(" -> ", " + ")
     return tuple(part for branch in branches(name) for part in branch)
@@ -92,13 +92,13 @@ def branches(name: str) -> list[list[str]]:
             [word for part in branch.split(" + ") if (word := part.strip())]
             for branch in name.split(" || ")
         ]
-    found: list[list[str]] = [[]]
+    result: list[list[str]] = [[]]
     open_brackets: list[bool] = []  # whether a bracket is that of a PWN
     start = 0
 
     def cut(end: int) -> None:
         if word := name[start:end].strip():
-            found[-1].append(word)
+            result[-1].append(word)
 
     for match in _WORD.finditer(name):
         word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
@@ -115,9 +115,9 @@ def branches(name: str) -> list[list[str]]:
             cut(match.start())
             start = match.end()
             if word == " || ":
-                found.append([])
+                result.append([])
     cut(len(name))
-    return found
+    return result
 
 
 def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -149,11 +149,11 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
 def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
     """Each node that a record's `Metadata` names, with the outermost If, Loop or function around
     it: `choice` of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none."""
-    found = []
+    holders = []
     for entry in filter(None, _ENTRY_END.split(metadata)):
         name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)
-        found.append((name, around[-1].rpartition(" (")[0] if around else ""))
-    return tuple(found)
+        holders.append((name, around[-1].rpartition(" (")[0] if around else ""))
+    return tuple(holders)
 
 
 def names_nodes_alone(metadata: str) -> bool:

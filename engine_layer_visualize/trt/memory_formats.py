@@ -78,10 +78,10 @@ def layout(strides: str) -> str:
 
     `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
     """
-    found = dtype_and_strides(strides)
-    if found is None:
+    tensor = dtype_and_strides(strides)
+    if tensor is None:
         return ""
-    parts = found[1]
+    parts = tensor[1]
     for part in parts:
         stride, colon, vector = part.partition(":")
         if colon:
@@ -96,9 +96,9 @@ def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
     written: `Half linear`."""
     return tuple(
         tuple(
-            f"{found[0]} {layout(one.strip())}"
-            for one in split(side)
-            if (found := dtype_and_strides(one.strip())) is not None
+            f"{tensor[0]} {layout(text.strip())}"
+            for text in split(side)
+            if (tensor := dtype_and_strides(text.strip())) is not None
         )
         for side in combination.split("->")
     )
@@ -113,13 +113,13 @@ def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
 def split(text: str) -> list[str]:
     """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
     parts, depth, start = [], 0, 0
-    for at, char in enumerate(text):
+    for place, char in enumerate(text):
         if char in "([":
             depth += 1
         elif char in ")]":
             depth -= 1
         elif char == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
+            parts.append(text[start:place])
+            start = place + 1
     last = text[start:]
     return [*parts, last] if parts or last.strip() else []

@@ -38,10 +38,10 @@ def operation(part: str) -> tuple[str, str] | None:
 
     A converter makes several layers for one operation: `/fc/addmm_1_mm`, `/fc/addmm_1_add`.
     """
-    found = _OPERATION.findall(part) if "_ops" in part else ()
-    if not found:
+    operations = _OPERATION.findall(part) if "_ops" in part else ()
+    if not operations:
         return None
-    target, name = found[-1]
+    target, name = operations[-1]
     path, slash, last = name.rpartition("/")
     _, _, called = target.partition(".")
     node = re.match(
@@ -56,6 +56,6 @@ def one_each(parts: Iterable[str]) -> tuple[str, ...]:
     given = tuple(parts)
     kept: dict[tuple[str, str], str] = {}
     for part in given:
-        if not is_cast(part) and (own := operation(part)) is not None:
-            kept.setdefault(own, part)
+        if not is_cast(part) and (key := operation(part)) is not None:
+            kept.setdefault(key, part)
     return tuple(kept.values()) or given

@@ -51,8 +51,8 @@ FileFormat: TypeAlias = Format[Callable[[Source, int], ListingFile]]
 
 def in_log(dialect: str) -> BlockFormat:
     """The format of a block."""
-    found: BlockFormat = import_module(f"{__name__}.{dialect}").FORMAT
-    return found
+    format: BlockFormat = import_module(f"{__name__}.{dialect}").FORMAT
+    return format
 
 
 def of_file(head: bytes) -> FileFormat | None:

@@ -62,8 +62,10 @@ class _Rules:
         head = parser().pattern("HEAD").match(tokens[0].value)
         assert head is not None  # lark has matched it
         texts = [token.value for token in tokens]
-        arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
-        groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
+        arrows = [place for place, token in enumerate(tokens) if token.type == "ARROW"]
+        groups = [
+            tuple(texts[place + 1 : end]) for place, end in pairwise((0, *arrows, len(texts)))
+        ]
         return _parts(head, groups)
 
     new = old
@@ -75,17 +77,17 @@ class _Rules:
         return children[0].value, children[1]
 
 
-def _record(found: re.Match[str]) -> Parts:
-    groups = [tuple(one.split(", ")) if one else () for one in found.groups()[3:]]
-    return _parts(found, groups)
+def _record(match: re.Match[str]) -> Parts:
+    groups = [tuple(texts.split(", ")) if texts else () for texts in match.groups()[3:]]
+    return _parts(match, groups)
 
 
-def _parts(found: re.Match[str], groups: Iterable[tuple[str, ...]]) -> Parts:
-    return Parts(intern(found[1]), found[2], found[3], tuple(groups))  # few types
+def _parts(match: re.Match[str], groups: Iterable[tuple[str, ...]]) -> Parts:
+    return Parts(intern(match[1]), match[2], match[3], tuple(groups))  # few types
 
 
-def _extents(found: re.Match[str]) -> _Descriptor:
-    return found[1], tuple(found[2].split(",")) if found[2] else ()
+def _extents(match: re.Match[str]) -> _Descriptor:
+    return match[1], tuple(match[2].split(",")) if match[2] else ()
 
 
 @cache
@@ -134,7 +136,7 @@ def _merged(
     pairs = {(a, b) for a, b in ambiguity.inseparable(sequences) if not (a in sure or b in sure)}
     if not pairs:
         return [], []
-    found: dict[str, None] = {}
+    joined: dict[str, None] = {}
     doubts: list[Problem] = []
     apart: set[tuple[str, str]] = set()
     doubted: set[tuple[str, str]] = set()
@@ -154,10 +156,10 @@ def _merged(
         else:
             printed = {*reading.inputs, *reading.outputs}
             texts = (*left[0].inputs, *left[0].outputs)
-            found |= {ambiguity.split(text)[0]: None for text in texts if text not in printed}
+            joined |= {ambiguity.split(text)[0]: None for text in texts if text not in printed}
     pairs -= apart
-    if found or not pairs:
-        return list(found), doubts
+    if joined or not pairs:
+        return list(joined), doubts
     if whole := _by_ends(layers, doubted & pairs, ends(), old):
         return whole, []
     if not doubts and _by_ends(layers, pairs, ends(), old):
@@ -257,8 +259,12 @@ class _Reader:
         try:
             reading = self._read(text, record, place)
             known = self._tensors.get
-            inputs = tuple([known(one) or self._tensor(one, text) for one in reading.inputs])
-            outputs = tuple([known(one) or self._tensor(one, text) for one in reading.outputs])
+            inputs = tuple(
+                [known(tensor) or self._tensor(tensor, text) for tensor in reading.inputs]
+            )
+            outputs = tuple(
+                [known(tensor) or self._tensor(tensor, text) for tensor in reading.outputs]
+            )
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
         for tensor in outputs:
@@ -270,12 +276,12 @@ class _Reader:
 
     def _read(self, text: str, record: Record, place: Place) -> Reading:
         """Raises Mismatch."""
-        found = self._parsed(text, record)
-        whole, parts = found[0]
-        sure = len(found) == 1 and not self._known.doubtful
+        readings = self._parsed(text, record)
+        whole, parts = readings[0]
+        sure = len(readings) == 1 and not self._known.doubtful
         if sure and len(parts.groups) == 2 and whole.count(_TACTIC) == 1:
             return Reading(parts, *parts.groups)  # nearly every record
-        candidates = [one for text, parts in found for one in self._names(text, parts)]
+        candidates = [named for text, parts in readings for named in self._names(text, parts)]
         reading, undecided = self._known.choose(candidates, self._tuned)
         if reading is None:
             raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
@@ -289,12 +295,12 @@ class _Reader:
     def _names(self, text: str, first: Parts) -> Iterator[Parts]:
         """The parts, and those if the layer's name ended at a later tactic."""
         yield first
-        at = text.find(_TACTIC) + 1
+        start = text.find(_TACTIC) + 1
         for _ in range(ambiguity.MOST):
-            at = text.find(_TACTIC, at) + 1
-            if not at:
+            start = text.find(_TACTIC, start) + 1
+            if not start:
                 return
-            masked = text[: at - 1].replace(_TACTIC, _MASK) + text[at - 1 :]
+            masked = text[: start - 1].replace(_TACTIC, _MASK) + text[start - 1 :]
             try:
                 parts = _parse(masked, self._style)
             except Mismatch:
@@ -311,22 +317,24 @@ class _Reader:
         """
         if not record.tail:
             return [(text, _parse(text, self._style_of(text)))]
-        found: list[tuple[str, Parts]] = []
+        readings: list[tuple[str, Parts]] = []
         wrong: Mismatch | None = None
         joined = record.text
         for line in (None, *record.tail):
             if line is not None:
                 joined += b"\n" + line
-                if found and (len(found) == ambiguity.MOST or not trimmed(line).endswith(_ENDS)):
+                if readings and (
+                    len(readings) == ambiguity.MOST or not trimmed(line).endswith(_ENDS)
+                ):
                     continue
                 text = decode(trimmed(joined))
             try:
-                found.append((text, _parse(text, self._style_of(text))))
+                readings.append((text, _parse(text, self._style_of(text))))
             except Mismatch as mismatch:
                 wrong = wrong or mismatch
-        if wrong is not None and not found:
+        if wrong is not None and not readings:
             raise wrong
-        return found
+        return readings
 
     def _style_of(self, text: str) -> str:
         """All descriptors of a record are of one style, as the last one is."""
@@ -340,8 +348,8 @@ class _Reader:
         if cut:
             message += " (the log ends in this line)"
         shown, caret = excerpt(text, offset + 1)
-        at = Place(place.file, place.line, place.column + offset)
-        self.problems.append(Problem(at, code, message, shown, caret, expected))
+        wrong_at = Place(place.file, place.line, place.column + offset)
+        self.problems.append(Problem(wrong_at, code, message, shown, caret, expected))
         # The name is certain up to its tactic, whatever follows; without one there is no name.
         head = parser().pattern("HEAD").match(text)
         kind, _, rest = text.removeprefix("Layer(").partition("):")

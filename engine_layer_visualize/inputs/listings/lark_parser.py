@@ -37,8 +37,8 @@ class Parser:
 
     def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:
         self._file, self._starts, self._rules = file, starts, rules
-        found = {start: grammars.alone(file, start) for start in starts}
-        self._alone = {start: self.pattern(name) for start, name in found.items() if name}
+        terminals = {start: grammars.alone(file, start) for start in starts}
+        self._alone = {start: self.pattern(name) for start, name in terminals.items() if name}
 
     @cached_property
     def lark(self) -> Lark:
@@ -58,8 +58,8 @@ class Parser:
     def parse(self, text: str, start: str) -> Any:
         """Raises Mismatch."""
         made = self._starts[start]
-        if made is not None and (found := self._alone[start].match(text)):
-            return made(found)
+        if made is not None and (match := self._alone[start].match(text)):
+            return made(match)
         return self._in_pieces(text, start)
 
     def _in_pieces(self, text: str, start: str) -> Any:

@@ -38,8 +38,8 @@ class Gaps:
 
     def settle(self, kind: Callable[[int], int], longest: int) -> None:
         """Adds up those whose runs count. `kind`: of a packed run; `longest`: masks nanoseconds."""
-        for one in self.kept[_FIRST:-_LAST]:
-            held = self.sums.setdefault(kind(one), [0, 0])
+        for gap in self.kept[_FIRST:-_LAST]:
+            held = self.sums.setdefault(kind(gap), [0, 0])
             held[0] += 1
-            held[1] += one & longest
+            held[1] += gap & longest
         del self.kept[_FIRST:-_LAST]

@@ -80,8 +80,8 @@ def _launching(report: Report) -> str:
     if not (report.has(tables.CALLS, "nameId") and report.has(tables.STRINGS, "id", "value")):
         return ""
     texts = " OR ".join(f"value LIKE '{words}'" for words in _WAITING)
-    found = [int(key) for (key,) in report.rows(tables.STRINGS, ("id",), texts)]
-    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(found)}))" if found else ""
+    ids = [int(key) for (key,) in report.rows(tables.STRINGS, ("id",), texts)]
+    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(ids)}))" if ids else ""
 
 
 def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
@@ -100,8 +100,8 @@ def _runs(report: Report) -> str:
     """The ids of texts that begin a run."""
     if not report.has(tables.STRINGS, "id", "value"):
         return ""
-    found = report.rows(tables.STRINGS, ("id",), f"value LIKE '{_RUNS}'")
-    return _list(int(key) for (key,) in found)
+    rows = report.rows(tables.STRINGS, ("id",), f"value LIKE '{_RUNS}'")
+    return _list(int(key) for (key,) in rows)
 
 
 def copied_nodes(report: Report) -> dict[Node, int]:
@@ -110,12 +110,12 @@ def copied_nodes(report: Report) -> dict[Node, int]:
         return {}
     process = f"(globalTid & {_PROCESS}) >> 24" if by_process(report) else "0"
     columns = (process, "graphNodeId", "originalGraphNodeId")
-    found: dict[Node, int] = {}
-    for own, node, original in report.rows(tables.NODES, columns, "originalGraphNodeId > 0"):
-        found[own, node] = original
-        if len(found) > MOST_NODES:
+    originals: dict[Node, int] = {}
+    for process_id, node, original in report.rows(tables.NODES, columns, "originalGraphNodeId > 0"):
+        originals[process_id, node] = original
+        if len(originals) > MOST_NODES:
             raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
-    return found
+    return originals
 
 
 def marked(report: Report) -> dict[Name, str]:
@@ -140,7 +140,7 @@ def _begins(row: tuple[Any, ...]) -> Any:
 def by_process(report: Report) -> bool:
     """Whether all tables say of which process a row is."""
     of_gpu = (tables.KERNELS, tables.COPIES, tables.SETS, tables.GRAPHS)
-    return all(report.has(one, "globalPid") for one in of_gpu if report.has(one))
+    return all(report.has(table, "globalPid") for table in of_gpu if report.has(table))
 
 
 def _key(process: str) -> str:
@@ -153,8 +153,8 @@ def _ids(report: Report, named: dict[str, int]) -> list[int]:
     if not report.has(tables.EVENT_TYPES, "id", "name"):
         return list(named.values())
     where = " OR ".join(f"name = '{name}'" for name in named)
-    found = [int(key) for (key,) in report.rows(tables.EVENT_TYPES, ("id",), where)]
-    return found or list(named.values())
+    numbers = [int(key) for (key,) in report.rows(tables.EVENT_TYPES, ("id",), where)]
+    return numbers or list(named.values())
 
 
 def _of_tensorrt(report: Report) -> str:
@@ -165,23 +165,24 @@ def _of_tensorrt(report: Report) -> str:
     name = report.known(tables.NVTX, "text", "textId")
     columns = (f"globalTid & {_PROCESS}", "domainId", name)
     kinds = ",".join(map(str, _ids(report, _DOMAIN)))
-    found = list(islice(report.rows(tables.NVTX, columns, f"eventType IN ({kinds})"), 10_000))
-    texts = report.strings({one for _, _, one in found if isinstance(one, int)})
-    own: dict[int | None, set[int]] = defaultdict(set)
+    domains = list(islice(report.rows(tables.NVTX, columns, f"eventType IN ({kinds})"), 10_000))
+    texts = report.strings({text_id for _, _, text_id in domains if isinstance(text_id, int)})
+    tensorrts: dict[int | None, set[int]] = defaultdict(set)
     others: dict[int | None, set[int]] = defaultdict(set)
-    for process, domain, one in found:
-        if isinstance(domain, int) and (text := texts.get(one, one)):
-            (own if text in _DOMAINS else others)[process].add(domain)
-    everywhere = own.pop(None, set())
-    if everywhere and not own:
+    for process, domain, text_id in domains:
+        if isinstance(domain, int) and (text := texts.get(text_id, text_id)):
+            (tensorrts if text in _DOMAINS else others)[process].add(domain)
+    everywhere = tensorrts.pop(None, set())
+    if everywhere and not tensorrts:
         return f"domainId IN ({_list(everywhere)})"
-    if len(own) > _MOST_DOMAINS or len(others) > _MOST_DOMAINS:
+    if len(tensorrts) > _MOST_DOMAINS or len(others) > _MOST_DOMAINS:
         return "1"
     of = f"globalTid & {_PROCESS}"
     told = [
-        f"({of} = {key} AND domainId IN ({_list(ids | everywhere)}))" for key, ids in own.items()
+        f"({of} = {key} AND domainId IN ({_list(ids | everywhere)}))"
+        for key, ids in tensorrts.items()
     ]
-    rest = [f"{of} NOT IN ({_list(own)})"]
+    rest = [f"{of} NOT IN ({_list(tensorrts)})"]
     for key, ids in others.items():
         named = f"IFNULL(domainId,-1) IN ({_list(ids)})"
         rest.append(f"NOT ({named})" if key is None else f"NOT ({of} = {key} AND {named})")

@@ -37,16 +37,16 @@ def read(name: str, path: Path | None) -> tuple[list[Profile], list[Problem]]:
             if not sweep.runs.start:
                 raise unusable("an Nsight Systems report without runs of TensorRT's engines")
             strings = report.strings(samples.ids(sweep.runs))
-            found = samples.profiles(sweep.runs, strings, name)
+            profiles = samples.profiles(sweep.runs, strings, name)
     except TooMany as error:
         raise unusable(f"an Nsight Systems report with {error}") from None
     except (TypeError, OverflowError):
         raise unusable("a damaged SQLite file: a time in it is none") from None
     except (sqlite3.Error, ValueError) as error:
         raise unusable(f"a damaged SQLite file: {error}") from None
-    if not found:
+    if not profiles:
         raise unusable(_nothing(sweep))
-    return found, _lost(sweep, name)
+    return profiles, _lost(sweep, name)
 
 
 def _missing(report: Report) -> str | None:

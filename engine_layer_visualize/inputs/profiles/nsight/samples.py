@@ -67,11 +67,11 @@ def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
 
 def ids(runs: Runs) -> set[int]:
     """Of all texts that stand in StringIds: ranges' names, kernels' names."""
-    found: set[Name] = set()
+    names: set[Name] = set()
     for slot in _slots(runs):
-        found.add(slot.name)
-        found.update(slot.launches)
-    return {one for one in found if isinstance(one, int)}
+        names.add(slot.name)
+        names.update(slot.launches)
+    return {name for name in names if isinstance(name, int)}
 
 
 def _slots(runs: Runs) -> Iterable[Slot]:
@@ -80,11 +80,11 @@ def _slots(runs: Runs) -> Iterable[Slot]:
 
 def _paths(runs: Runs, strings: dict[int, str]) -> dict[Slot, Path]:
     """Of each slot; a slot stands after its parent."""
-    found: dict[Slot, Path] = {}
+    paths: dict[Slot, Path] = {}
     for slot in _slots(runs):
-        around = () if slot.parent is None else found[slot.parent]
-        found[slot] = (*around, (_text(slot.name, strings), slot.number))
-    return found
+        around = () if slot.parent is None else paths[slot.parent]
+        paths[slot] = (*around, (_text(slot.name, strings), slot.number))
+    return paths
 
 
 def _text(name: Name, strings: dict[int, str]) -> str:
@@ -102,23 +102,23 @@ def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int
             of_engine[engine_of[run]].append(run)
     position = array("q", [-1]) * len(runs.start)
     counts = []
-    for found in of_engine:
-        dropped = min(_MOST_DROPPED, len(found) // _ONE_IN)
-        for at, run in enumerate(found[dropped:]):
-            position[run] = at
-        counts.append(len(found) - dropped)
+    for numbers in of_engine:
+        dropped = min(_MOST_DROPPED, len(numbers) // _ONE_IN)
+        for place, run in enumerate(numbers[dropped:]):
+            position[run] = place
+        counts.append(len(numbers) - dropped)
     return position, counts
 
 
 def _worked(runs: Runs) -> set[int]:
     """The runs that launched something."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for slot in _slots(runs):
         for launched in slot.launches.values():
-            if len(found) == len(runs.start):
-                return found
-            found.update(one >> SHIFT for one in launched)
-    return found
+            if len(numbers) == len(runs.start):
+                return numbers
+            numbers.update(launch >> SHIFT for launch in launched)
+    return numbers
 
 
 def _cut(runs: Runs, worked: set[int]) -> set[int]:
@@ -127,18 +127,18 @@ def _cut(runs: Runs, worked: set[int]) -> set[int]:
     pairs = list(_last_two(runs, worked))
     through = {run: set(runs.kinds[runs.kind[run]][1:]) for pair in pairs for run in pair}
     first = min((before for before, _ in pairs), default=0) - _BETWEEN
-    found: set[int] = set()
+    cut: set[int] = set()
     for slot in set().union(*through.values()):
         counts = Counter[int]()
         for launched in slot.launches.values():
             since = takewhile((first << SHIFT).__lt__, reversed(launched))
-            counts.update(one >> SHIFT for one in since)
+            counts.update(launch >> SHIFT for launch in since)
         for before, last in pairs:
             if slot in through[last] and counts[last] < counts[before]:
                 key = id(slot.launches)
                 if (last, slot) in runs.open or runs.called[last, key] == runs.called[before, key]:
-                    found.add(last)
-    return found
+                    cut.add(last)
+    return cut
 
 
 def _last_two(runs: Runs, worked: set[int]) -> Iterable[tuple[int, int]]:
@@ -224,27 +224,27 @@ class _Used(NamedTuple):
         """Adds launches of one name to the rows of their runs' engines."""
         engine_of, position = self.engine_of, self.position
         engine, times, total = -1, array("q"), [0, 0]
-        for one in packed:
-            run = one >> SHIFT
-            at = position[run]
-            if at < 0:
+        for launch in packed:
+            run = launch >> SHIFT
+            place = position[run]
+            if place < 0:
                 continue
             if engine_of[run] != engine:
                 engine = engine_of[run]
                 row = self.tables[engine][path]
                 times, total = _filled(row, self.counts[engine]), row.launched[name]
-            took = one & LONGEST
-            times[at] += took
+            took = launch & LONGEST
+            times[place] += took
             total[0] += 1
             total[1] += took
 
     def add_gaps(self, gaps: Gaps, path: Path, engine_of_kind: Sequence[int]) -> None:
         """Adds the gaps before a range to the rows of their runs' engines."""
-        found = [(engine_of_kind[kind], *held) for kind, held in gaps.sums.items()]
-        for one in gaps.kept:
-            if self.position[run := one >> SHIFT] >= 0:
-                found.append((self.engine_of[run], 1, one & LONGEST))
-        for engine, count, ns in found:
+        sums = [(engine_of_kind[kind], *held) for kind, held in gaps.sums.items()]
+        for kept in gaps.kept:
+            if self.position[run := kept >> SHIFT] >= 0:
+                sums.append((self.engine_of[run], 1, kept & LONGEST))
+        for engine, count, ns in sums:
             if (row := self.tables[engine].get(path)) is not None:
                 row.gaps[0] += count
                 row.gaps[1] += ns

@@ -272,15 +272,15 @@ class Sweep:
         """Where a graph's node was captured, None: in no run; each launch of the graph is a run of
         its own."""
         process = key >> 32
-        found = self._nodes.get((process, node), _UNKNOWN)
+        cell = self._nodes.get((process, node), _UNKNOWN)
         for _ in range(_MOST_COPIES):
             if (origin := self._copied.get((process, node))) is None:
                 break
             node = origin
-            found = self._nodes.get((process, node), found)
-        if found is None or found is _UNKNOWN:
-            return found
-        captured, launches = found
+            cell = self._nodes.get((process, node), cell)
+        if cell is None or cell is _UNKNOWN:
+            return cell
+        captured, launches = cell
         run = self._graph_runs.get((key, captured))
         if run is None:
             run = self.runs.begin_graph(time, captured >> SHIFT)
