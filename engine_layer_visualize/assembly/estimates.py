@@ -108,7 +108,8 @@ def _equal(
     layers: Sequence[Layer], waiting: Iterable[Layer], options: Mapping[int, Sequence[Option]]
 ) -> dict[int, list[int]]:
     """For layers that were not timed themselves, the indices of equal ones that were: the builder
-    times equal layers once. They may run in other formats: any of those timings may be theirs."""
+    times equal layers once. They may run in other formats: any of those timings may be theirs.
+    """
     timed: dict[Hashable, list[int]] = {}
     for index, several in options.items():
         if several:

@@ -176,7 +176,8 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
 
 def _behind_name(record: Record) -> Sequence[bytes]:
     """The lines below a record, without the rest of `{ForeignNode[a...b]}`, whose names hold
-    newlines."""
+    newlines.
+    """
     tail = record.tail
     if b"{ForeignNode[" not in record.text or b"]}" in record.text:
         return tail

@@ -25,7 +25,8 @@ _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 class Reading(NamedTuple):
     """The layers of one engine, before times and edges. `named`: its inputs, outputs; `bindings`:
     both, as the listing names them without their direction; `blocks`: the listings of a log, that
-    of the layers first."""
+    of the layers first.
+    """
 
     source: Listing
     also: tuple[Listing, ...]

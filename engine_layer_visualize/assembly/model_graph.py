@@ -54,7 +54,8 @@ def joined(
     model: OnnxModel, layers: Sequence[Layer], segment: Segment, engine: int
 ) -> tuple[Definition, JoinedModel, list[Problem]]:
     """What is known of the network, with the model's graph in place of the log's where the engine
-    was built from it. `engine`: its number."""
+    was built from it. `engine`: its number.
+    """
     told = segment.definition
     taken, _ = attempts.of_engine(segment, {layer.name for layer in layers})
     logged = zip(layers, onnx_nodes(layers, taken.tuning, told))
@@ -86,7 +87,8 @@ def _compared(
     match: JoinedModel, layers: Sequence[Layer], shapes: Mapping[str, Shape]
 ) -> JoinedModel:
     """With the tensors of which both know the extents: whether they have as many elements. A
-    network may have got another batch, which is one factor of all."""
+    network may have got another batch, which is one factor of all.
+    """
     sizes: dict[str, int] = {}  # a record may tell of a slice
     for layer in layers:
         for tensor in (*layer.inputs, *layer.outputs):
@@ -148,7 +150,8 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
 
 def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
     """The extents of each tensor that layers read, by its name; -1: open, or of each optimisation
-    profile another."""
+    profile another.
+    """
     largest: dict[str, Tensor] = {}  # a record may tell of a slice
     for layer in layers:
         for tensor in layer.inputs:

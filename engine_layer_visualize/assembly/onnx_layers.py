@@ -133,7 +133,8 @@ def _parsed(part: str, graph: OnnxGraph) -> int | None:
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:
     """Whether a part that names no node of the file may name one of a function, or of another
-    model."""
+    model.
+    """
     name = "" if serves(part) else node_name(part)
     return bool(name) and not (is_weight(name) or name in graph.initializers or graph.knows(name))
 
@@ -178,7 +179,8 @@ class _Search:
 
     def edges(self, layer: Layer, names: Sequence[str]) -> tuple[OnnxEdge, ...]:
         """The tensors between these nodes of a ForeignNode, and those that cross its border, where
-        the log says which of the layer's they are."""
+        the log says which of the layer's they are.
+        """
         graph = self._graph
         if not graph or len(names) < 2 or not (layer.type == "Myelin" or is_foreign(layer.name)):
             return ()

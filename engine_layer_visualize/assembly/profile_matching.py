@@ -75,7 +75,8 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
     """With the rows of the report's other runs that are of this engine, such as of the other branch
-    of an If: they have no row without a layer that the best ones do not have, too."""
+    of an If: they have no row without a layer that the best ones do not have, too.
+    """
     if not profile.also:
         return profile
     strange = _strange(layers, profile)

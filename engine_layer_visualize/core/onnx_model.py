@@ -15,16 +15,15 @@ _NAMELESS: Final = "node_of_"  # the parser's name, with the first output, of a 
 
 
 class ModelNode(NamedTuple):
-    """A node of a model.
+    """A node of a model."""
 
-    `name`: as TensorRT calls it; `proto`: the `NodeProto`; `parent`: the number of the If, Loop or
-    Scan that holds it, None: of no other. `number`: its place among all nodes, a parent before what
-    it holds.
-    """
-
+    #: Its place among all nodes; a parent stands before what it holds.
     number: int
+    #: As TensorRT calls it.
     name: str
+    #: Its `NodeProto`.
     proto: Any
+    #: The number of the If, Loop or Scan that holds it; None: no other node holds it.
     parent: int | None = None
 
 
@@ -50,7 +49,8 @@ class OnnxModel:
     def named(self, name: str) -> tuple[ModelNode, ...]:
         """The nodes that a name means: a node's as it stands, else without what TensorRT adds to
         it, else as Myelin writes it, where one node alone is written so. Several where nodes share
-        a name; none where the model has no such node."""
+        a name; none where the model has no such node.
+        """
         known = self._by_name
         if nodes := known.get(name):
             return nodes
@@ -99,18 +99,23 @@ class OnnxModel:
 
 
 class JoinedModel(NamedTuple):
-    """A model and an engine. `file`: the model's, as outputs name it. Of `names` names of ONNX
-    nodes in the engine, `found` are in the model; of `tensors` tensors whose extents both know,
-    `tensors_agree`. `same`: whether the engine was built from it, so far as these tell. `holds`:
-    whether with the same batch."""
+    """How well a model and an engine fit each other."""
 
+    #: The model.
     model: OnnxModel
+    #: The model's file, as outputs name it.
     file: str
+    #: How many names of ONNX nodes in the engine are in the model.
     found: int
+    #: How many names of ONNX nodes the engine has.
     names: int
+    #: How many tensors there are whose extents both know.
     tensors: int = 0
+    #: How many of these have the same extents.
     tensors_agree: int = 0
+    #: Whether the engine was built from the model, so far as these numbers tell.
     same: bool = False
+    #: Whether it was built with the same batch.
     holds: bool = False
 
 

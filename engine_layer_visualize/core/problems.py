@@ -98,18 +98,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be read (`error`) or that a reader should know (`warning`).
+    """Something that could not be read (`error`) or that a reader should know (`warning`)."""
 
-    `place`: where; `code`: one of docs/problems.md; `message`: what, in words. `excerpt` is at most
-    ±40 characters of the line around the column, `caret` the 0-based offset in it, `expected` what
-    should have stood there, in words; all three may be empty.
-    """
-
+    #: Where it is.
     place: Place
+    #: One of docs/problems.md.
     code: str
+    #: What it is, in words.
     message: str
+    #: At most ±40 characters of the line around the column; may be empty.
     excerpt: str = ""
+    #: The 0-based offset of the column in the excerpt.
     caret: int = 0
+    #: What should have stood there, in words; may be empty.
     expected: str = ""
 
     @property
@@ -132,7 +133,8 @@ class Problem:
 class ReadError(Exception):
     """Nothing can come of this input. `problem` says why; `hint` says what to run instead, where
     that is known. `timeline`: when what happened in a build that gave no engine, None where that
-    was not asked for."""
+    was not asked for.
+    """
 
     def __init__(self, problem: Problem, hint: str = "") -> None:
         super().__init__(str(problem))

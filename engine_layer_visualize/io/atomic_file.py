@@ -77,7 +77,8 @@ class Spool:
 
 class Together(ExitStack):
     """Files that get their names together. A context manager; what `finish` has not named is
-    deleted. `failed`: is told of a file that cannot get its name; None: that is an error."""
+    deleted. `failed`: is told of a file that cannot get its name; None: that is an error.
+    """
 
     def __init__(self, failed: Callable[[Problem], None] | None = None) -> None:
         super().__init__()
@@ -166,7 +167,8 @@ def new(path: Path) -> BinaryIO:
 
 def settle(path: Path, time: int) -> None:
     """Writes a file to the disk, and says that it was written at this time, in nanoseconds. Raises
-    OSError."""
+    OSError.
+    """
     with open(path, "rb") as file:
         os.fsync(file.fileno())
     os.utime(path, ns=(time, time))

@@ -91,7 +91,8 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
 
 class Compression(NamedTuple):
     """`magic`: the first bytes of such a file. `unpacker`: of a file's name what makes the
-    `Unpacker` of each of its members; raises ReadError (ELV401) where a library is missing."""
+    `Unpacker` of each of its members; raises ReadError (ELV401) where a library is missing.
+    """
 
     suffix: str
     magic: bytes

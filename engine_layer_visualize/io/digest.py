@@ -23,7 +23,8 @@ class Digest:
 
     def __call__(self) -> str | None:
         """The hex digits. None where a pipe was not read to its end, or where the file is another
-        one by now."""
+        one by now.
+        """
         if self._file is not None:
             path, read = self._file
             self._file = None

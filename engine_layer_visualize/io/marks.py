@@ -87,7 +87,8 @@ class Mark:
 
     def _change(self) -> None:
         """Where the mark is gone, another run has begun; and where it was late, another may have
-        looked before it was written."""
+        looked before it was written.
+        """
         with self._turn:
             names = self._names()
             self._taken = self._name not in names or (self._slept() and len(names) > 1)

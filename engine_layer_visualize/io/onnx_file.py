@@ -29,7 +29,8 @@ _RANK: Final = 64  # of a tensor, at most
 
 def load(path: str | Path) -> OnnxModel:
     """Raises ReadError: ELV401 where the file cannot be opened or the package onnx is missing,
-    ELV801 where it holds no model."""
+    ELV801 where it holds no model.
+    """
     name = os.fspath(path)
     onnx = library(name)
     try:
@@ -119,7 +120,8 @@ def library(place: str) -> Any:
 
 def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
     """The extents of the tensors outside of subgraphs; -1: unknown. `inputs`: those that the engine
-    has, by tensor, in place of the model's own."""
+    has, by tensor, in place of the model's own.
+    """
     return {
         name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim)
         for name, kind in types(model, inputs).items()
@@ -131,7 +133,8 @@ def types(
     model: OnnxModel, inputs: Mapping[str, Shape], nodes: Iterable[Any] = ()
 ) -> dict[str, Any]:
     """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it.
-    `nodes`: the model's, in an order in which onnx can go through them."""
+    `nodes`: the model's, in an order in which onnx can go through them.
+    """
     onnx = library(model.path)
     light = onnx.ModelProto()
     light.ir_version = model.proto.ir_version
@@ -170,7 +173,8 @@ def types(
 
 def _can_unfold(proto: Any) -> bool:
     """Whether no function calls itself, and the calls of all make no more nodes than can be gone
-    through: onnx unfolds a function at each call."""
+    through: onnx unfolds a function at each call.
+    """
     bodies = functions(proto)
     todo = list(proto.graph.node) if bodies else []
     seen = 0
@@ -184,7 +188,8 @@ def _can_unfold(proto: Any) -> bool:
 
 def _tells_few(proto: Any) -> bool:
     """Whether no tensor that gives shapes has more values than one of a network: onnx keeps them
-    all, and a Concat of a tensor with itself doubles them each time."""
+    all, and a Concat of a tensor with itself doubles them each time.
+    """
     bodies = functions(proto)
 
     def tell(nodes: Iterable[Any], counts: MutableMapping[str, int]) -> bool:

@@ -44,7 +44,8 @@ class Store(Protocol):
 
     def writer(self, name: str, sync: bool = True) -> Any:
         """A context with a file to write to; it is there when the context ends without an error.
-        `sync`: whole even if the machine loses its power in the next moment."""
+        `sync`: whole even if the machine loses its power in the next moment.
+        """
 
     def delete(self, name: str) -> None:
         """Deletes a file; no error where it is not there."""
@@ -88,7 +89,8 @@ def store(path: str) -> Store:
 
 def real(path: str) -> str:
     """What all spellings of a place have in common: `file:///logs`, `/logs`, a link to it. Raises
-    ReadError."""
+    ReadError.
+    """
     if is_url(path):
         system, inner = filesystem(path)
         if not _is_of_this_machine(system):
@@ -261,7 +263,8 @@ def sha256_of(path: Path) -> str:
 @contextmanager
 def local(path: str) -> Iterator[tuple[Path, str | None]]:
     """A file of this machine: itself, or a copy of what a URL names, with its SHA-256. Raises
-    OSError, ReadError."""
+    OSError, ReadError.
+    """
     if not is_url(path):
         if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
             message = "cannot be read: a pipe or a device, which can be read only once"

@@ -317,7 +317,8 @@ class Source:
 
 def _check(path: object) -> None:
     """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
-    is no path."""
+    is no path.
+    """
     if not isinstance(path, (str, Path)):
         raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
     text = str(path)
@@ -332,7 +333,8 @@ def _check(path: object) -> None:
 
 class _Raw:
     """A file whose first bytes can be read twice. `progress`: called with the bytes read so far;
-    `digest`: given all of them."""
+    `digest`: given all of them.
+    """
 
     def __init__(
         self, file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None

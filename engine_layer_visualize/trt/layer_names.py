@@ -148,7 +148,8 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
 
 def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
     """Each node that a record's `Metadata` names, with the outermost If, Loop or function around
-    it: `choice` of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none."""
+    it: `choice` of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
+    """
     holders = []
     for entry in filter(None, _ENTRY_END.split(metadata)):
         name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)

@@ -69,7 +69,7 @@ _OF_INPUTS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
 
 
 def of_inputs(words: str) -> str | None:
-    """trtexec's word for a format in short words; None where no input can have it."""
+    """Trtexec's word for a format in short words; None where no input can have it."""
     return _OF_INPUTS.get(words)
 
 
@@ -93,7 +93,8 @@ def layout(strides: str) -> str:
 
 def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
     """The type and format of each tensor of a format combination, what is read and what is
-    written: `Half linear`."""
+    written: `Half linear`.
+    """
     return tuple(
         tuple(
             f"{tensor[0]} {layout(text.strip())}"

@@ -52,7 +52,8 @@ def operation(part: str) -> tuple[str, str] | None:
 
 def one_each(parts: Iterable[str]) -> tuple[str, ...]:
     """Of parts that name operations of PyTorch, the first of each; the others are casts, constants
-    and broadcasts that the converter added. Without such names the parts as they are."""
+    and broadcasts that the converter added. Without such names the parts as they are.
+    """
     given = tuple(parts)
     kept: dict[tuple[str, str], str] = {}
     for part in given:

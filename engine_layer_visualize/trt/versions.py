@@ -21,7 +21,8 @@ _RTX: Final = "RTX "
 
 def of(match: re.Match[bytes]) -> str:
     """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
-    `match`: of PRINTED."""
+    `match`: of PRINTED.
+    """
     if match[3]:
         return _RTX + _short(match[3].decode())
     digits = (match[1] or match[2]).decode()

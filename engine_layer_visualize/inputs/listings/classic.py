@@ -172,7 +172,8 @@ def _by_ends(
     layers: Sequence[Layer], pairs: set[tuple[str, str]], told: tuple[int, int] | None, old: bool
 ) -> list[str]:
     """Names of inputs and outputs of the engine that were taken for two tensors', if there are as
-    many with them as the builder told, and are not without them. `told`: of both."""
+    many with them as the builder told, and are not without them. `told`: of both.
+    """
 
     def name(side: Sequence[Tensor]) -> list[str]:
         names: list[str] = []

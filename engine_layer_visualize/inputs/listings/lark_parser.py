@@ -33,7 +33,8 @@ class Mismatch(Exception):
 class Parser:
     """One grammar file, LALR with a contextual lexer. `starts`: the start rules, with what makes
     the value of a text that is one token; `rules` has a method for each rule, which makes the
-    value of its children."""
+    value of its children.
+    """
 
     def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:
         self._file, self._starts, self._rules = file, starts, rules

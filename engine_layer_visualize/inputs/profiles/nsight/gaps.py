@@ -17,7 +17,8 @@ _MOST: Final = 128  # that are kept before some are added up
 
 class Gaps:
     """Those before one range. `kept`: packed as launches are; `sums`: number and nanoseconds of the
-    others, by the kind of their runs."""
+    others, by the kind of their runs.
+    """
 
     __slots__ = ("_run", "builds", "kept", "sums")
 
@@ -29,7 +30,8 @@ class Gaps:
 
     def add(self, run: int, nanoseconds: int) -> bool:
         """That of a run, packed. A range that goes on after another one had no gap before it.
-        Returns whether `settle` is due."""
+        Returns whether `settle` is due.
+        """
         if run == self._run:
             return False
         self._run = run

@@ -64,7 +64,8 @@ def work(report: Report, sort: bool) -> Iterator[Work]:
 
 def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
     """API calls: when, by which thread, the key; and nodes as they are added to a CUDA graph, the
-    node's number below zero as the key."""
+    node's number below zero as the key.
+    """
     order = "start" if sort else ""
     key = _key("globalTid" if by_process(report) else "")
     where = f"correlationId IS NOT NULL{_launching(report)}"
@@ -159,7 +160,8 @@ def _ids(report: Report, named: dict[str, int]) -> list[int]:
 
 def _of_tensorrt(report: Report) -> str:
     """The condition on a row; of a process without a domain of TensorRT's name those that have no
-    name are taken."""
+    name are taken.
+    """
     if not report.has(tables.NVTX, "domainId"):
         return "1"
     name = report.known(tables.NVTX, "text", "textId")

@@ -81,7 +81,8 @@ class _Run:
 class Runs:
     """All runs, by their numbers: where they start, on which thread, and through which slots they
     went (`kinds[kind[run]]`). `host`: of each kind its runs, and of each of these in that order how
-    long the thread was in each slot but the first, in ns; NOT_KEPT: see `long`, or unknown."""
+    long the thread was in each slot but the first, in ns; NOT_KEPT: see `long`, or unknown.
+    """
 
     def __init__(self) -> None:
         self.start = array("q")

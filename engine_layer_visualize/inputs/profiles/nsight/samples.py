@@ -37,7 +37,8 @@ Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's 
 
 class _Row(NamedTuple):
     """A range of one engine, over all its runs: what it took in each; launches by name, the times
-    on the host, and the gaps before it: their number and sum."""
+    on the host, and the gaps before it: their number and sum.
+    """
 
     nanoseconds: array[int]
     launched: dict[str, list[int]]
@@ -93,7 +94,8 @@ def _text(name: Name, strings: dict[int, str]) -> str:
 
 def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int], list[int]]:
     """The position of each run among those of its engine that count, -1 for the others; and how
-    many there are of each engine."""
+    many there are of each engine.
+    """
     worked = _worked(runs)
     worked -= _cut(runs, worked)
     of_engine: list[list[int]] = [[] for _ in range(engines)]
@@ -123,7 +125,8 @@ def _worked(runs: Runs) -> set[int]:
 
 def _cut(runs: Runs, worked: set[int]) -> set[int]:
     """The last runs of threads, where the recording ended before their work: by as many calls as in
-    the run before, or in a range that never ended, a range launched less."""
+    the run before, or in a range that never ended, a range launched less.
+    """
     pairs = list(_last_two(runs, worked))
     through = {run: set(runs.kinds[runs.kind[run]][1:]) for pair in pairs for run in pair}
     first = min((before for before, _ in pairs), default=0) - _BETWEEN
@@ -213,7 +216,8 @@ def _filled(row: _Row, count: int) -> array[int]:
 
 class _Used(NamedTuple):
     """The runs that count: the engine of each, its position there; how many and which rows an
-    engine has."""
+    engine has.
+    """
 
     engine_of: array[int]
     position: array[int]

@@ -270,7 +270,8 @@ class Sweep:
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
         """Where a graph's node was captured, None: in no run; each launch of the graph is a run of
-        its own."""
+        its own.
+        """
         process = key >> 32
         cell = self._nodes.get((process, node), _UNKNOWN)
         for _ in range(_MOST_COPIES):

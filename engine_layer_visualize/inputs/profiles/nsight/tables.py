@@ -80,7 +80,8 @@ class Report:
         self, table: str, columns: Iterable[str], where: str = "1", order: str = ""
     ) -> Iterator[tuple[Any, ...]]:
         """The rows one after another. `columns`, `where`, `order` are SQL; without `order` they
-        come as they stand in the file."""
+        come as they stand in the file.
+        """
         ordered = f" ORDER BY {order}" if order else ""
         query = f"SELECT {','.join(columns)} FROM {table} WHERE {where}{ordered}"
         return self._database.execute(query)
