@@ -132,7 +132,7 @@ def _facts(
     kernel_line: int | None,
     tactics: build_info.Candidates,
 ) -> build_info.LayerFacts:
-    """`memory`, `note` (on precision): with the log's line."""
+    """The facts of one layer. `memory`, `note` (on its precision): with the log's line."""
     chosen = None if timed.option is None else timed.option.chosen
     chosen_line = None if chosen is None else chosen.line
     known_memory, memory_line = memory or (None, None)
@@ -176,7 +176,7 @@ def _engine(
     tensorrt: str | None,
     rest: provenance.Rest,
 ) -> build_info.EngineFacts:
-    """`own`: the attempt that the engine came from."""
+    """The engine's facts. `taken`: the attempt that the engine came from."""
     said = segment.trtexec
     is_built = segment.loads is None  # else its build options are of no build
     options = [option for option in said.options if option.section != devices.SECTION]

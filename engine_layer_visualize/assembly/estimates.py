@@ -58,7 +58,7 @@ def tuned(
 ) -> list[Tuned]:
     """What the autotuner says of each layer.
 
-    `names`: the layers of a name; `own`: the autotuning of the attempt that the engine came from;
+    `names`: the layers of a name; `taken`: the autotuning of the attempt that the engine came from;
     `within`: the layers that a name of the network is a part of. Timings of what is no layer are
     counted in `rest`.
     """
@@ -107,8 +107,10 @@ def tuned(
 def _equal(
     layers: Sequence[Layer], waiting: Iterable[Layer], options: Mapping[int, Sequence[Option]]
 ) -> dict[int, list[int]]:
-    """For layers that were not timed themselves, the indices of equal ones that were: the builder
-    times equal layers once. They may run in other formats: any of those timings may be theirs.
+    """The indices of equal layers that were timed, for layers that were not.
+
+    The builder times equal layers once. They may run in other formats: any of those timings may be
+    theirs.
     """
     timed: dict[Hashable, list[int]] = {}
     for index, several in options.items():
@@ -124,7 +126,7 @@ def _equal(
 def _give_reformats(
     waiting: Iterable[Layer], trials: Mapping[bytes, Trial], tunings: Sequence[Tuned]
 ) -> None:
-    """Fills `found` for reformats with the time of one that changes the same."""
+    """Fills `tunings` for reformats with the time of one that changes the same."""
     by_change = _by_change(trials)
     for layer in waiting:
         change = _change(layer)

@@ -52,13 +52,16 @@ def build(
 def _walk(
     layers: Sequence[Layer],
 ) -> tuple[list[Edge], dict[str, list[int]], set[str], dict[str, int]]:
-    """The edges that reads make; the last writers of each tensor; the tensors that are read; those
-    that nothing wrote before they are read, each with its first reader.
+    """Goes through the layers in order, and connects reads with writes.
 
     Keeps the live writers of every tensor name. A read connects each of them to the reader. A write
     adds to them while nothing has read the tensor since the last write, or when it is partial (a
     later read takes more elements); otherwise it replaces them. Inside one layer reads come before
     writes.
+
+    Returns:
+        The edges that reads make; the last writers of each tensor; the tensors that are read; those
+            that nothing wrote before they are read, each with its first reader.
     """
     later = _Reads(layers)
     writers: dict[str, list[int]] = {}
@@ -150,7 +153,7 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The inputs (or outputs), by `names` where the log has some, and which of `found` are none."""
+    """The inputs (or outputs), by `names` where the log has some, and which of `walked` are none."""
     if names is None:
         return list(walked), []
     named = set(names)

@@ -23,18 +23,23 @@ _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
 class Reading(NamedTuple):
-    """The layers of one engine, before times and edges. `named`: its inputs, outputs; `bindings`:
-    both, as the listing names them without their direction; `blocks`: the listings of a log, that
-    of the layers first.
-    """
+    """The layers of one engine, before times and edges."""
 
+    #: Where its listing stands.
     source: Listing
+    #: Where other listings of the engine stand.
     also: tuple[Listing, ...]
+    #: In execution order.
     layers: tuple[Layer, ...]
+    #: What could not be read.
     problems: tuple[Problem, ...]
+    #: The engine's inputs, and its outputs.
     named: _Named
+    #: The inputs whose shapes vary.
     ranges: tuple[InputRange, ...] = ()
+    #: Inputs and outputs, as the listing names them without their direction.
     bindings: tuple[str, ...] = ()
+    #: The listings of a log, that of the layers first.
     blocks: tuple[ListingBlock, ...] = ()
 
 

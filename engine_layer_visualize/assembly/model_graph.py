@@ -45,6 +45,7 @@ class ModelGraph(OnnxGraph):
         self._model = model
 
     def number(self, name: str) -> int | None:
+        """The number of the last node that a name means; None where it means none."""
         self._prepare()
         nodes = self._model.named(name)
         return nodes[-1].number if nodes else None
@@ -53,8 +54,16 @@ class ModelGraph(OnnxGraph):
 def joined(
     model: OnnxModel, layers: Sequence[Layer], segment: Segment, engine: int
 ) -> tuple[Definition, JoinedModel, list[Problem]]:
-    """What is known of the network, with the model's graph in place of the log's where the engine
-    was built from it. `engine`: its number.
+    """Puts the model's graph in place of the log's where the engine was built from the model.
+
+    Args:
+        model: the model that was given.
+        layers: the engine's.
+        segment: what the log says of its build.
+        engine: its number.
+
+    Returns:
+        What is known of the network, how well the model fits it, and problems.
     """
     told = segment.definition
     taken, _ = attempts.of_engine(segment, {layer.name for layer in layers})
@@ -86,8 +95,9 @@ def joined(
 def _compared(
     match: JoinedModel, layers: Sequence[Layer], shapes: Mapping[str, Shape]
 ) -> JoinedModel:
-    """With the tensors of which both know the extents: whether they have as many elements. A
-    network may have got another batch, which is one factor of all.
+    """Counts the tensors of which both know the extents, and those that have as many elements.
+
+    A network may have got another batch, which is one factor of all.
     """
     sizes: dict[str, int] = {}  # a record may tell of a slice
     for layer in layers:
@@ -149,8 +159,9 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
 
 
 def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
-    """The extents of each tensor that layers read, by its name; -1: open, or of each optimisation
-    profile another.
+    """The extents of each tensor that layers read, by its name.
+
+    An extent is -1 where it is open, or where each optimisation profile has another one.
     """
     largest: dict[str, Tensor] = {}  # a record may tell of a slice
     for layer in layers:

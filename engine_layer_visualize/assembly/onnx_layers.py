@@ -132,9 +132,7 @@ def _parsed(part: str, graph: OnnxGraph) -> int | None:
 
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:
-    """Whether a part that names no node of the file may name one of a function, or of another
-    model.
-    """
+    """Whether a part that names no node of the file may name one of a function or another model."""
     name = "" if serves(part) else node_name(part)
     return bool(name) and not (is_weight(name) or name in graph.initializers or graph.knows(name))
 
@@ -178,8 +176,9 @@ class _Search:
         return Found(tuple(names), graph.nodes[numbers[0]].line, "graph")
 
     def edges(self, layer: Layer, names: Sequence[str]) -> tuple[OnnxEdge, ...]:
-        """The tensors between these nodes of a ForeignNode, and those that cross its border, where
-        the log says which of the layer's they are.
+        """The tensors between these nodes of a ForeignNode, and those that cross its border.
+
+        The latter where the log says which of the layer's tensors they are.
         """
         graph = self._graph
         if not graph or len(names) < 2 or not (layer.type == "Myelin" or is_foreign(layer.name)):

@@ -74,8 +74,10 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 
 def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
-    """With the rows of the report's other runs that are of this engine, such as of the other branch
-    of an If: they have no row without a layer that the best ones do not have, too.
+    """Adds the rows of the report's other runs that are of this engine.
+
+    Such as those of the other branch of an If. They have no row without a layer that the best ones
+    do not have, too.
     """
     if not profile.also:
         return profile
@@ -218,8 +220,10 @@ def timed(
 
 
 def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
-    """How many layers have a time, of how many that can have one, in the optimisation profile that
-    has the most: a profile need not list what runs no kernel, and is of one optimisation profile.
+    """How many layers have a time, and how many can have one.
+
+    Counted in the optimisation profile that has the most: a file of times need not list what runs
+    no kernel, and is of one optimisation profile.
     """
     can: dict[str, list[bool]] = defaultdict(list)
     for layer in timed:

@@ -69,7 +69,7 @@ def fusions(
 ) -> Iterator[tuple[int, Step]]:
     """(index of a layer, step of the optimiser that made it), in the log's order.
 
-    `within`: as `layers_by_part` gives it; `own`: the attempt that the engine came from. Steps
+    `within`: as `layers_by_part` gives it; `taken`: the attempt that the engine came from. Steps
     whose names are in no layer are counted in `rest`.
     """
     for step in taken.steps:

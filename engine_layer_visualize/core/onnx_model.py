@@ -47,9 +47,10 @@ class OnnxModel:
         return tuple(nodes)
 
     def named(self, name: str) -> tuple[ModelNode, ...]:
-        """The nodes that a name means: a node's as it stands, else without what TensorRT adds to
-        it, else as Myelin writes it, where one node alone is written so. Several where nodes share
-        a name; none where the model has no such node.
+        """The nodes that a name means; none where the model has no such node.
+
+        A node's name as it stands; else without what TensorRT adds to it; else as Myelin writes it,
+        where one node alone is written so. There are several where nodes share a name.
         """
         known = self._by_name
         if nodes := known.get(name):

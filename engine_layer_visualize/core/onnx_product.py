@@ -18,7 +18,7 @@ class OnnxProduct(NamedTuple):
 
 
 class OnnxEdge(NamedTuple):
-    """A tensor between two ONNX nodes of a layer, which are given by their places in `onnx_nodes`."""
+    """A tensor between two ONNX nodes of a layer: indices of its `onnx_nodes`."""
 
     #: None: `tensor` is an input of the layer, as its record names it.
     source: int | None

@@ -131,15 +131,18 @@ class Problem:
 
 
 class ReadError(Exception):
-    """Nothing can come of this input. `problem` says why; `hint` says what to run instead, where
-    that is known. `timeline`: when what happened in a build that gave no engine, None where that
-    was not asked for.
+    """Nothing can come of this input.
+
+    Args:
+        problem: why.
+        hint: what to run instead, where that is known.
     """
 
     def __init__(self, problem: Problem, hint: str = "") -> None:
         super().__init__(str(problem))
         self.problem = problem
         self.hint = hint
+        # When what happened in a build that gave no engine; None where that was not asked for.
         self.timeline: BuildTimeline | None = None
 
 

@@ -76,8 +76,12 @@ class Spool:
 
 
 class Together(ExitStack):
-    """Files that get their names together. A context manager; what `finish` has not named is
-    deleted. `failed`: is told of a file that cannot get its name; None: that is an error.
+    """Files that get their names together, as a context manager.
+
+    What `finish` has not named is deleted.
+
+    Args:
+        failed: is told of a file that cannot get its name; None: that is an error.
     """
 
     def __init__(self, failed: Callable[[Problem], None] | None = None) -> None:
@@ -166,8 +170,10 @@ def new(path: Path) -> BinaryIO:
 
 
 def settle(path: Path, time: int) -> None:
-    """Writes a file to the disk, and says that it was written at this time, in nanoseconds. Raises
-    OSError.
+    """Writes a file to the disk, and gives it this time of change, in nanoseconds.
+
+    Raises:
+        OSError: the file cannot be written.
     """
     with open(path, "rb") as file:
         os.fsync(file.fileno())

@@ -22,8 +22,9 @@ class Digest:
         self._file: tuple[Path, tuple[int, ...]] | None = None
 
     def __call__(self) -> str | None:
-        """The hex digits. None where a pipe was not read to its end, or where the file is another
-        one by now.
+        """The hex digits of the log.
+
+        None where a pipe was not read to its end, or where the file is another one by now.
         """
         if self._file is not None:
             path, read = self._file

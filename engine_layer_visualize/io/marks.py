@@ -86,8 +86,10 @@ class Mark:
         return self._changed is not None and time.time() - self._changed > 2 * EVERY
 
     def _change(self) -> None:
-        """Where the mark is gone, another run has begun; and where it was late, another may have
-        looked before it was written.
+        """Writes the mark anew, unless another run has begun.
+
+        Another run has begun where the mark is gone. Where it was late, another may have looked
+        before it was written.
         """
         with self._turn:
             names = self._names()

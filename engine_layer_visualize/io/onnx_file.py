@@ -28,8 +28,11 @@ _RANK: Final = 64  # of a tensor, at most
 
 
 def load(path: str | Path) -> OnnxModel:
-    """Raises ReadError: ELV401 where the file cannot be opened or the package onnx is missing,
-    ELV801 where it holds no model.
+    """Reads the model in a file, without its external data.
+
+    Raises:
+        ReadError: ELV401 where the file cannot be opened or the package onnx is missing, ELV801
+            where it holds no model.
     """
     name = os.fspath(path)
     onnx = library(name)
@@ -119,8 +122,11 @@ def library(place: str) -> Any:
 
 
 def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
-    """The extents of the tensors outside of subgraphs; -1: unknown. `inputs`: those that the engine
-    has, by tensor, in place of the model's own.
+    """The extents of the tensors outside of subgraphs; -1: unknown.
+
+    Args:
+        model: the model.
+        inputs: the extents that the engine has, by tensor, in place of the model's own.
     """
     return {
         name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim)
@@ -132,8 +138,15 @@ def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
 def types(
     model: OnnxModel, inputs: Mapping[str, Shape], nodes: Iterable[Any] = ()
 ) -> dict[str, Any]:
-    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it.
-    `nodes`: the model's, in an order in which onnx can go through them.
+    """The types of the tensors outside of subgraphs: as onnx infers them, else the model's own.
+
+    Args:
+        model: the model.
+        inputs: the extents that the engine has, by tensor, in place of the model's own.
+        nodes: the model's, in an order in which onnx can go through them.
+
+    Returns:
+        The `TypeProto` of each tensor.
     """
     onnx = library(model.path)
     light = onnx.ModelProto()
@@ -172,8 +185,10 @@ def types(
 
 
 def _can_unfold(proto: Any) -> bool:
-    """Whether no function calls itself, and the calls of all make no more nodes than can be gone
-    through: onnx unfolds a function at each call.
+    """Whether onnx can unfold the model's functions, which it does at each call.
+
+    No function may call itself, and the calls of all may make no more nodes than can be gone
+    through.
     """
     bodies = functions(proto)
     todo = list(proto.graph.node) if bodies else []
@@ -187,8 +202,9 @@ def _can_unfold(proto: Any) -> bool:
 
 
 def _tells_few(proto: Any) -> bool:
-    """Whether no tensor that gives shapes has more values than one of a network: onnx keeps them
-    all, and a Concat of a tensor with itself doubles them each time.
+    """Whether no tensor that gives shapes has more values than one of a network.
+
+    onnx keeps them all, and a Concat of a tensor with itself doubles them each time.
     """
     bodies = functions(proto)
 

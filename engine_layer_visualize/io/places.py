@@ -28,23 +28,26 @@ _PIECE: Final = 1 << 20
 
 
 class Store(Protocol):
-    """Names have `/` between folders. All raise OSError."""
+    """A place of files. Names have `/` between folders. All raise OSError."""
 
     def names(self, folder: str) -> list[str]:
-        """Of all files in a folder and below; none where it is not there."""
+        """The names of all files in a folder and below; none where it is not there."""
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """The same, with the sizes in bytes."""
+        """The sizes in bytes of all files in a folder and below."""
 
     def contents(self, folder: str) -> dict[str, bytes]:
-        """Of all files in a folder."""
+        """The contents of all files in a folder."""
 
     def reader(self, name: str) -> IO[bytes]:
         """A file to read, at any place."""
 
     def writer(self, name: str, sync: bool = True) -> Any:
-        """A context with a file to write to; it is there when the context ends without an error.
-        `sync`: whole even if the machine loses its power in the next moment.
+        """A context with a file to write to, which is there when the context ends without an error.
+
+        Args:
+            name: the file's.
+            sync: whether it is whole even if the machine loses its power in the next moment.
         """
 
     def delete(self, name: str) -> None:
@@ -61,6 +64,7 @@ class Store(Protocol):
 
 
 def is_url(path: str) -> bool:
+    """Whether a path is a URL."""
     return "://" in path
 
 
@@ -88,8 +92,10 @@ def store(path: str) -> Store:
 
 
 def real(path: str) -> str:
-    """What all spellings of a place have in common: `file:///logs`, `/logs`, a link to it. Raises
-    ReadError.
+    """What all spellings of a place have in common: `file:///logs`, `/logs`, a link to it.
+
+    Raises:
+        ReadError: a package is missing, or the URL cannot be opened.
     """
     if is_url(path):
         system, inner = filesystem(path)
@@ -114,17 +120,21 @@ class Folder:
         self._path = path
 
     def names(self, folder: str) -> list[str]:
+        """The names of all files in a folder and below; none where it is not there."""
         return list(self.sizes(folder))
 
     def settle(self) -> None:
+        """Writes all to the disk."""
         if hasattr(os, "sync"):  # Windows has no such call
             os.sync()  # one for 100,000 small files, each of which would wait by itself
 
     def clean(self, folder: str) -> None:
+        """Deletes what a killed run left half-written there; only while it is locked."""
         for path in filter(is_unfinished, (self._path / folder).rglob(".*")):
             path.unlink(missing_ok=True)
 
     def sizes(self, folder: str) -> dict[str, int]:
+        """The sizes in bytes of all files in a folder and below."""
         root = self._path / folder
         sizes = {}
         for path in root.rglob("*"):
@@ -134,6 +144,7 @@ class Folder:
         return sizes
 
     def contents(self, folder: str) -> dict[str, bytes]:
+        """The contents of all files in a folder."""
         contents = {}
         for name in self.names(folder):
             with suppress(FileNotFoundError):
@@ -141,10 +152,12 @@ class Folder:
         return contents
 
     def reader(self, name: str) -> IO[bytes]:
+        """A file to read, at any place."""
         return open(self._path / name, "rb")
 
     @contextmanager
     def writer(self, name: str, sync: bool = True) -> Iterator[BinaryIO]:
+        """A context with a file to write to."""
         path = self._path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         spool = Spool(path.parent, path.name)
@@ -155,11 +168,15 @@ class Folder:
             spool.close()
 
     def delete(self, name: str) -> None:
+        """Deletes a file; no error where it is not there."""
         (self._path / name).unlink(missing_ok=True)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """The system ends the lock with the process, however that ends."""
+        """A context in which no other run writes.
+
+        The system ends the lock with the process, however that ends.
+        """
         self._path.mkdir(parents=True, exist_ok=True)
         with open(self._path / _LOCK, "ab") as file:
             try:
@@ -197,15 +214,17 @@ class Remote:
         self._mark = Mark(system, self._root)
 
     def names(self, folder: str) -> list[str]:
+        """The names of all files in a folder and below; none where it is not there."""
         return list(self.sizes(folder))
 
     def settle(self) -> None:
-        """There a file is whole, or it is not there."""
+        """Does nothing: a file is whole there, or it is not there."""
 
     def clean(self, folder: str) -> None:
-        """The same."""
+        """Does nothing: a killed run leaves nothing half-written there."""
 
     def sizes(self, folder: str) -> dict[str, int]:
+        """The sizes in bytes of all files in a folder and below."""
         self._system.invalidate_cache()
         try:
             files = self._system.find(f"{self._root}/{folder}", detail=True)
@@ -214,6 +233,7 @@ class Remote:
         return {path[len(self._root) + 1 :]: int(file["size"] or 0) for path, file in files.items()}
 
     def contents(self, folder: str) -> dict[str, bytes]:
+        """The contents of all files in a folder."""
         paths = [f"{self._root}/{name}" for name in self.names(folder)]
         if has_magic(self._root):  # `cat` would take the paths for patterns
             contents = {path: self._system.cat_file(path) for path in paths}
@@ -222,10 +242,12 @@ class Remote:
         return {path[len(self._root) + 1 :]: data for path, data in contents.items()}
 
     def reader(self, name: str) -> IO[bytes]:
+        """A file to read, at any place."""
         return cast("IO[bytes]", self._system.open(f"{self._root}/{name}", "rb"))
 
     @contextmanager
     def writer(self, name: str, sync: bool = True) -> Iterator[BinaryIO]:
+        """A context with a file to write to."""
         path = f"{self._root}/{name}"
         self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
         from io import BytesIO
@@ -236,6 +258,7 @@ class Remote:
         self._system.pipe_file(path, data.getvalue())
 
     def delete(self, name: str) -> None:
+        """Deletes a file; no error where it is not there."""
         self._mark.check()
         try:
             self._system.rm_file(f"{self._root}/{name}")
@@ -243,6 +266,7 @@ class Remote:
             return
 
     def locked(self) -> Any:
+        """A context in which no other run writes."""
         return self._mark.held()
 
 
@@ -262,8 +286,11 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def local(path: str) -> Iterator[tuple[Path, str | None]]:
-    """A file of this machine: itself, or a copy of what a URL names, with its SHA-256. Raises
-    OSError, ReadError.
+    """A file of this machine: itself, or a copy of what a URL names, with its SHA-256.
+
+    Raises:
+        OSError: the file cannot be copied.
+        ReadError: it can be read only once, a package is missing, or the URL cannot be opened.
     """
     if not is_url(path):
         if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):

@@ -316,8 +316,11 @@ class Source:
 
 
 def _check(path: object) -> None:
-    """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
-    is no path.
+    """Checks that a path is none of the things that callers mistake for one.
+
+    Raises:
+        ReadError: it is the text of a file (ELV401).
+        TypeError: it is no path.
     """
     if not isinstance(path, (str, Path)):
         raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
@@ -332,8 +335,12 @@ def _check(path: object) -> None:
 
 
 class _Raw:
-    """A file whose first bytes can be read twice. `progress`: called with the bytes read so far;
-    `digest`: given all of them.
+    """A file whose first bytes can be read twice.
+
+    Args:
+        file: the open file.
+        progress: is called with the number of bytes read so far.
+        digest: is given all bytes.
     """
 
     def __init__(
@@ -378,12 +385,12 @@ class _Raw:
 
 
 def line_start(data: bytes, offset: int) -> int:
-    """Where the line of `at` starts."""
+    """Where the line starts that holds this offset."""
     return data.rfind(b"\n", 0, offset) + 1
 
 
 def line_end(data: bytes, offset: int) -> int:
-    """Where the line of `at` ends, its newline included."""
+    """Where the line ends that holds this offset, its newline included."""
     return data.find(b"\n", offset) + 1 or len(data)
 
 
@@ -394,5 +401,5 @@ def line_words(line: bytes) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
+    r"""UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
     return data.decode("utf-8", "backslashreplace")

@@ -134,9 +134,9 @@ def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def onnx_nodes(metadata: str) -> tuple[str, ...]:
-    """The nodes that a record's `Metadata` names.
+    r"""The nodes that a record's `Metadata` names.
 
-    `[ONNX Layer: a]` entries, joined by \\x1e or \\x1f; a node inside an If or Loop is followed by
+    `[ONNX Layer: a]` entries, joined by \x1e or \x1f; a node inside an If or Loop is followed by
     ` | subgraph (branch) | outer (If)`, which is left out here. Of PyTorch each operation once.
     """
     entries = _ENTRY_END.split(metadata)
@@ -147,8 +147,9 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
 
 
 def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
-    """Each node that a record's `Metadata` names, with the outermost If, Loop or function around
-    it: `choice` of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
+    """Each node that a record's `Metadata` names, with the outermost node or function around it.
+
+    `choice`, an If, of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
     """
     holders = []
     for entry in filter(None, _ENTRY_END.split(metadata)):

@@ -92,9 +92,7 @@ def layout(strides: str) -> str:
 
 
 def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
-    """The type and format of each tensor of a format combination, what is read and what is
-    written: `Half linear`.
-    """
+    """The type and format of each tensor that a format combination reads and writes: `Half linear`."""
     return tuple(
         tuple(
             f"{tensor[0]} {layout(text.strip())}"

@@ -51,8 +51,10 @@ def operation(part: str) -> tuple[str, str] | None:
 
 
 def one_each(parts: Iterable[str]) -> tuple[str, ...]:
-    """Of parts that name operations of PyTorch, the first of each; the others are casts, constants
-    and broadcasts that the converter added. Without such names the parts as they are.
+    """The first of the parts that name one operation of PyTorch.
+
+    The others are casts, constants and broadcasts that the converter added. Without such names the
+    parts as they are.
     """
     given = tuple(parts)
     kept: dict[tuple[str, str], str] = {}

@@ -20,8 +20,9 @@ _RTX: Final = "RTX "
 
 
 def of(match: re.Match[bytes]) -> str:
-    """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
-    `match`: of PRINTED.
+    """The version in a match of PRINTED.
+
+    `8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
     """
     if match[3]:
         return _RTX + _short(match[3].decode())

@@ -171,8 +171,16 @@ def _merged(
 def _by_ends(
     layers: Sequence[Layer], pairs: set[tuple[str, str]], told: tuple[int, int] | None, old: bool
 ) -> list[str]:
-    """Names of inputs and outputs of the engine that were taken for two tensors', if there are as
-    many with them as the builder told, and are not without them. `told`: of both.
+    """Names of the engine's inputs and outputs that were taken for two tensors' names.
+
+    They are so if there are as many inputs and outputs with them as the builder told, and without
+    them there are not.
+
+    Args:
+        layers: as they were read.
+        pairs: names that may be one.
+        told: how many inputs and how many outputs the builder told.
+        old: whether descriptors are of the older style.
     """
 
     def name(side: Sequence[Tensor]) -> list[str]:

@@ -31,9 +31,12 @@ class Mismatch(Exception):
 
 
 class Parser:
-    """One grammar file, LALR with a contextual lexer. `starts`: the start rules, with what makes
-    the value of a text that is one token; `rules` has a method for each rule, which makes the
-    value of its children.
+    """Parses by one grammar file, LALR with a contextual lexer.
+
+    Args:
+        file: its name in `grammars/`.
+        starts: the start rules, with what makes the value of a text that is one token.
+        rules: has a method for each rule, which makes the value of its children.
     """
 
     def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:

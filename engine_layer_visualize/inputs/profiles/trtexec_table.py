@@ -89,7 +89,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
 
 
 def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
-    """The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
+    r"""The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
     cells: list[str] = []
     for _ in range(columns):
         text = text.strip(_BLANKS)

@@ -16,21 +16,24 @@ _MOST: Final = 128  # that are kept before some are added up
 
 
 class Gaps:
-    """Those before one range. `kept`: packed as launches are; `sums`: number and nanoseconds of the
-    others, by the kind of their runs.
-    """
+    """The gaps before one range."""
 
     __slots__ = ("_run", "builds", "kept", "sums")
 
     def __init__(self) -> None:
-        self.kept = array("Q")
+        self.kept = array("Q")  # packed as launches are
+        # Number and nanoseconds of those that were added up, by the kind of their runs.
         self.sums: dict[int, list[int]] = {}
         self.builds = 0
         self._run = -1
 
     def add(self, run: int, nanoseconds: int) -> bool:
-        """That of a run, packed. A range that goes on after another one had no gap before it.
-        Returns whether `settle` is due.
+        """Adds the gap of a run, which is packed like a launch.
+
+        A range that goes on after another one had no gap before it.
+
+        Returns:
+            Whether `settle` is due.
         """
         if run == self._run:
             return False
@@ -39,7 +42,12 @@ class Gaps:
         return len(self.kept) > _MOST
 
     def settle(self, kind: Callable[[int], int], longest: int) -> None:
-        """Adds up those whose runs count. `kind`: of a packed run; `longest`: masks nanoseconds."""
+        """Adds up the gaps between the first and the last ones.
+
+        Args:
+            kind: gives the kind of a packed run.
+            longest: masks the nanoseconds of a packed gap.
+        """
         for gap in self.kept[_FIRST:-_LAST]:
             held = self.sums.setdefault(kind(gap), [0, 0])
             held[0] += 1

@@ -63,8 +63,9 @@ def work(report: Report, sort: bool) -> Iterator[Work]:
 
 
 def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
-    """API calls: when, by which thread, the key; and nodes as they are added to a CUDA graph, the
-    node's number below zero as the key.
+    """API calls, and nodes as they are added to a CUDA graph.
+
+    Each with its time, its thread and its key; of a node the key is its number below zero.
     """
     order = "start" if sort else ""
     key = _key("globalTid" if by_process(report) else "")
@@ -159,8 +160,9 @@ def _ids(report: Report, named: dict[str, int]) -> list[int]:
 
 
 def _of_tensorrt(report: Report) -> str:
-    """The condition on a row; of a process without a domain of TensorRT's name those that have no
-    name are taken.
+    """The condition on a row that is TensorRT's.
+
+    Of a process without a domain of TensorRT's name those rows are taken that have no name.
     """
     if not report.has(tables.NVTX, "domainId"):
         return "1"

@@ -69,26 +69,25 @@ class Slot:
 
 
 class _Run:
-    """`host`: how long the thread was in each slot but the first, in ns."""
+    """A run that is not over yet."""
 
     __slots__ = ("host", "number", "slots")
 
     def __init__(self, number: int, slot: Slot) -> None:
         self.number, self.slots = number, [slot]
-        self.host: list[int] = []
+        self.host: list[int] = []  # nanoseconds of the thread in each slot but the first
 
 
 class Runs:
-    """All runs, by their numbers: where they start, on which thread, and through which slots they
-    went (`kinds[kind[run]]`). `host`: of each kind its runs, and of each of these in that order how
-    long the thread was in each slot but the first, in ns; NOT_KEPT: see `long`, or unknown.
-    """
+    """All runs, by their numbers."""
 
     def __init__(self) -> None:
-        self.start = array("q")
-        self.thread = array("q")
-        self.kind = array("q")
-        self.kinds: list[tuple[Slot, ...]] = [()]
+        self.start = array("q")  # of each run
+        self.thread = array("q")  # of each run
+        self.kind = array("q")  # of each run
+        self.kinds: list[tuple[Slot, ...]] = [()]  # the slots that runs of each kind went through
+        # Of each kind its runs, and, of each of these in that order, for how many nanoseconds the
+        # thread was in each slot but the first. NOT_KEPT: see `long`, or unknown.
         self.host: list[tuple[array[int], array[int]]] = [(array("I"), array("I"))]
         self.long: dict[tuple[int, int], int] = {}  # by run and place among its slots
         self.open: set[tuple[int, Slot]] = set()  # ranges that never ended

@@ -36,13 +36,15 @@ Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's 
 
 
 class _Row(NamedTuple):
-    """A range of one engine, over all its runs: what it took in each; launches by name, the times
-    on the host, and the gaps before it: their number and sum.
-    """
+    """A range of one engine, over all its runs."""
 
+    #: What it took in each run.
     nanoseconds: array[int]
+    #: By name: the number of launches, and their nanoseconds.
     launched: dict[str, list[int]]
+    #: The number of times on the host, and their sum.
     host: list[int]
+    #: The number of gaps before it, and their sum.
     gaps: list[int]
 
 
@@ -93,8 +95,10 @@ def _text(name: Name, strings: dict[int, str]) -> str:
 
 
 def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int], list[int]]:
-    """The position of each run among those of its engine that count, -1 for the others; and how
-    many there are of each engine.
+    """Numbers the runs of each engine that count.
+
+    Returns:
+        The position of each run, -1 where it does not count; and how many count of each engine.
     """
     worked = _worked(runs)
     worked -= _cut(runs, worked)
@@ -124,8 +128,9 @@ def _worked(runs: Runs) -> set[int]:
 
 
 def _cut(runs: Runs, worked: set[int]) -> set[int]:
-    """The last runs of threads, where the recording ended before their work: by as many calls as in
-    the run before, or in a range that never ended, a range launched less.
+    """The last runs of threads, where the recording ended before their work.
+
+    By as many calls as in the run before, or in a range that never ended, a range launched less.
     """
     pairs = list(_last_two(runs, worked))
     through = {run: set(runs.kinds[runs.kind[run]][1:]) for pair in pairs for run in pair}
@@ -215,13 +220,15 @@ def _filled(row: _Row, count: int) -> array[int]:
 
 
 class _Used(NamedTuple):
-    """The runs that count: the engine of each, its position there; how many and which rows an
-    engine has.
-    """
+    """Adds what runs launched to the rows of their engines."""
 
+    #: The engine of each run.
     engine_of: array[int]
+    #: The position of each run among those of its engine that count; -1: it does not count.
     position: array[int]
+    #: How many runs of each engine count.
     counts: list[int]
+    #: The rows of each engine.
     tables: list[dict[Path, _Row]]
 
     def share(self, packed: array[int], path: Path, name: str) -> None:

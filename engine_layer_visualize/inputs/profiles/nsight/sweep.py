@@ -235,10 +235,12 @@ class Sweep:
     def _launched(
         self, cell: Cell | None, key: int, what: Name, took: int, node: int, time: int
     ) -> Cell | None:
-        """What the call `key`, made in the range of this cell, launched. Returns the cell that has
-        it, None without any.
+        """Adds what the call `key` launched, which was made in the range of this cell.
 
         Of a graph that no layer launched: its kernels are of the layers that were captured.
+
+        Returns:
+            The cell that has it; None without any.
         """
         if node and (cell is None or id(cell[1]) in self.runs.roots):
             if node == WHOLE_GRAPH:
@@ -269,8 +271,9 @@ class Sweep:
         alike.append(run + took)
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
-        """Where a graph's node was captured, None: in no run; each launch of the graph is a run of
-        its own.
+        """Where a graph's node was captured; None: in no run.
+
+        Each launch of the graph is a run of its own.
         """
         process = key >> 32
         cell = self._nodes.get((process, node), _UNKNOWN)

@@ -79,8 +79,13 @@ class Report:
     def rows(
         self, table: str, columns: Iterable[str], where: str = "1", order: str = ""
     ) -> Iterator[tuple[Any, ...]]:
-        """The rows one after another. `columns`, `where`, `order` are SQL; without `order` they
-        come as they stand in the file.
+        """The rows of a table one after another.
+
+        Args:
+            table: its name.
+            columns: expressions of SQL.
+            where: a condition of SQL.
+            order: of SQL; without it the rows come as they stand in the file.
         """
         ordered = f" ORDER BY {order}" if order else ""
         query = f"SELECT {','.join(columns)} FROM {table} WHERE {where}{ordered}"
