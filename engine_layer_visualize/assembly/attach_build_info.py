@@ -1,7 +1,6 @@
-"""Attaches build info to layers, by name.
+"""Gives each layer what the log says of it, and the engine what the log says of the engine.
 
-The layers of an engine and the segment of its build go in; out come the layers with `facts`, and
-the engine's. Lines that name no listed layer are counted, by reason.
+Lines name layers. Those that name no listed layer are counted, by reason.
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ def _memory(
     others: Sequence[Attempt],
     rest: provenance.Rest,
 ) -> dict[int, tuple[build_info.Memory, int]]:
-    """By layer its memory, and the log's line.
+    """The memory of each layer that the log tells, with the log's line.
 
     The log may say how many layers need none, without naming them: they are those it does not name.
     """
@@ -216,7 +215,7 @@ def _engine(
 def _with_runs(
     facts: build_info.EngineFacts, segment: Segment, taken: Attempt
 ) -> build_info.EngineFacts:
-    """With what the segments of the build and of its engine's runs say alike."""
+    """Adds what the segments of the build and of its engine's runs say alike."""
     segments = (segment, *segment.runs)
     runs = [
         Run(part.loads, performance)
@@ -247,7 +246,7 @@ def _first(values: Iterable[_Value | None]) -> _Value | None:
 
 
 def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
-    """None where the log does not say that one was used."""
+    """The timing cache; None where the log does not say that one was used."""
     cached = sum(trial.cached for trial in tuning.trials.values())
     if cached or said.cache_kind or said.cache_entries is not None or said.cache_loaded:
         return build_info.TimingCache(

@@ -1,8 +1,4 @@
-"""Says which attempt of a build an engine came from.
-
-The segment of a build and the names of the listed layers go in; out come what the log says of that
-attempt and of all attempts alike, and the other attempts.
-"""
+"""Says which attempt of a build an engine came from."""
 
 from __future__ import annotations
 

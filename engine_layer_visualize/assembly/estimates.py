@@ -1,7 +1,7 @@
 """Gives each layer the builder's timing of its tactic, and what else was tried for it.
 
-Layers and the autotuning of each attempt go in; out comes a `Tuned` for every layer. A time belongs
-to a layer of that name, tactic and formats, or to none; lines without a layer are counted.
+A time belongs to a layer of that name, tactic and formats, or to none. Lines without a layer are
+counted.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ def _combinations(trial: Trial) -> list[tuple[float, bytes, bytes, bytes]]:
 
 
 def costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
-    """By runner, in the order in which they were tried."""
+    """The cost of each runner, in the order in which they were tried."""
     by_runner: dict[bytes, list[Count]] = {}
     for runner, count in counts:
         by_runner.setdefault(runner, []).append(count)

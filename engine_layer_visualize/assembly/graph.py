@@ -1,7 +1,4 @@
-"""Builds the edges: which layer's output each input reads.
-
-Layers in execution order go in, and the inputs and outputs that the log names; out comes a `Graph`.
-"""
+"""Builds the edges of an engine: which layer's output each input reads."""
 
 from __future__ import annotations
 
@@ -106,9 +103,9 @@ def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
 
 
 class _Reads:
-    """For every tensor, which dims it is read with, and where for the last time.
+    """Knows with which dims every tensor is read, and where for the last time.
 
-    Found out when it is first asked for: most engines write no tensor a second time.
+    It is found out when it is first asked for: most engines write no tensor a second time.
     """
 
     def __init__(self, layers: Sequence[Layer]) -> None:
@@ -153,7 +150,12 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The inputs (or outputs), by `names` where the log has some, and which of `walked` are none."""
+    """The engine's inputs (or outputs), and which of the `walked` names are none.
+
+    Args:
+        names: as the log names them; None: the walked ones are taken.
+        walked: what nothing writes (or reads).
+    """
     if names is None:
         return list(walked), []
     named = set(names)

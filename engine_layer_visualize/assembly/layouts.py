@@ -1,7 +1,6 @@
 """Decides which of several timings of a tactic are a layer's: those of the formats it runs in.
 
-Layers go in, and for each the timings of its tactic by formats; the timings that the tensors'
-layouts leave come out: several where the log does not tell the formats.
+Several are left where the log does not tell the formats.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Option(NamedTuple):
 def settle(
     layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]
 ) -> dict[int, list[Option]]:
-    """Of each layer's options those of its types, its implementation, its layouts.
+    """Keeps the options of each layer that are of its types, its implementation and its layouts.
 
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
     its readers take.
@@ -102,7 +101,7 @@ def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
 def _likely(
     layer: Layer, options: Sequence[Option], vectors: bool, parts: frozenset[Tensor]
 ) -> list[Option]:
-    """Those of the layer's types, and of these those of its implementation; all where none is.
+    """The options of the layer's types, and of these those of its implementation; all without any.
 
     `vectors`: the listing prints which tensors are stored in vectors.
     """

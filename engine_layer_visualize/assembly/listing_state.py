@@ -1,8 +1,4 @@
-"""Decides what became of a listing: whole, cut, a part, names alone.
-
-The listings of one engine and its layers go in; out come the state, and the problem that tells of
-it. All signs are asked here.
-"""
+"""Decides what became of a listing: whole, cut, a part, names alone. All signs are asked here."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ _WITHOUT_TENSORS: Final = "TrainStation"
 
 
 class State(NamedTuple):
-    """`problem`: what to tell of it, None where there is nothing to tell."""
+    """What became of a listing. `problem`: what to tell of it; None: nothing."""
 
     state: ListingState
     problem: Problem | None = None

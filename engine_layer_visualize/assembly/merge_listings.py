@@ -77,7 +77,7 @@ def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
 def correspond(
     built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False
 ) -> tuple[int, ...] | None:
-    """For every dumped layer the built one that it shows; None where they are of two engines.
+    """Finds the built layer that every dumped one shows; None where they are of two engines.
 
     Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
     last ones may be missing.

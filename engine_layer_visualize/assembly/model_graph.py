@@ -1,7 +1,6 @@
-"""The model of `--onnx` as the graph that else the log's parsing gives.
+"""Puts the model of `--onnx` in place of the graph that the log has of it.
 
-A model and the layers of an engine go in; an `OnnxGraph` with the model's nodes comes out, and
-whether the engine was built from it.
+It is asked first whether the engine was built from this model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Which ONNX nodes became each layer.
-
-The layers of an engine and what the log says of the network go in; out come for each layer names of
-nodes, the line of the log, and what the names are from.
-"""
+"""Finds the ONNX nodes that became each layer."""
 
 from __future__ import annotations
 
@@ -81,7 +77,7 @@ def onnx_nodes(
 
 
 def _with_operators(nodes: Found, graph: OnnxGraph) -> Found:
-    """The same with the nodes' operators and products, where the log has any of them."""
+    """Adds the nodes' operators and products, where the log has any of them."""
     numbers = [graph.number(name) for name in nodes.names] if graph else []
     operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
     if not any(operators):
@@ -138,7 +134,7 @@ def _may_be_node(part: str, graph: OnnxGraph) -> bool:
 
 
 def _original(part: str) -> str:
-    """Without what the builder adds to a name that it uses again."""
+    """A part of a name without what the builder adds to a name that it uses again."""
     return part[:-32] + _SUFFIX.sub("", part[-32:])
 
 

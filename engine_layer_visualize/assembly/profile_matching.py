@@ -1,8 +1,4 @@
-"""Matches a profile's rows to layers, by name.
-
-Layers and the rows of a profile go in; out come the layers with their times, and a `Join` that
-names what was left over on either side.
-"""
+"""Gives the rows of a profile to the layers that they time, by name."""
 
 from __future__ import annotations
 
@@ -67,7 +63,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """None where one is not known."""
+    """The sum; None where a value is not known."""
     each = list(values)
     known = [value for value in each if value is not None]
     return math.fsum(known) if len(known) == len(each) else None

@@ -1,8 +1,4 @@
-"""Where a layer comes from: the steps of the optimiser that made it.
-
-Layers, their ONNX nodes and the attempts of a build go in; out come the fusions that made each
-layer, and `Rest`, which counts the lines without a layer.
-"""
+"""Finds the steps of the optimiser that made each layer, and counts the lines without a layer."""
 
 from __future__ import annotations
 
@@ -55,7 +51,7 @@ class Rest:
 
 
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
-    """By the name of a network's layer or ONNX node: the layers that it became, or is a part of."""
+    """The layers that each of the network's layers or ONNX nodes became, or is a part of."""
     by_part: dict[str, list[int]] = {}
     for layer, known in zip(layers, nodes):
         inside = known.names if is_foreign(layer.name) else ()
@@ -108,7 +104,7 @@ def _parts_of(step: Step) -> tuple[str, ...]:
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
-    """By layer the line `NAME Set Tactic Name: …`; a host's words may stand before the name."""
+    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before the name."""
     lengths = {len(name) for name in names}
     longest = max(lengths, default=0)
     lines: dict[str, int] = {}

@@ -1,8 +1,4 @@
-"""Gives trtexec's runs to the engines that they loaded, and lists what belongs to no engine.
-
-The segments of a log's builds and runs go in; the runs of each engine come out, in its segment,
-and `Unassigned` for the rest.
-"""
+"""Gives trtexec's runs to the engines that they loaded, and lists what belongs to no engine."""
 
 from __future__ import annotations
 
@@ -86,7 +82,7 @@ def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
 
 
 def _agree(path: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """`m.plan` and `/data/m.plan` may be one file; `a/m.plan` and `b/m.plan` are two."""
+    """Whether two paths may be of one file: `m.plan` and `/data/m.plan`, but not `a/m` and `b/m`."""
     length = min(len(path), len(other))
     return path[-length:] == other[-length:]
 
@@ -107,7 +103,7 @@ def _saved(segment: Segment) -> str:
 
 
 def _parts(path: str) -> tuple[str, ...]:
-    """`./a/m.plan` -> a, m.plan."""
+    """The parts of a path: `./a/m.plan` -> a, m.plan."""
     return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
 
 

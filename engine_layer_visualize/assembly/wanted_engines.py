@@ -1,4 +1,4 @@
-"""A source in; the engines that it holds out, each with what is needed to build it."""
+"""Finds the engines that a log or a file holds, each with what is needed to build it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
 
 
 def chosen_of(wanted: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
-    """Those with these numbers; None: all. Raises ReadError (ELV406) for one that is not there."""
+    """The engines with these numbers; None: all. Raises ReadError (ELV406) for an unknown one."""
     if engines is None:
         return wanted
     chosen = sorted({engines} if isinstance(engines, int) else set(engines))

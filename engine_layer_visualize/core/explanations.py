@@ -24,7 +24,7 @@ class Explanation:
     remedy: str
 
     def without_links(self) -> Explanation:
-        """The same for a terminal."""
+        """The explanation as a terminal shows it."""
         meaning, remedy = (_LINK.sub(r"\1", text) for text in (self.meaning, self.remedy))
         return Explanation(meaning, self.example, remedy)
 

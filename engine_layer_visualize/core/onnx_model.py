@@ -28,7 +28,7 @@ class ModelNode(NamedTuple):
 
 
 class OnnxModel:
-    """`path`: of the file; `proto`: its `ModelProto`, without external data."""
+    """The model in a file. `proto`: its `ModelProto`, without external data."""
 
     def __init__(self, path: str, proto: Any) -> None:
         self.path = path
@@ -121,7 +121,7 @@ class JoinedModel(NamedTuple):
 
 
 def parsed_name(node: Any) -> str:
-    """As TensorRT's parser calls a `NodeProto`; "" where it cannot."""
+    """The name that TensorRT's parser gives a `NodeProto`; "" where it gives none."""
     return node.name or (_NAMELESS + node.output[0] if node.output else "")
 
 

@@ -115,7 +115,7 @@ class Problem:
 
     @property
     def severity(self) -> Severity:
-        """As `CODES` has it for the code."""
+        """The severity that `CODES` has for the code."""
         return CODES[self.code][0]
 
     def __str__(self) -> str:

@@ -1,7 +1,4 @@
-"""What Python shows of a value: a dataclass in, one short line of text out.
-
-Everything else about a value is in its attributes.
-"""
+"""Writes what Python shows of a value: one short line. The rest is in the value's attributes."""
 
 from __future__ import annotations
 
@@ -21,14 +18,14 @@ def brief(name: str) -> str:
 
 
 def some(names: Iterable[str]) -> str:
-    """`hm, wh, reg`: the first names, and how many more there are; `none` without any."""
+    """The first names, and how many more there are: `hm, wh, reg`; `none` without any."""
     several = tuple(names)
     more = f" and {len(several) - _SHOWN} more" if len(several) > _SHOWN else ""
     return (", ".join(map(brief, several[:_SHOWN])) or "none") + more
 
 
 def filled(value: Any) -> str:
-    """`Timing(average_ms=0.02, percent=0.8)`: the fields that are not at their default.
+    """The fields that are not at their default: `Timing(average_ms=0.02, percent=0.8)`.
 
     Of several values only their number is shown, of a value inside a value only its type.
     """

@@ -61,7 +61,7 @@ class Statistics(TypedDict):
 
 
 def statistics(samples: Sequence[RunSamples]) -> Statistics:
-    """Of one layer's rows: those of the same runs are added up, run by run."""
+    """The statistics of one layer's rows; those of the same runs are added up, run by run."""
     by_runs: dict[int, list[RunSamples]] = defaultdict(list)
     for sample in samples:
         by_runs[sample.runs].append(sample)
@@ -89,7 +89,7 @@ def _added(same: Sequence[RunSamples]) -> Iterable[float]:
 
 
 def _kernels(rows: Iterable[tuple[str, int, int]], runs: int) -> tuple[LaunchedKernel, ...]:
-    """Those of one name together, in the order of their first launch."""
+    """The kernels of one name together, in the order of their first launch."""
     sums: dict[str, list[int]] = {}
     for name, launches, ns in rows:
         held = sums.setdefault(name, [0, 0])

@@ -1,6 +1,6 @@
-"""What the command `snapshot` writes, in; the `Snapshot` out.
+"""Reads the file that the command `snapshot` writes.
 
-A file is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
+It is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def sniff(head: bytes) -> bool:
 
 
 def read(path: str | Path) -> Snapshot:
-    """Raises ReadError (ELV705, ELV109, ELV401)."""
+    """Reads a file. Raises ReadError (ELV705, ELV109, ELV401)."""
     source = Source(path, max_line=MAX_WHOLE)
     return of_text(source.text(), source.name)
 
 
 def of_text(text: str, file: str) -> Snapshot:
-    """The same of a text. Raises ReadError (ELV705)."""
+    """Reads the text of a file. Raises ReadError (ELV705)."""
     try:
         document: Any = json.loads(text)
     except json.JSONDecodeError as error:
@@ -173,7 +173,7 @@ def _snapshot(document: _Object) -> Snapshot:
 
 
 def _added(document: _Object, key: str) -> list[_Object]:
-    """Of a key that files of older versions do not have."""
+    """The objects of a key that files of older versions do not have."""
     return document.objects(key) if document.has(key) else []
 
 

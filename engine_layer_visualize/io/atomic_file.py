@@ -1,7 +1,4 @@
-"""Writes a file whole or not at all.
-
-Bytes and a path in; the file appears under its name when it is complete.
-"""
+"""Writes a file whole or not at all: it appears under its name when it is complete."""
 
 from __future__ import annotations
 
@@ -151,7 +148,7 @@ def save(path: Path, data: Iterable[bytes]) -> None:
 
 
 def as_before(path: Path, data: Iterable[bytes], other: Exception) -> Iterator[bytes]:
-    """`data`. Raises `other` as soon as a file that is there holds anything else."""
+    """Gives `data`. Raises `other` as soon as a file that is there holds anything else."""
     with ExitStack() as files:
         before: BinaryIO | None = None
         if path.is_file() and path.stat().st_size:

@@ -1,4 +1,4 @@
-"""The bytes of a log, or its file, in; its SHA-256 out, as `sha256sum` prints it.
+"""Computes the SHA-256 of a log, as `sha256sum` prints it.
 
 A file is read for it only where somebody asks; a pipe, which can be read once, while it is read.
 """
@@ -14,7 +14,7 @@ _PIECE: Final = 1 << 20
 
 
 class Digest:
-    """Of one log, compressed or not, as it lies on the disk. None: it is not known."""
+    """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known."""
 
     def __init__(self) -> None:
         self._hex: str | None = None
@@ -49,7 +49,7 @@ class Digest:
             self._hex, self._running = self._running.hexdigest(), None
 
     def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """The same chunks, which are all of the log."""
+        """Gives the chunks on, which are all of the log."""
         for chunk in filter(None, chunks):
             self.feed(chunk)
             yield chunk

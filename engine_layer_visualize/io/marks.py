@@ -23,7 +23,7 @@ _PAUSE: Final = 5  # looks in the time between two changes
 
 
 class Mark:
-    """That of this run."""
+    """The mark of this run."""
 
     def __init__(self, system: Any, root: str) -> None:
         """`system`: of fsspec."""
@@ -36,7 +36,10 @@ class Mark:
         self._taken = False
 
     def check(self) -> None:
-        """Raises OSError where another run took this one for dead, as it or the store slept."""
+        """Checks that the run may write. Raises OSError where another run took this one for dead.
+
+        A run that slept, or whose store slept, looks as if it were dead.
+        """
         if self._slept():
             self._change()
         if self._taken:
@@ -44,7 +47,7 @@ class Mark:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Raises ReadError (ELV506) where another run lives, OSError."""
+        """Holds the mark. Raises ReadError (ELV506) where another run lives, OSError."""
         self._system.makedirs(self._folder, exist_ok=True)
         self._write()
         thread = threading.Thread(target=self._live, daemon=True)

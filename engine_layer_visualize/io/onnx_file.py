@@ -1,4 +1,4 @@
-"""A path in; the ONNX model in that file out, without its external data."""
+"""Reads an ONNX model, without its external data, and the extents of its tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a dataset lies: a folder or an fsspec URL in; files by their names in it out.
+"""Reads and writes the files of a dataset, in a folder or at a URL that fsspec knows.
 
 A file appears under its name when it is complete.
 """
@@ -69,7 +69,7 @@ def is_url(path: str) -> bool:
 
 
 def filesystem(url: str) -> tuple[Any, str]:
-    """Of fsspec, with the path in it. Raises ReadError (ELV502) where a package is missing."""
+    """The file system of a URL, and the path in it. Raises ReadError (ELV502) without its package."""
     try:
         from fsspec.core import url_to_fs
 
@@ -276,7 +276,7 @@ def plain_name(path: str) -> str:
 
 
 def sha256_of(path: Path) -> str:
-    """As `sha256sum` prints it. Raises OSError."""
+    """The SHA-256 of a file, as `sha256sum` prints it. Raises OSError."""
     digest = hashlib.sha256()
     with open(path, "rb", buffering=0) as file:
         while piece := file.read(_PIECE):

@@ -1,7 +1,7 @@
-"""Reads one byte stream, whatever it is kept in.
+"""Reads one byte stream, whatever it is kept in, in bounded memory.
 
-A path, `-` or chunks of bytes go in: plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM. Spans
-of whole lines in UTF-8 come out, with the number of their first line, in bounded memory.
+A path, `-` or chunks of bytes; plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM. It is given
+as spans of whole lines in UTF-8, with the number of their first line.
 """
 
 from __future__ import annotations
@@ -116,12 +116,12 @@ class Source:
         return Path(str(self._path)) if self._plain else None
 
     def again(self) -> Source | None:
-        """The same from its start; None where it can be read only once."""
+        """The source from its start; None where it can be read only once."""
         once = self._chunks is not None or not Path(self.name).is_file()
         return None if once else Source(self.name, unwrap=self._unwrap)
 
     def spans(self) -> Iterator[Span]:
-        """All of it, from where it stands. Raises ReadError (ELV401): nothing to open."""
+        """All spans, from where it stands. Raises ReadError (ELV401): nothing to open."""
         if self._spans is None:
             self._spans = self._unwrap(self._numbered(self._decoded(self._bytes())))
         return self._spans
@@ -141,7 +141,7 @@ class Source:
         return self._file_chunks() if given is None else self.digest.passed(iter(given))
 
     def text(self) -> str:
-        """All of it as text: for JSON and profiles, small by nature.
+        """The whole source as text: for JSON and profiles, small by nature.
 
         Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
         """
@@ -359,7 +359,7 @@ class _Raw:
         return self._head
 
     def _filled(self, size: int) -> bytes:
-        """`size` bytes, or all up to the end; an error comes after what was read before it."""
+        """Reads `size` bytes, or all up to the end; an error comes after what was read before it."""
         if self._error is not None:
             raise self._error
         parts = []
@@ -395,7 +395,7 @@ def line_end(data: bytes, offset: int) -> int:
 
 
 def line_words(line: bytes) -> bytes:
-    """Without the line's end, and the colour's that a terminal's log has there."""
+    """The words of a line: without its end, and without the colour's that a terminal's log has."""
     line = line.rstrip(b"\r\n")
     return line[:-32] + _COLOR.sub(b"", line[-32:]) if b"\x1b" in line else line
 

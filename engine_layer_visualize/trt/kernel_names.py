@@ -1,7 +1,7 @@
-r"""What a CUDA kernel's name tells: whether it runs on tensor cores, and the GPU it was made for.
+"""Reads kernels' names: whether one runs on tensor cores, and the GPU it was made for.
 
-`sm80_xmma_gemm_f16f16_…_tensor16x8x16` goes in; out come True and (8, 0), or None where the name
-does not tell.
+`sm80_xmma_gemm_f16f16_…_tensor16x8x16` does, and was made for (8, 0). None where a name does not
+tell.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds.
-
-A name goes in; out come names of layers or ONNX nodes, or the numbers of a Myelin layer and of an
-optimisation profile.
-"""
+"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ _LONGEST_MYELIN: Final = 24  # characters
 
 
 def split_profile(name: str) -> tuple[str, str | None]:
-    """`name` without its ` [profile k]`, and k as printed (None: no such suffix)."""
+    """Splits ` [profile k]` off a name: the rest, and k as printed (None: no such suffix)."""
     if not name.endswith("]"):
         return name, None
     head, separator, k = name[:-1].rpartition(" [profile ")
@@ -43,7 +39,7 @@ def without_profile(name: str) -> str:
 
 
 def profile_of(name: str) -> str:
-    """That suffix; empty where there is none."""
+    """The ` [profile 1]` at the end of a name; empty where there is none."""
     return name[len(split_profile(name)[0]) :]
 
 
@@ -70,9 +66,10 @@ def is_foreign(name: str) -> bool:
 
 
 def parts(name: str) -> tuple[str, ...]:
-    """`a + PWN(b, PWN(c)) || d` -> a, b, c, d; of `{ForeignNode[a...b]}` the two ends.
+    """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
 
-    A reformat is made of no layer. Brackets of other kinds belong to names.
+    Of `{ForeignNode[a...b]}` they are the two ends. A reformat is made of no layer. Brackets of
+    other kinds belong to names.
     """
     name = without_profile(name)
     if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)):
@@ -121,7 +118,7 @@ def branches(name: str) -> list[list[str]]:
 
 
 def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """`{ForeignNode[a + b...c]}` -> (a, b), (c): the nodes at its two ends.
+    """The nodes at the two ends of `{ForeignNode[a + b...c]}`: (a, b), (c).
 
     Those between them are not in the name. Both are empty for a name that leaves nothing out: that
     of another layer, or of a ForeignNode that was made of one.

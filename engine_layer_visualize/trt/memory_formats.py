@@ -1,7 +1,7 @@
-"""TensorRT's memory formats in short words, and as trtexec names those of inputs and outputs.
+"""Says TensorRT's memory formats in short words, and as trtexec names those of inputs and outputs.
 
-A format's words (`Channel major FP16 format where channel % 8 == 0`) or strides
-(`Half(1036800,1:8,5760,32)`) in, `channels last, in 8s` out; `hwc8` for `--inputIOFormats`.
+`Channel major FP16 format where channel % 8 == 0` and `Half(1036800,1:8,5760,32)` are `channels
+last, in 8s`, and `hwc8` for `--inputIOFormats`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
 def short_format(words: str) -> str:
-    """`Thirty-two wide channel vectorized row major Int8 format` and the like, shorter."""
+    """Shortens a format's words, as of `Thirty-two wide channel vectorized row major Int8 format`."""
     if vector := _CHANNEL_MAJOR.search(words):
         return f"channels last, in {vector[1]}s"
     if words.startswith("(") and ")" in words:  # `(NHWC) …`
@@ -74,7 +74,7 @@ def of_inputs(words: str) -> str | None:
 
 
 def layout(strides: str) -> str:
-    """`Half(1036800,1:8,5760,32)` in words; strides stand in the order N, C, H, W.
+    """Says strides such as `Half(1036800,1:8,5760,32)` in words; their order is N, C, H, W.
 
     `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
     """
@@ -92,7 +92,10 @@ def layout(strides: str) -> str:
 
 
 def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
-    """The type and format of each tensor that a format combination reads and writes: `Half linear`."""
+    """The type and format of each tensor that a format combination reads and writes.
+
+    Each such as `Half linear`.
+    """
     return tuple(
         tuple(
             f"{tensor[0]} {layout(text.strip())}"
@@ -104,7 +107,7 @@ def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
 
 
 def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
-    """`Half(64,1:8,8,1)` -> Half and its strides, as printed; None where it is something else."""
+    """The type and the strides, as printed, of `Half(64,1:8,8,1)`; None where it is something else."""
     match = _TENSOR.fullmatch(words)
     return (match[1], split(match[2])) if match else None
 

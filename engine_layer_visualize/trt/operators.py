@@ -1,6 +1,6 @@
-"""The operators that a fused layer computes, by its name.
+"""Finds the operators that a fused layer computes, by its name.
 
-`Conv_1 + Relu_2` in, `Conv`, `Relu` out: names of ONNX, TensorRT and ATen operators.
+`Conv_1 + Relu_2` computes `Conv` and `Relu`. They are names of ONNX, TensorRT and ATen operators.
 """
 
 from __future__ import annotations

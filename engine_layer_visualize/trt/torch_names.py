@@ -1,6 +1,7 @@
-"""Layer names that PyTorch's converters give: Torch-TensorRT (Dynamo, FX, TorchScript), torch2trt.
+"""Reads layer names that PyTorch's converters give.
 
-A layer's name, or a part of one, goes in; the operation of PyTorch that it was made for comes out.
+They are Torch-TensorRT (Dynamo, FX, TorchScript) and torch2trt. A name tells the operation of
+PyTorch that a layer was made for.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def is_cast(part: str) -> bool:
 
 
 def operation(part: str) -> tuple[str, str] | None:
-    """`aten_ops.addmm.default` and `/fc/addmm_1`; None where a part names no such operation.
+    """The operation that a part names, `aten_ops.addmm.default` and `/fc/addmm_1`; None: none.
 
     A converter makes several layers for one operation: `/fc/addmm_1_mm`, `/fc/addmm_1_add`.
     """

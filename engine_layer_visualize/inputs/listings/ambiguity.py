@@ -110,7 +110,7 @@ class Known:
 
 
 def fitting(readings: Sequence[Reading], tuned: Tuned) -> list[Reading]:
-    """Those that agree with what the builder says of the layer; all, where it says nothing.
+    """The readings that agree with what the builder says of the layer; all, where it says nothing.
 
     First the name must be one that it computed costs for, then dtypes and ranks those of a
     combination that it tried; tensors are taken together where it tried fewer.
@@ -201,7 +201,7 @@ def holds_comma(name: str) -> bool:
 
 
 def split(tensor: str) -> tuple[str, str]:
-    """`270[Int8(1,64)]` -> `270`, `Int8(1,64)`; `270 (Int8[1,64])` -> `270`, `Int8[1,64]`."""
+    """A tensor's name and descriptor: `270[Int8(1,64)]`, `270 (Int8[1,64])` -> `270` and the rest."""
     if tensor.endswith("])"):
         opening = tensor.rindex(" (")
         return tensor[:opening], tensor[opening + 2 : -1]

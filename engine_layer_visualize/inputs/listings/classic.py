@@ -284,7 +284,7 @@ class _Reader:
         )
 
     def _read(self, text: str, record: Record, place: Place) -> Reading:
-        """Raises Mismatch."""
+        """Decides how a record is read. Raises Mismatch."""
         readings = self._parsed(text, record)
         whole, parts = readings[0]
         sure = len(readings) == 1 and not self._known.doubtful

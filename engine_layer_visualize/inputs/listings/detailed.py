@@ -138,7 +138,7 @@ class _Reader:
             return self._opaque(index, place, text, mismatch, cut)
 
     def _read(self, text: str, index: int, place: Place) -> Layer:
-        """Raises Mismatch."""
+        """Reads a record, in pieces where it is not one token. Raises Mismatch."""
         layer = self._made(parser().parse(text, "record"), index, place)
         if layer is None:
             layer = self._made(parser().parse(text, "pieces"), index, place)
@@ -146,7 +146,7 @@ class _Reader:
         return layer
 
     def _made(self, fields: _Fields, index: int, place: Place) -> Layer | None:
-        """None where a text is not made of objects, or of attributes, alone."""
+        """The layer; None where a list is not made of objects alone, or attributes not of pairs."""
         name, type_, read, constants, written, entries, metadata = fields
         inputs, outputs = self._list(read), self._list(written)
         # A value ends where the next key stands, and the metadata are one.

@@ -113,7 +113,7 @@ def _other(key: str, value: JsonValue, listing: ListingFile) -> None:
 
 
 def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
-    """None where the record has no readable list of tensors."""
+    """The tensors of a list; None where the record has no readable one."""
     entries = record.get(key, []) if isinstance(record, dict) else None
     if not isinstance(entries, list):
         return None

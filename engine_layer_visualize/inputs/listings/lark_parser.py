@@ -1,8 +1,9 @@
 """Parses texts by a grammar of `grammars/`; where a text does not follow it, says from where on.
 
-The one module that knows lark. To import lark and to make a parser takes longer than to read a log
-of a megabyte, and nearly every record is one token: such a text is matched by that terminal's
-pattern. Lark parses the other records, and says what is wrong with the unreadable.
+The one module that knows lark. Importing lark and building a parser takes longer than reading a log
+of a megabyte, and nearly every record is a single token of its grammar; so such a record is matched
+by the regular expression that lark itself would make of that token, and lark is loaded for the
+other records alone.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Parser:
         )
 
     def parse(self, text: str, start: str) -> Any:
-        """Raises Mismatch."""
+        """The value of a text by a start rule. Raises Mismatch."""
         made = self._starts[start]
         if made is not None and (match := self._alone[start].match(text)):
             return made(match)

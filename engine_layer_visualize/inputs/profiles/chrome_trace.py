@@ -27,7 +27,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where there is no event to use."""
+    """Reads the events. Raises ReadError (ELV201) where there is no event to use."""
     file, rows, problems = source.name, [], []
     walk = Walk(source.text(), file)
     try:

@@ -27,7 +27,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where there is no row to use."""
+    """Reads the rows. Raises ReadError (ELV201) where there is no row to use."""
     file = source.name
     rows: list[ProfileRow] = []
     problems: list[Problem] = []

@@ -1,4 +1,4 @@
-"""For how long its stream was idle before a range: the gap of one run after another in, sums out.
+"""Adds up for how long a stream was idle before a range.
 
 Gaps are many, and which runs count is known at the end alone. The first and the last ones are kept
 one by one, as these may not count; those between are added up.

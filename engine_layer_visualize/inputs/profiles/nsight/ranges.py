@@ -1,4 +1,4 @@
-"""Which range of TensorRT a thread is in: NVTX ranges in order of time in, runs and slots out.
+"""Follows which range of TensorRT each thread is in, and collects what was launched there.
 
 A *run* is one `ExecutionContext::enqueue`; a *slot* is a range inside of it, by the names of the
 ranges around it, and collects what all runs of all threads launched there.
@@ -40,7 +40,7 @@ class Unsorted(Exception):
 
 
 class Launches(dict[Name, "array[int]"]):
-    """Of a slot, by what was launched; `gaps`: before it."""
+    """What a slot launched, by its name. `gaps`: those before it."""
 
     __slots__ = ("gaps",)
 

@@ -1,4 +1,4 @@
-"""A report's path in; a profile for each engine that ran out, and problems."""
+"""Reads a report: a profile for each engine that ran, and problems."""
 
 from __future__ import annotations
 
@@ -19,9 +19,14 @@ _NODES: Final = "record with `nsys profile --cuda-graph-trace=node`"
 
 
 def read(name: str, path: Path | None) -> tuple[list[Profile], list[Problem]]:
-    """`name`: as it stands in places; `path`: None where it is no file of its own.
+    """Reads the report.
 
-    Raises ReadError (ELV201) where no layer of any engine can be timed by it.
+    Args:
+        name: the file's, as it stands in places.
+        path: None where it is no file of its own.
+
+    Raises:
+        ReadError: no layer of any engine can be timed by it (ELV201).
     """
 
     def unusable(message: str) -> ReadError:

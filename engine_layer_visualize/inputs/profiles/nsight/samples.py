@@ -49,7 +49,7 @@ class _Row(NamedTuple):
 
 
 def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
-    """`strings`: the texts of ids. Empties the slots."""
+    """The profiles of a report's engines. Empties the slots. `strings`: the texts of ids."""
     paths = _paths(runs, strings)
     engines: dict[frozenset[Path], int] = {}
     engine_of_kind = [
@@ -69,7 +69,7 @@ def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
 
 
 def ids(runs: Runs) -> set[int]:
-    """Of all texts that stand in StringIds: ranges' names, kernels' names."""
+    """The ids of all texts that stand in StringIds: names of ranges, names of kernels."""
     names: set[Name] = set()
     for slot in _slots(runs):
         names.add(slot.name)
@@ -82,7 +82,7 @@ def _slots(runs: Runs) -> Iterable[Slot]:
 
 
 def _paths(runs: Runs, strings: dict[int, str]) -> dict[Slot, Path]:
-    """Of each slot; a slot stands after its parent."""
+    """The path of each slot; a slot stands after its parent."""
     paths: dict[Slot, Path] = {}
     for slot in _slots(runs):
         around = () if slot.parent is None else paths[slot.parent]
@@ -150,7 +150,7 @@ def _cut(runs: Runs, worked: set[int]) -> set[int]:
 
 
 def _last_two(runs: Runs, worked: set[int]) -> Iterable[tuple[int, int]]:
-    """Of each thread the last run, after the last one before it that shared a range with it."""
+    """The last run of each thread, after the last one before it that shared a range with it."""
     last: dict[int, int] = {}
     before: dict[int, dict[int, int]] = defaultdict(dict)  # the last of each kind
     for run in sorted(worked, key=runs.start.__getitem__):
@@ -262,7 +262,7 @@ class _Used(NamedTuple):
 
 
 def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
-    """Without the ranges around others, where they launched nothing themselves."""
+    """The rows, without ranges around others that launched nothing themselves."""
     inside: dict[Path, int] = defaultdict(int)  # nanoseconds on the host in ranges inside of it
     for path, row in table.items():
         inside[path[:-1]] += row.host[1]

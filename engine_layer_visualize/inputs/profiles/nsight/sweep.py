@@ -1,4 +1,4 @@
-"""Finds the range that each launch was made in: a report in, the runs with their launches out.
+"""Finds the range that each launch was made in.
 
 A kernel runs after its range has ended, so that its own time tells nothing. Its launch does: kernel
 -> the API call of the same correlation id -> the innermost range that the calling thread was in.
@@ -72,7 +72,7 @@ class _Ranges:
 
 
 class _Streams:
-    """For how long each stream of the GPU was idle between two ranges of a run."""
+    """Tells for how long each stream of the GPU was idle between two ranges of a run."""
 
     def __init__(self, runs: Runs) -> None:
         self._runs = runs

@@ -1,4 +1,4 @@
-"""The tables of a report, opened read-only: names of columns in, rows out.
+"""Opens the tables of a report, read-only.
 
 A report is a stranger's file. Only plain tables are read (a view or a virtual table runs what its
 author wrote), no column that is computed, and a row no longer than a limit.
