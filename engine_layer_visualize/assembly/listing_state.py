@@ -14,7 +14,7 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, 
 from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.trt.layer_names import REFORMATTED, profile_of, without_profile
 
-_LONGEST: Final = 80  # characters of a name
+_NAME_WIDTH: Final = 80  # characters of a name
 _WITHOUT_TENSORS: Final = "TrainStation"
 
 
@@ -183,4 +183,4 @@ def _behind_name(record: Record) -> Sequence[bytes]:
 
 
 def _shown(name: str) -> str:
-    return f"`{shorten(name, _LONGEST)}`"
+    return f"`{shorten(name, _NAME_WIDTH)}`"

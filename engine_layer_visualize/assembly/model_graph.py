@@ -28,9 +28,9 @@ from engine_layer_visualize.trt.layer_names import myelin_index, parts, without_
 from engine_layer_visualize.trt.node_names import is_myelins, is_weight, node_name
 from engine_layer_visualize.trt.operators import PRODUCTS
 
-# Fewer of the names, or of the tensors' extents, and the model is another network's.
-_LEAST: Final = 0.5
-_MOST: Final = 0.8
+# With a smaller part of the names, or of the tensors' extents, the model is another network's.
+_NAMES_IN_MODEL: Final = 0.5
+_TENSORS_ALIKE: Final = 0.8
 _OPERATOR: Final = re.compile(r"\w{1,200}")
 
 
@@ -75,13 +75,13 @@ def joined(
         why = f"engine {engine} names no ONNX nodes: whether it is of this model is not known"
         words = f"{why}, and nothing is taken from it"
         return told, match, [Problem(Place(model.path, 1), "ELV802", words)]
-    if present < _LEAST * len(names):
+    if present < _NAMES_IN_MODEL * len(names):
         share = f"are in the model ({percent(present / len(names))})"
         why = f"{present:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} {share}"
     else:
         shapes = onnx_file.shapes(model, _read(layers))
         match = _compared(match, layers, shapes)
-        if match.tensors_agree >= _MOST * match.tensors:
+        if match.tensors_agree >= _TENSORS_ALIKE * match.tensors:
             return _described(model, shapes, told), match._replace(same=True), []
         why = (
             f"{match.tensors_agree:,} of {count(match.tensors, 'tensor')} of engine {engine} have "

@@ -104,7 +104,7 @@ def _parts_of(step: Step) -> tuple[str, ...]:
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
-    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before the name."""
+    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before it."""
     lengths = {len(name) for name in names}
     longest = max(lengths, default=0)
     lines: dict[str, int] = {}

@@ -9,7 +9,7 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.outcome import UNLISTED, BuildState
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
-_SHOWN: Final = 80  # characters of a file's name
+_FILE_NAME_WIDTH: Final = 80  # characters of a file's name
 
 
 def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) -> list[Unassigned]:
@@ -82,7 +82,7 @@ def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
 
 
 def _agree(path: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two paths may be of one file: `m.plan` and `/data/m.plan`, but not `a/m` and `b/m`."""
+    """Whether two paths may be of one file: `m` and `/data/m`, but not `a/m` and `b/m`."""
     length = min(len(path), len(other))
     return path[-length:] == other[-length:]
 
@@ -130,7 +130,7 @@ def _end(segment: Segment) -> BuildState:
 def _unassigned(segment: Segment) -> Unassigned:
     """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
-        what = f"run of {_parts(segment.loads)[-1]:.{_SHOWN}}"
+        what = f"run of {_parts(segment.loads)[-1]:.{_FILE_NAME_WIDTH}}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
         what, why = "build", UNLISTED[_end(segment)]

@@ -94,7 +94,7 @@ class ReportOptions(NamedTuple):
 
 
 def check(options: Options | ReportOptions) -> None:
-    """Checks the values. Raises ValueError for a word that is none, or a number that is too small."""
+    """Raises ValueError for a word that is none, or a number that is too small."""
     for name, known in _KNOWN:
         word = getattr(options, name, known[0])
         if word not in known:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_timeline import BuildTimeline
 
 Severity = Literal["error", "warning"]
-_LONGEST: Final = 160  # characters of a problem that Python shows
+_REPR_WIDTH: Final = 160  # characters of a problem that Python shows
 
 # The closed list of codes. A code is never given a second meaning, and never reused.
 CODES: Final[dict[str, tuple[Severity, str]]] = {
@@ -127,7 +127,7 @@ class Problem:
 
     def __repr__(self) -> str:
         """`<Problem build.log:7:25: error[ELV102]: tensor without a descriptor>`."""
-        return f"<Problem {shorten(str(replace(self, excerpt='')), _LONGEST)}>"
+        return f"<Problem {shorten(str(replace(self, excerpt='')), _REPR_WIDTH)}>"
 
 
 class ReadError(Exception):

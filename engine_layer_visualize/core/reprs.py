@@ -8,20 +8,20 @@ from typing import Any, Final
 
 from engine_layer_visualize.core.text import shorten, visible
 
-_LONGEST: Final = 80  # characters of a name
-_SHOWN: Final = 4  # names, or numbers, of several
+_NAME_WIDTH: Final = 80  # characters of a name
+_SEVERAL: Final = 4  # names, or numbers, that are shown of many
 
 
 def brief(name: str) -> str:
     """A name as text that is safe and short enough to show."""
-    return shorten(visible(name), _LONGEST)
+    return shorten(visible(name), _NAME_WIDTH)
 
 
 def some(names: Iterable[str]) -> str:
     """The first names, and how many more there are: `hm, wh, reg`; `none` without any."""
     several = tuple(names)
-    more = f" and {len(several) - _SHOWN} more" if len(several) > _SHOWN else ""
-    return (", ".join(map(brief, several[:_SHOWN])) or "none") + more
+    more = f" and {len(several) - _SEVERAL} more" if len(several) > _SEVERAL else ""
+    return (", ".join(map(brief, several[:_SEVERAL])) or "none") + more
 
 
 def filled(value: Any) -> str:
@@ -49,12 +49,12 @@ def _fields(value: Any, inner: bool = False) -> Iterator[str]:
 
 def _shown(held: Any, inner: bool) -> str:
     if isinstance(held, str):
-        return repr(shorten(held, _LONGEST))
+        return repr(shorten(held, _NAME_WIDTH))
     if _defaults(held):
         name = type(held).__name__
         return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
     if not isinstance(held, tuple):
         return repr(held)
-    if len(held) <= _SHOWN and all(isinstance(item, (str, int, float)) for item in held):
+    if len(held) <= _SEVERAL and all(isinstance(item, (str, int, float)) for item in held):
         return f"({', '.join(_shown(item, inner) for item in held)}{',' * (len(held) == 1)})"
     return f"<{len(held)} {type(held[0]).__name__}>"

@@ -15,11 +15,11 @@ from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.extras import install
 
-_LARGEST: Final = 2 << 30  # bytes of one message of protobuf
-_MOST: Final = 1 << 63  # an extent is less
-_MOST_VALUES: Final = 1 << 12  # of an initializer that may give a shape
-_MOST_NODES: Final = 1 << 20  # once the functions are unfolded
-_MOST_TOLD: Final = 1 << 16  # values of one tensor that gives shapes
+_MESSAGE_BYTES: Final = 2 << 30  # bytes of one message of protobuf
+_EXTENTS_END: Final = 1 << 63  # an extent is less
+_SHAPE_VALUES: Final = 1 << 12  # of an initializer that may give a shape
+_UNFOLDED_NODES: Final = 1 << 20  # once the functions are unfolded
+_TOLD_VALUES: Final = 1 << 16  # values of one tensor that gives shapes
 # Operators whose outputs have values that onnx takes from their inputs.
 _TELLING: Final = (
     "Add", "Cast", "Gather", "Identity", "Mul", "Slice", "Squeeze", "Sub", "Unsqueeze",
@@ -38,14 +38,14 @@ def load(path: str | Path) -> OnnxModel:
     onnx = library(name)
     try:
         size = os.stat(path).st_size
-        if size >= _LARGEST:
+        if size >= _MESSAGE_BYTES:
             words = (
                 f"{size:,} bytes in one file, and protobuf reads less than 2 GiB: save the weights "
                 "beside it, with onnx.save(model, path, save_as_external_data=True)"
             )
             raise ReadError(Problem(Place(name, 1), "ELV801", words))
         with open(path, "rb") as file:
-            data = file.read(_LARGEST)
+            data = file.read(_MESSAGE_BYTES)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = (getattr(error, "strerror", None) or str(error)).lower()
         raise ReadError(Problem(Place(name, 1), "ELV401", f"cannot be read: {why}")) from error
@@ -160,7 +160,7 @@ def types(
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either
         size = product(weights.dims)
-        few = size is not None and size <= _MOST_VALUES
+        few = size is not None and size <= _SHAPE_VALUES
         light.graph.initializer.append(weights if few else _without_values(onnx, weights))
     changed = [_set(value.type, inputs.get(value.name)) for value in light.graph.input]
     if any(changed):
@@ -193,7 +193,7 @@ def _can_unfold(proto: Any) -> bool:
     bodies = functions(proto)
     todo = list(proto.graph.node) if bodies else []
     seen = 0
-    while todo and seen + len(todo) <= _MOST_NODES:
+    while todo and seen + len(todo) <= _UNFOLDED_NODES:
         node = todo.pop()
         seen += 1
         todo += bodies[key].node if (key := called(node)) in bodies else ()
@@ -218,7 +218,7 @@ def _tells_few(proto: Any) -> bool:
                 few = tell(body.node, inside)
                 counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))
             elif node.op_type == "Concat":
-                few &= sum(reads) <= _MOST_TOLD
+                few &= sum(reads) <= _TOLD_VALUES
                 counts.update(dict.fromkeys(node.output, sum(reads)))
             elif node.op_type in _TELLING:
                 counts.update(dict.fromkeys(node.output, max(reads, default=0)))
@@ -232,7 +232,7 @@ def _tells_few(proto: Any) -> bool:
         return True
 
     sizes = {weights.name: product(weights.dims) or 0 for weights in proto.graph.initializer}
-    known = {name: size for name, size in sizes.items() if size <= _MOST_VALUES}
+    known = {name: size for name, size in sizes.items() if size <= _SHAPE_VALUES}
     return tell(proto.graph.node, known)
 
 
@@ -259,7 +259,11 @@ def _dims(kind: Any, shape: Shape | None) -> list[tuple[Any, int]]:
     """The extents of an input, each beside the engine's."""
     dims = kind.tensor_type.shape.dim if kind.HasField("tensor_type") else ()
     known = shape or ()
-    return [pair for pair in zip(dims, known) if pair[1] < _MOST] if len(dims) == len(known) else []
+    return (
+        [pair for pair in zip(dims, known) if pair[1] < _EXTENTS_END]
+        if len(dims) == len(known)
+        else []
+    )
 
 
 def _differs(kind: Any, shape: Shape | None) -> bool:

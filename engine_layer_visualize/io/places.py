@@ -69,7 +69,7 @@ def is_url(path: str) -> bool:
 
 
 def filesystem(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in it. Raises ReadError (ELV502) without its package."""
+    """The file system of a URL, and the path in it. Raises ReadError (ELV401, ELV502)."""
     try:
         from fsspec.core import url_to_fs
 

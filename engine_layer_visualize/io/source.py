@@ -28,7 +28,7 @@ HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
-_SHOWN: Final = 40  # characters of a text that is no path
+_TEXT_WIDTH: Final = 40  # characters of a text that is no path
 _JSON: Final = re.compile(rb"\s*(?:\{|\[\s*[{\[])")
 _COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
@@ -326,7 +326,7 @@ def _check(path: object) -> None:
         raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
     text = str(path)
     if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
-        name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"
+        name = text if len(text) <= _TEXT_WIDTH else text[:_TEXT_WIDTH].rstrip() + "…"
         message = "there is no such file; this looks like the text of one, and a path is wanted"
         raise ReadError(
             Problem(Place(name, 1), "ELV401", message),
@@ -335,13 +335,7 @@ def _check(path: object) -> None:
 
 
 class _Raw:
-    """A file whose first bytes can be read twice.
-
-    Args:
-        file: the open file.
-        progress: is called with the number of bytes read so far.
-        digest: is given all bytes.
-    """
+    """A file whose first bytes can be read twice; `progress` gets the number of bytes so far."""
 
     def __init__(
         self, file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None
@@ -359,7 +353,7 @@ class _Raw:
         return self._head
 
     def _filled(self, size: int) -> bytes:
-        """Reads `size` bytes, or all up to the end; an error comes after what was read before it."""
+        """Reads `size` bytes, or all up to the end; an error comes after what precedes it."""
         if self._error is not None:
             raise self._error
         parts = []

@@ -21,7 +21,7 @@ _TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
 def short_format(words: str) -> str:
-    """Shortens a format's words, as of `Thirty-two wide channel vectorized row major Int8 format`."""
+    """Shortens the words of a format, such as `Two wide channel vectorized row major format`."""
     if vector := _CHANNEL_MAJOR.search(words):
         return f"channels last, in {vector[1]}s"
     if words.startswith("(") and ")" in words:  # `(NHWC) …`
@@ -107,7 +107,7 @@ def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
 
 
 def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
-    """The type and the strides, as printed, of `Half(64,1:8,8,1)`; None where it is something else."""
+    """The type and the strides, as printed, of `Half(64,1:8,8,1)`; None of other words."""
     match = _TENSOR.fullmatch(words)
     return (match[1], split(match[2])) if match else None
 

@@ -15,6 +15,7 @@ from engine_layer_visualize.inputs.buildlog.format_combinations import Combinati
 
 # Readings of one line that are weighed; a line with more is hostile, and the rest is ignored.
 MOST: Final = 16
+UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
 
 _STEPS: Final = 4_096  # of a search for groups
 # The format combinations that the builder tried for a layer; None: unknown.
@@ -201,7 +202,7 @@ def holds_comma(name: str) -> bool:
 
 
 def split(tensor: str) -> tuple[str, str]:
-    """A tensor's name and descriptor: `270[Int8(1,64)]`, `270 (Int8[1,64])` -> `270` and the rest."""
+    """A tensor's name and descriptor, of `270[Int8(1,64)]` and of `270 (Int8[1,64])`."""
     if tensor.endswith("])"):
         opening = tensor.rindex(" (")
         return tensor[:opening], tensor[opening + 2 : -1]

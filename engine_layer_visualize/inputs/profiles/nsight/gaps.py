@@ -10,9 +10,9 @@ from array import array
 from collections.abc import Callable
 from typing import Final
 
-_FIRST: Final = 10  # as many runs as may be dropped
-_LAST: Final = 8
-_MOST: Final = 128  # that are kept before some are added up
+_FIRST_KEPT: Final = 10  # as many runs as are not counted while the clocks rise, at most
+_LAST_KEPT: Final = 8  # the recording may end before the work of the last runs
+_KEPT: Final = 128  # gaps that are kept before some are added up
 
 
 class Gaps:
@@ -39,7 +39,7 @@ class Gaps:
             return False
         self._run = run
         self.kept.append(run + nanoseconds)
-        return len(self.kept) > _MOST
+        return len(self.kept) > _KEPT
 
     def settle(self, kind: Callable[[int], int], longest: int) -> None:
         """Adds up the gaps between the first and the last ones.
@@ -48,8 +48,8 @@ class Gaps:
             kind: gives the kind of a packed run.
             longest: masks the nanoseconds of a packed gap.
         """
-        for gap in self.kept[_FIRST:-_LAST]:
+        for gap in self.kept[_FIRST_KEPT:-_LAST_KEPT]:
             held = self.sums.setdefault(kind(gap), [0, 0])
             held[0] += 1
             held[1] += gap & longest
-        del self.kept[_FIRST:-_LAST]
+        del self.kept[_FIRST_KEPT:-_LAST_KEPT]

@@ -34,9 +34,9 @@ _COPIES: Final = (
 )
 _RUNS: Final = "ExecutionContext::%"
 _WAITING: Final = ("cu%Query%", "cu%Synchronize%", "cu%GetLastError%")
-_MOST_DOMAINS: Final = 100
+_MOST_DOMAINS: Final = 100  # in one condition of SQL; a process has a few
 _AND: Final = " AND "
-MOST_NODES: Final = 1 << 20
+MOST_NODES: Final = 1 << 20  # of CUDA graphs: a few hundred bytes of memory for each
 
 
 def work(report: Report, sort: bool) -> Iterator[Work]:

@@ -16,12 +16,12 @@ from engine_layer_visualize.inputs.profiles.nsight.gaps import Gaps
 
 FOREVER: Final = 1 << 62  # ends a range that was still open when the recording stopped
 SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
-LONGEST: Final = (1 << SHIFT) - 1
+LONGEST: Final = (1 << SHIFT) - 1  # nanoseconds of a launch
 NOT_KEPT: Final = (1 << 32) - 1  # for a time on the host of 4 s and more
-MOST_RUNS: Final = 1 << (64 - SHIFT)
-MOST_SLOTS: Final = 1 << 18
+MOST_RUNS: Final = 1 << (64 - SHIFT)  # what is left of 64 bits
+MOST_SLOTS: Final = 1 << 18  # an engine has as many as layers and kernels
 MOST_KINDS: Final = 1_000  # of runs, by the ranges that they went through
-_MOST_OPEN: Final = 64
+_MOST_OPEN: Final = 64  # ranges in each other; TensorRT makes three or four
 _RUN: Final = re.compile(r"ExecutionContext::(?:enqueue|execute)")
 _BUILD: Final = re.compile("build", re.IGNORECASE)
 

@@ -27,8 +27,8 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     Slot,
 )
 
-_MOST_DROPPED: Final = 10
-_ONE_IN: Final = 5
+_MOST_DROPPED: Final = 10  # runs, while the clocks rise
+_ONE_IN: Final = 5  # at most this part of the runs is dropped
 _BETWEEN: Final = 1_024  # runs that other threads may begin before a run's work
 _UNKNOWN: Final = "[unknown]"
 

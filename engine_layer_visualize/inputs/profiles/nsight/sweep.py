@@ -34,7 +34,7 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import (
 
 MOST_WAITING: Final = 1 << 16  # calls whose work has not begun; a GPU's queue is far shorter
 _MOST_GONE: Final = 1 << 20  # keys of calls that were forgotten
-_MOST_THREADS: Final = 1 << 14
+_MOST_THREADS: Final = 1 << 14  # and streams: a process has a few hundred
 _MOST_KINDS: Final = 1 << 20  # kernels of one name, in each range
 _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 
