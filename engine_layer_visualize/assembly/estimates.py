@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.assembly.layouts import Option, settle
 from engine_layer_visualize.assembly.provenance import FUSED, NO_LAYER, NOT_TAKEN, Rest
@@ -28,6 +28,9 @@ _REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTAL
 _OWN: Final = ("Metadata", "StreamId", "EventId")
 # These run nothing: the time of the copy that was avoided is not theirs.
 _IDLE: Final = ("noop", "constant")
+
+# A timing as the log prints it: milliseconds, tactic, runner, formats.
+Timed: TypeAlias = tuple[float, bytes, bytes, bytes]
 
 NO_NODE: Final = "a Myelin node that is not listed as one layer"
 _NO_REFORMAT: Final = "a reformat that was not chosen"
@@ -230,6 +233,10 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
         return Candidate(kernel, tactic, ms, runner, formats or None)
 
+    def printed(timing: Timed) -> Candidate:
+        ms, *words = timing
+        return candidate(ms, *map(decode, words))
+
     chosen = None
     if (option := known.option) is not None and known.was_timed:
         chosen = candidate(option.chosen.ms, option.tactic, option.runner, option.formats)
@@ -242,22 +249,16 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         scratch=max((count.scratch for count in counts), default=0) or None,
         beside=beside if beside < HOPELESS else None,
         cached=trial.cached if seen else None,
-        best=tuple(
-            candidate(ms, decode(tactic), decode(runner), decode(formats))
-            for ms, tactic, runner, formats in trial.best
-        ),
+        best=tuple(map(printed, trial.best)),
         runners=costs(trial.runners.items()),
         chosen=chosen,
-        combinations=tuple(
-            candidate(ms, decode(tactic), decode(runner), decode(formats))
-            for ms, tactic, runner, formats in _combinations(trial)
-        ),
+        combinations=tuple(map(printed, _combinations(trial))),
     )
 
 
-def _combinations(trial: Trial) -> list[tuple[float, bytes, bytes, bytes]]:
+def _combinations(trial: Trial) -> list[Timed]:
     """The fastest choice for each format combination, as `Trial.best` has them."""
-    fastest: dict[bytes, tuple[float, bytes, bytes, bytes]] = {}
+    fastest: dict[bytes, Timed] = {}
     for (tactic, runner, formats), chosen in trial.chosen.items():
         if formats not in fastest or chosen.ms < fastest[formats][0]:
             fastest[formats] = chosen.ms, tactic, runner, formats

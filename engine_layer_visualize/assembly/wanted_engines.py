@@ -61,7 +61,7 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
     if not scanned.listings:
         # A pipe cannot be read twice: then its end must do.
         again = source.again()
-        from engine_layer_visualize.inputs.buildlog import diagnosis
+        from engine_layer_visualize.inputs import diagnosis
 
         raise diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
     groups = merge_listings.groups(scanned)

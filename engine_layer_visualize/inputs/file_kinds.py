@@ -6,8 +6,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import iteration_times, listings, profiles
-from engine_layer_visualize.inputs.buildlog import diagnosis
+from engine_layer_visualize.inputs import diagnosis, iteration_times, listings, profiles
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.profiles import trtexec_json
 from engine_layer_visualize.io.source import Source

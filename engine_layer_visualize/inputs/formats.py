@@ -22,6 +22,8 @@ class Format(Generic[Read]):
     name: str
     sniff: Callable[[bytes], bool] | None
     read: Read
+    #: The same of a file that is nothing else, where a log may hold such text, too; None: `sniff`.
+    alone: Callable[[bytes], bool] | None = None
 
 
 def find(head: bytes, folder: str, modules: Iterable[str]) -> Format[Any] | None:

@@ -56,15 +56,23 @@ class Digest:
         self.feed(b"")
 
 
-def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
-    from hashlib import sha256
+def hashed(file: IO[bytes], copy: IO[bytes] | None = None) -> str:
+    """The SHA-256 of what is left of a file. `copy`: it is written there. Raises OSError."""
+    from hashlib import sha256  # slow to import
 
     digest = sha256()
+    while piece := file.read(_PIECE):
+        digest.update(piece)
+        if copy is not None:
+            copy.write(piece)
+    return digest.hexdigest()
+
+
+def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
     try:
         with open(path, "rb", buffering=0) as file:
-            while piece := file.read(_PIECE):
-                digest.update(piece)
-            return digest.hexdigest() if _state(file) == read else None
+            digest = hashed(file)
+            return digest if _state(file) == read else None
     except OSError:
         return None
 

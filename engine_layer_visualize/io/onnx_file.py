@@ -160,8 +160,10 @@ def types(
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either
         size = product(weights.dims)
-        few = size is not None and size <= _SHAPE_VALUES
-        light.graph.initializer.append(weights if few else _without_values(onnx, weights))
+        if size is None or size > _SHAPE_VALUES:
+            kind, dims = weights.data_type, weights.dims
+            weights = onnx.TensorProto(name=weights.name, data_type=kind, dims=dims)
+        light.graph.initializer.append(weights)
     changed = [_set(value.type, inputs.get(value.name)) for value in light.graph.input]
     if any(changed):
         for value in light.graph.output:
@@ -238,10 +240,6 @@ def _tells_few(proto: Any) -> bool:
 
 def _length(attribute: Any) -> int:
     return max(product(attribute.t.dims) or 0, len(attribute.ints), len(attribute.floats))
-
-
-def _without_values(onnx: Any, weights: Any) -> Any:
-    return onnx.TensorProto(name=weights.name, data_type=weights.data_type, dims=weights.dims)
 
 
 def _is_told(kind: Any) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import codecs
 import errno
-import hashlib
 import os
 import sys
 import tempfile
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import has_magic
@@ -20,11 +20,11 @@ from typing import IO, Any, BinaryIO, Final, Protocol, cast
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.io.atomic_file import Spool, is_unfinished
+from engine_layer_visualize.io.digest import hashed
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.io.marks import Mark
 
 _LOCK: Final = ".lock"
-_PIECE: Final = 1 << 20
 
 
 class Store(Protocol):
@@ -32,16 +32,21 @@ class Store(Protocol):
 
     def names(self, folder: str) -> list[str]:
         """The names of all files in a folder and below; none where it is not there."""
+        return list(self.sizes(folder))
 
+    @abstractmethod
     def sizes(self, folder: str) -> dict[str, int]:
         """The sizes in bytes of all files in a folder and below."""
 
+    @abstractmethod
     def contents(self, folder: str) -> dict[str, bytes]:
         """The contents of all files in a folder."""
 
+    @abstractmethod
     def reader(self, name: str) -> IO[bytes]:
         """A file to read, at any place."""
 
+    @abstractmethod
     def writer(self, name: str, sync: bool = True) -> Any:
         """A context with a file to write to, which is there when the context ends without an error.
 
@@ -50,15 +55,19 @@ class Store(Protocol):
             sync: whether it is whole even if the machine loses its power in the next moment.
         """
 
+    @abstractmethod
     def delete(self, name: str) -> None:
         """Deletes a file; no error where it is not there."""
 
     def settle(self) -> None:
-        """All that was written is whole even if the machine loses its power."""
+        """Sees to it that all is whole even if the machine loses its power."""
+        return  # a remote file is whole, or it is not there
 
     def clean(self, folder: str) -> None:
         """Deletes what a killed run left half-written there; only while it is locked."""
+        return
 
+    @abstractmethod
     def locked(self) -> Any:
         """A context in which no other run writes. Raises ReadError (ELV506) where one does."""
 
@@ -113,15 +122,11 @@ def _is_of_this_machine(system: Any) -> bool:
     return isinstance(system, LocalFileSystem)
 
 
-class Folder:
+class Folder(Store):
     """A folder of this machine."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-
-    def names(self, folder: str) -> list[str]:
-        """The names of all files in a folder and below; none where it is not there."""
-        return list(self.sizes(folder))
 
     def settle(self) -> None:
         """Writes all to the disk."""
@@ -206,22 +211,12 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class Remote:
+class Remote(Store):
     """What fsspec reads and writes. There a file appears when it is closed."""
 
     def __init__(self, system: Any, root: str) -> None:
         self._system, self._root = system, root.rstrip("/")
         self._mark = Mark(system, self._root)
-
-    def names(self, folder: str) -> list[str]:
-        """The names of all files in a folder and below; none where it is not there."""
-        return list(self.sizes(folder))
-
-    def settle(self) -> None:
-        """Does nothing: a file is whole there, or it is not there."""
-
-    def clean(self, folder: str) -> None:
-        """Does nothing: a killed run leaves nothing half-written there."""
 
     def sizes(self, folder: str) -> dict[str, int]:
         """The sizes in bytes of all files in a folder and below."""
@@ -277,11 +272,8 @@ def plain_name(path: str) -> str:
 
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file, as `sha256sum` prints it. Raises OSError."""
-    digest = hashlib.sha256()
     with open(path, "rb", buffering=0) as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashed(file)
 
 
 @contextmanager
@@ -299,14 +291,11 @@ def local(path: str) -> Iterator[tuple[Path, str | None]]:
         yield Path(path), None
         return
     system, inner = filesystem(path)
-    digest = hashlib.sha256()
     with tempfile.TemporaryDirectory(prefix="elv-") as folder:
         copy = Path(folder) / (base_name(inner) or "log")
         with system.open(inner, "rb") as source, open(copy, "wb") as file:
-            while piece := source.read(_PIECE):
-                digest.update(piece)
-                file.write(piece)
-        yield copy, digest.hexdigest()
+            digest = hashed(source, file)
+        yield copy, digest
 
 
 def lines_of(path: str) -> list[str]:

@@ -8,5 +8,4 @@ build_context, kernel_names, format_combinations    what a listing's reader must
 time_stamps                                   what time it was at a line
 strategies                                    which attempts to build an engine were kept
 build_end                                     how a build without a listing ended
-diagnosis                                     why there is nothing to draw
 """

@@ -8,12 +8,14 @@ binary, `source.spans()` or the file itself. It raises ReadError (ELV201) where 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs import iteration_times
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.formats import Format, find
 from engine_layer_visualize.io.source import HEAD, MAX_WHOLE, Source, decode
 
@@ -29,6 +31,7 @@ FORMATS: Final = (
     "name_ms_text",
 )
 
+_PLAIN: Final = 1 << 14  # bytes by which a file of times alone is told
 _MAGIC: Final = 16  # bytes by which a binary format is told
 
 
@@ -62,6 +65,13 @@ def of_binary(source: Source) -> ProfileFormat | None:
     """The format of a file that is no text, told before a line is looked for."""
     start = source.start()[:HEAD]
     return of_head(start, FORMATS) if b"\0" in start[:_MAGIC] else None
+
+
+def alone(head: bytes) -> ProfileFormat | None:
+    """The format of a file that holds times and is no log; None of a log that holds some, too."""
+    formats = (import_module(f"{__name__}.{module}").FORMAT for module in FORMATS)
+    plain = COLOR.sub(b"", head[:_PLAIN])
+    return next((format for format in formats if (format.alone or format.sniff)(plain)), None)
 
 
 def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:

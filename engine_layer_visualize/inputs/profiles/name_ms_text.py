@@ -49,4 +49,10 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     return [Profile(Place(file, 1), tuple(rows))], problems
 
 
-FORMAT: Final = Format("name_ms_text", sniff, read)
+def _is_alone(head: bytes) -> bool:
+    """Whether most of its lines are rows."""
+    lines = [line.rstrip(" \t\r") for line in decode(head).split("\n") if line.strip()]
+    return sum(_TIME.search(line) is not None for line in lines) * 2 > len(lines)
+
+
+FORMAT: Final = Format("name_ms_text", sniff, read, _is_alone)

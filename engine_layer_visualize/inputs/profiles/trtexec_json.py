@@ -19,6 +19,10 @@ from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measu
 from engine_layer_visualize.io.source import Source
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
+# An object may be a line of a log that docker wrote.
+_ROWS: Final = re.compile(
+    rb'\s*\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)'
+)
 
 
 def sniff(head: bytes) -> bool:
@@ -99,4 +103,8 @@ def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:
     return number
 
 
-FORMAT: Final = Format("trtexec_json", sniff, read)
+def _is_alone(head: bytes) -> bool:
+    return _ROWS.match(head) is not None
+
+
+FORMAT: Final = Format("trtexec_json", sniff, read, _is_alone)

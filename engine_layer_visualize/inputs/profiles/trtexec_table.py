@@ -30,6 +30,7 @@ _NAME_LAST: Final = re.compile(
     r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
 )
 _BLANKS: Final = " \t"
+_FIRST_LINES: Final = 5  # in which a table begins that is all of a file
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
@@ -139,4 +140,10 @@ def _heads(text: str) -> int | None:
     return None
 
 
-FORMAT: Final = Format("trtexec_table", sniff, read)
+def _is_alone(head: bytes) -> bool:
+    """Whether a table stands at its start; a log has one at its end."""
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    return sniff(b"\n".join(lines[:_FIRST_LINES]))
+
+
+FORMAT: Final = Format("trtexec_table", sniff, read, _is_alone)

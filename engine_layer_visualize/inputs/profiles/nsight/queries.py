@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.inputs.profiles.nsight import tables
@@ -132,11 +133,9 @@ def _merged(streams: list[Rows]) -> Rows:
     if len(streams) == 1:  # as nearly always
         return streams[0]
     # A generator that ends early closes what it is in, and a cursor cannot be after its database.
-    return merge(*((row for row in stream) for stream in streams), key=_begins)
-
-
-def _begins(row: tuple[Any, ...]) -> Any:
-    return row[0]
+    return merge(
+        *((row for row in stream) for stream in streams), key=itemgetter(0)
+    )  # when it begins
 
 
 def by_process(report: Report) -> bool:

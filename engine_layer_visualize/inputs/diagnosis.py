@@ -14,10 +14,9 @@ from typing import Final
 from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.inputs import iteration_times
+from engine_layer_visualize.inputs import iteration_times, profiles
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.io.source import Span
@@ -30,7 +29,6 @@ _GOES_ON: Final = (
     "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
     "log was cut: keep the whole log"
 )
-_PREFIX: Final = 1 << 10  # bytes of a line that are looked at
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
@@ -102,31 +100,23 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
 # ---------------------------------------------------------------- files that are no logs
 
 _WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
-_JSONS: Final = (
-    (
-        re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*")'),
-        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
-        _WITH_LOG,
-    ),
-    (
-        re.compile(
-            rb'\s*\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]'
-            rb'|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)'
-        ),
-        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
-        _WITH_LOG,
-    ),
-    (
-        iteration_times.START,
-        "these are the times of whole runs (trtexec's --exportTimes), not a log",
-        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
-    ),
-    (
-        re.compile(rb'\s*\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:', re.IGNORECASE),
-        "this is the metadata of a TREx file set, not a log: no layers in it",
+_HAS: Final = "has times, but no engine"
+_NO_ENGINE: Final = f"not a log: it {_HAS}"
+# What a file of times is, by its format, and what to do with it.
+_TIMES: Final = {
+    "nsight": (f"an SQLite file, not a log: a report of Nsight Systems {_HAS}", _WITH_LOG),
+    "chrome_trace": (f"a profile (a Chrome trace), {_NO_ENGINE}", _WITH_LOG),
+    "trtexec_json": (f"a profile (trtexec's --exportProfile), {_NO_ENGINE}", _WITH_LOG),
+    "trex_metadata": (
+        "the metadata of a TREx file set, not a log: no layers in it",
         "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
     ),
-)
+    "trtexec_table": (
+        "a profile (a table that trtexec printed), not a log of a build",
+        _WITH_LOG,
+    ),
+    "name_ms_text": ("a profile (`name: 0.1ms` lines), not a log of a build", _WITH_LOG),
+}
 _PACKED: Final = (
     (b"BZh", "a bzip2 file"),
     (b"PK\x03\x04", "a ZIP archive"),
@@ -134,27 +124,19 @@ _PACKED: Final = (
     (b"Rar!\x1a", "a RAR archive"),
     (b"\x04\x22\x4d\x18", "an LZ4 file"),
 )
-_TABLE: Final = re.compile(
-    rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
-)
-_ROW: Final = re.compile(rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$")
-_FIRST: Final = 5  # lines in which a table begins that is all of a file
 
 
 def no_log(head: bytes) -> tuple[str, str] | None:
-    """What a file is that is no log, and what to do with it."""
-    for pattern, what, hint in _JSONS:
-        if pattern.match(head):
-            return what, hint
-    plain = COLOR.sub(b"", head[: 1 << 14])
-    lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
-    if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):
-        what = "this is a profile (a table that trtexec printed), not a log of a build"
-        return what, _WITH_LOG
-    rows = sum(_ROW.search(line[-_PREFIX:]) is not None for line in lines)
-    if lines and rows * 2 > len(lines):
-        return "this is a profile (`name: 0.1ms` lines), not a log of a build", _WITH_LOG
-    return None
+    """What a file of times is, which is no log, and what to do with it."""
+    if iteration_times.START.match(head):
+        return (
+            "these are the times of whole runs (trtexec's --exportTimes), not a log",
+            "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
+        )
+    if (format := profiles.alone(head)) is None:
+        return None
+    what, hint = _TIMES[format.name]
+    return f"this is {what}", hint
 
 
 def _word(name: str) -> str:
@@ -174,8 +156,7 @@ def _not_text(head: bytes) -> tuple[str, str]:
     if head.startswith(b"\x89PNG"):
         return "a PNG picture, not a log", _VERBOSE
     if head.startswith(b"SQLite format 3\0"):
-        what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
-        return what, _WITH_LOG
+        return _TIMES["nsight"]
     if packed := next((what for magic, what in _PACKED if head.startswith(magic)), ""):
         return f"{packed}, not a log", "unpack it; gzip, xz and zstd alone are read as they are"
     if re.match(ENGINE, head):
