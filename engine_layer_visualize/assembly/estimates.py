@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -37,13 +38,13 @@ _NO_REFORMAT: Final = "a reformat that was not chosen"
 _NAMELESS: Final = "a reformat whose tensor the log does not name"
 
 
+@dataclass
 class Tuned:
     """What the autotuner says of one layer."""
 
-    def __init__(self) -> None:
-        self.trial: Trial | None = None
-        self.option: Option | None = None  # the chosen one
-        self.measured_on: str | None = None  # whose time it is, where it is an equal layer's
+    trial: Trial | None = None
+    option: Option | None = None  # the chosen one
+    measured_on: str | None = None  # whose time it is, where it is an equal layer's
 
     @property
     def was_timed(self) -> bool:
@@ -195,11 +196,10 @@ def _reformatted(layers: Sequence[Layer]) -> tuple[dict[str, list[int]], dict[st
     """The reformats of the engine, by the tensors that they read, and by those that they write."""
     readers: dict[str, list[int]] = {}
     writers: dict[str, list[int]] = {}
-    for layer in layers:
-        if _change(layer) is not None:
-            for by_tensor, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
-                for tensor in dict.fromkeys(t.name for t in tensors):
-                    by_tensor.setdefault(tensor, []).append(layer.index)
+    for layer in filter(_change, layers):
+        for by_tensor, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
+            for tensor in dict.fromkeys(t.name for t in tensors):
+                by_tensor.setdefault(tensor, []).append(layer.index)
     return readers, writers
 
 

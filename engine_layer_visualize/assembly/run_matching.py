@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
@@ -42,14 +43,14 @@ def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) ->
     return rest
 
 
+@dataclass
 class _Named:
-    """An engine and its file's path in parts. `known`: that it was saved so, not only loaded."""
+    """An engine, and the path of its file in parts."""
 
-    def __init__(self, segment: Segment, path: tuple[str, ...], known: bool) -> None:
-        self.segment = segment
-        self.path = path
-        self.known = known
-        self.unclear = False  # one of several without a path, and so are the runs after it
+    segment: Segment
+    path: tuple[str, ...]
+    known: bool  # that it was saved under this path, not only loaded
+    unclear: bool = False  # one of several without a path, and so are the runs after it
 
 
 def _owner(

@@ -80,11 +80,8 @@ def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
 
 def _launching(report: Report) -> str:
     """The condition on a call that leaves out those by which a host waits, often in a loop."""
-    if not (report.has(tables.CALLS, "nameId") and report.has(tables.STRINGS, "id", "value")):
-        return ""
-    texts = " OR ".join(f"value LIKE '{words}'" for words in _WAITING)
-    ids = [int(key) for (key,) in report.rows(tables.STRINGS, ("id",), texts)]
-    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(ids)}))" if ids else ""
+    waiting = _texts_like(report, *_WAITING) if report.has(tables.CALLS, "nameId") else {}
+    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(waiting)}))" if waiting else ""
 
 
 def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
@@ -94,17 +91,9 @@ def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
     kinds = ",".join(map(str, _ids(report, _RANGES)))
     where = f"eventType IN ({kinds}) AND globalTid IS NOT NULL AND {_of_tensorrt(report)}"
     # Of ranges of the same times a run is around the others.
-    runs = f"{name} NOT LIKE '{_RUNS}' AND {name} NOT IN ({_runs(report)})"
+    runs = f"{name} NOT LIKE '{_RUNS}' AND {name} NOT IN ({_list(_texts_like(report, _RUNS))})"
     order = f"start, COALESCE(end,{FOREVER}) DESC, {runs}" if sort else ""
     return report.rows(tables.NVTX, columns, where, order)
-
-
-def _runs(report: Report) -> str:
-    """The ids of texts that begin a run."""
-    if not report.has(tables.STRINGS, "id", "value"):
-        return ""
-    rows = report.rows(tables.STRINGS, ("id",), f"value LIKE '{_RUNS}'")
-    return _list(int(key) for (key,) in rows)
 
 
 def copied_nodes(report: Report) -> dict[Node, int]:
@@ -121,12 +110,18 @@ def copied_nodes(report: Report) -> dict[Node, int]:
     return originals
 
 
-def marked(report: Report) -> dict[Name, str]:
+def marked(report: Report) -> dict[int, str]:
     """The texts in StringIds by which a run or a build is known."""
+    return _texts_like(report, _RUNS, "%build%")
+
+
+def _texts_like(report: Report, *patterns: str) -> dict[int, str]:
+    """The texts in StringIds that one of the patterns of SQL matches, by their ids."""
     if not report.has(tables.STRINGS, "id", "value"):
         return {}
-    where = f"value LIKE '{_RUNS}' OR value LIKE '%build%'"
-    return {key: str(text) for key, text in report.rows(tables.STRINGS, ("id", "value"), where)}
+    where = " OR ".join(f"value LIKE '{pattern}'" for pattern in patterns)
+    rows = report.rows(tables.STRINGS, ("id", "value"), where)
+    return {int(key): str(text) for key, text in rows}
 
 
 def _merged(streams: list[Rows]) -> Rows:
