@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.capturing import capture, inspect
     from engine_layer_visualize.comparing import Comparison, compare
     from engine_layer_visualize.comparison.result import CauseTime, Difference, Group, Rest
+    from engine_layer_visualize.core import __version__ as __version__
     from engine_layer_visualize.core.build_info import (
         IO,
         Advised,
@@ -74,8 +75,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.views.subgraph import RoutedEdge, Stub
     from engine_layer_visualize.writers import draw
 
-__version__ = "1.0.0rc1"
-
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
     "comparison.result": "CauseTime Difference Group Rest",
@@ -85,6 +84,7 @@ _HOMES = {
     "analysis.work": "EngineWork LayerWork",
     "answers": "Summary View part summary work",
     "capturing": "capture inspect",
+    "core": "__version__",
     "core.build_info": (
         "Advised BuildAttempt Candidate Candidates Device EngineFacts IO LayerFacts Memory Message "
         "Option Pass Phase PieceTime RunnerCost Sparsity Step "

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
-from engine_layer_visualize import __version__
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import visible
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
-# They read a host's words or other files: `prefixes.HOSTS` has examples of the former.
-OTHERS = ("prefixes", "wrapping", "colors", "diagnosis")
+# They read a host's words: `prefixes.HOSTS` has examples of the former.
+OTHERS = ("prefixes", "wrapping", "colors")
 MODULES = [
     path
     for path in sorted((PACKAGE / "inputs" / "buildlog").rglob("*.py"))

@@ -1,8 +1,4 @@
-"""Completes the layers of a listing.
-
-A listing as it was read in; its layers with the reformats that it leaves out, and with their
-kernels, out.
-"""
+"""Completes the layers of a listing: with the reformats that it leaves out, and with kernels."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ def complete(context: BuildContext, reading: Reading, source: Source) -> list[La
 
 
 def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
-    """For kernels, where a layer lacks its own and a part of a large log was passed over."""
+    """Looks for kernels where a layer lacks its own and a part of a large log was passed over."""
     kernels = context.kernels
     tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
     while context.skipped and kernels.lacks(tactics):

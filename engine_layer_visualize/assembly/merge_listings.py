@@ -23,18 +23,25 @@ _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
 class Reading(NamedTuple):
-    """The layers of one engine, before times and edges. `named`: its inputs, outputs; `bindings`:
-    both, as the listing names them without their direction; `bound`: those that trtexec made
-    buffers for; `blocks`: the listings of a log, that of the layers first."""
+    """The layers of one engine, before times and edges."""
 
+    #: Where its listing stands.
     source: Listing
+    #: Where other listings of the engine stand.
     also: tuple[Listing, ...]
+    #: In execution order.
     layers: tuple[Layer, ...]
+    #: What could not be read.
     problems: tuple[Problem, ...]
+    #: The engine's inputs, and its outputs.
     named: _Named
+    #: The inputs whose shapes vary.
     ranges: tuple[InputRange, ...] = ()
+    #: Inputs and outputs, as the listing names them without their direction.
     bindings: tuple[str, ...] = ()
+    #: The listings of a log, that of the layers first.
     blocks: tuple[ListingBlock, ...] = ()
+    #: The inputs, and the outputs, that trtexec made buffers for.
     bound: _Named = (None, None)
 
 
@@ -45,15 +52,15 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
     inspector's text) belongs to the engine before it if the layers' names agree, as far as they go
     where the log ends in it or the build's listing is a part of one; else it is one.
     """
-    found: list[list[ListingBlock]] = []
+    engines: list[list[ListingBlock]] = []
     for block in scan.listings:
-        if not (block.dump and found):
-            found.append([block])
-        elif _show_one_build(found[-1][0], block):
-            found[-1].append(block)
+        if not (block.dump and engines):
+            engines.append([block])
+        elif _show_one_build(engines[-1][0], block):
+            engines[-1].append(block)
         else:
-            found.append([_unbuilt(block, found[-1][0])])
-    return found
+            engines.append([_unbuilt(block, engines[-1][0])])
+    return engines
 
 
 def _show_one_build(built: ListingBlock, dump: ListingBlock) -> bool:
@@ -87,28 +94,28 @@ def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
 def correspond(
     built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False, more: bool = False
 ) -> tuple[int, ...] | None:
-    """For every dumped layer the built one that it shows; None where they are of two engines.
+    """Finds the built layer that every dumped one shows; None where they are of two engines.
 
     Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
     last dumped ones may be missing; `more`: the last built ones, then fewer are returned.
     """
-    at, shown = 0, []
+    place, shown = 0, []
     for layer in dumped:
         inside = myelin_index(layer.name)
-        while at < len(built):
-            if built[at].name == layer.name:
-                shown.append(at)
-                at += 1
+        while place < len(built):
+            if built[place].name == layer.name:
+                shown.append(place)
+                place += 1
                 break
-            if built[at].type != "Myelin":
+            if built[place].type != "Myelin":
                 return None
-            if inside == at:  # and the next record may be inside, too
-                shown.append(at)
+            if inside == place:  # and the next record may be inside, too
+                shown.append(place)
                 break
-            at += 1
+            place += 1
         else:
             return tuple(shown) if more and shown else None
-    rest = (layer for layer in built[at:] if layer.type != "Myelin")
+    rest = (layer for layer in built[place:] if layer.type != "Myelin")
     return tuple(shown) if some or next(rest, None) is None else None
 
 
@@ -165,14 +172,14 @@ def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
     return Problem(Place(half.file, half.last_line), "ELV114", message)
 
 
-def of_file(found: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
+def of_file(content: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
     """The engine of a file that is one listing."""
-    named = _by_mode(found.io) if found.io else _directions(found.layers, found.bindings)
-    state: ListingState = "names" if found.bare == len(found.layers) else "whole"
-    state = "cut" if found.cut else state
-    listing = Listing(file, found.line, found.layers[-1].place.line, dialect, state)
-    bindings = tuple(found.bindings)
-    return Reading(listing, (), tuple(found.layers), (), named, bindings=bindings)
+    named = _by_mode(content.io) if content.io else _directions(content.layers, content.bindings)
+    state: ListingState = "names" if content.bare == len(content.layers) else "whole"
+    state = "cut" if content.cut else state
+    listing = Listing(file, content.line, content.layers[-1].place.line, dialect, state)
+    bindings = tuple(content.bindings)
+    return Reading(listing, (), tuple(content.layers), (), named, bindings=bindings)
 
 
 def _main(

@@ -12,9 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from engine_layer_visualize import __version__
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer, Command
 from engine_layer_visualize.commands.words import Words, as_flags
+from engine_layer_visualize.core import __version__
 
 PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed

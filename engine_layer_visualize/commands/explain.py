@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.core.explanations import EXPLANATIONS
+from engine_layer_visualize.core.explanations import explanations
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.core.wrong_values import nearest
 
@@ -41,7 +41,7 @@ def answer(word: str) -> Answer:
 def _explained(code: str, width: int) -> str:
     """The text about a code of `CODES`; its sentences in lines of `width`."""
     severity, title = CODES[code]
-    known = EXPLANATIONS[code]
+    known = explanations()[code].without_links()
     example = "\n".join(f"  {line}" for line in known.example.split("\n"))
     meaning, remedy = (
         "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from engine_layer_visualize import __version__, writers
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import (
     Report,
     gate_sides,
@@ -21,6 +21,7 @@ from engine_layer_visualize.commands import (
 from engine_layer_visualize.comparison.gate import evidence
 from engine_layer_visualize.comparison.gate.limits import Limits, fraction
 from engine_layer_visualize.comparison.gate.verdict import exit_code
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.reports.gate.options import GateOptions, check
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize import __version__, writers
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings, standing
 from engine_layer_visualize.commands.lint_settings import Settings
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import visible

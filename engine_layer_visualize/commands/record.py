@@ -17,10 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import __version__, builders, writers
+from engine_layer_visualize import builders, writers
 from engine_layer_visualize.builders import Builder, Job, model_file
 from engine_layer_visualize.commands import Report, draw, flag_values, inputs
 from engine_layer_visualize.commands.recorded import Recorded
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK

@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import __version__, writers
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
 from engine_layer_visualize.commands.files import is_newer
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.fields.subject import Subject

@@ -24,10 +24,13 @@ UNLISTED: Final[dict[BuildState, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class BuildEnd:
-    """How a build without a listing ended. `line`: where the log says so, else its last line;
-    `words`: what it says there; `doing`: what was going on, such as `while timing conv1`."""
+    """How a build without a listing ended."""
 
+    #: What became of it.
     state: BuildState
+    #: Where the log says so, else its last line.
     line: int
+    #: What the log says there.
     words: str = ""
+    #: What was going on, such as `while timing conv1`.
     doing: str = ""

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
-from engine_layer_visualize import __version__
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.fleet import inputs, manifest, reading, rewriting
 from engine_layer_visualize.fleet.inputs import File, Meta, Pairing

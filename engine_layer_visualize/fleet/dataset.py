@@ -80,7 +80,7 @@ class DatasetTable:
         return reader.__arrow_c_stream__(requested_schema)
 
     def _schema(self) -> Any:
-        from engine_layer_visualize import __version__
+        from engine_layer_visualize.core import __version__
 
         schemas = [arrow.schema(self._table, About((), __version__))]
         for part in self._parts:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, Final
 
-from engine_layer_visualize import __version__
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name

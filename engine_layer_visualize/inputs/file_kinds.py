@@ -1,4 +1,4 @@
-"""Tells by its content whether a file holds times or a listing: a path in, yes or no out."""
+"""Tells by its content whether a file holds times and no log."""
 
 from __future__ import annotations
 

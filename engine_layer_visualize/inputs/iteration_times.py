@@ -28,7 +28,7 @@ def read(path: str | Path) -> tuple[Iterations, list[Problem]]:
 
 
 def of_source(source: Source) -> tuple[Iterations, list[Problem]]:
-    """The same of an open one."""
+    """Reads the iterations of an open file. Raises ReadError, as `read` does."""
     walk = Walk(source.text(), source.name, PLAIN)
     times = array("d")
 

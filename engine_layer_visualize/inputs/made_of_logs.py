@@ -1,6 +1,6 @@
-"""The first bytes of a file in; what this program, or another one, has made of a log, out.
+"""Tells by its first bytes what a file is that this program, or another one, made of a log.
 
-Also how files begin that stand beside logs.
+It also has the marks of files that stand beside logs.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.wrong_values import not_among
@@ -55,7 +55,7 @@ class Table:
         from engine_layer_visualize.tables import arrow
 
         files = dict.fromkeys(one.engine.source.file for one in self._subjects)
-        made = arrow.schema(self._schema, About(tuple(files), _version()))
+        made = arrow.schema(self._schema, About(tuple(files), __version__))
         reader = arrow.library().RecordBatchReader
         stream = reader.from_batches(made, arrow.batches(self._schema, self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)
@@ -90,11 +90,6 @@ def _series(column: Column, cells: Sequence[Any]) -> Any:
         return pandas.Series(cells, dtype=dtype)
     except (UnicodeError, OverflowError, TypeError):
         return pandas.Series(list(map(held, cells)), dtype=dtype)
-
-
-def _version() -> str:
-    """Of the package, which is imported: an import of it here would be one of its readers."""
-    return str(sys.modules[__name__.partition(".")[0]].__version__)
 
 
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:

@@ -1,4 +1,4 @@
-"""TensorRT's version as logs print it: a line of a log in, `8.5.1` or `RTX 1.7.1` out; and back.
+"""Reads TensorRT's version in a line of a log, `8.5.1` or `RTX 1.7.1`, and writes such a line.
 
 TensorRT-RTX counts its own versions: its 1.7 is no TensorRT 1.7.
 """
@@ -36,8 +36,10 @@ def last_named(data: bytes, begin: int, end: int) -> str | None:
 
 
 def of(match: re.Match[bytes]) -> str:
-    """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
-    `match`: of PRINTED."""
+    """The version in a match of PRINTED.
+
+    `8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
+    """
     if match[3]:
         return _RTX + _short(match[3].decode())
     digits = (match[1] or match[2]).decode()
@@ -50,12 +52,12 @@ def of(match: re.Match[bytes]) -> str:
 
 
 def line(version: str) -> str:
-    """As trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
+    """The line as trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
     return f"TensorRT version: {_short(version)}"
 
 
 def called(version: str) -> str:
-    """`TensorRT 8.5.1`, `TensorRT-RTX 1.7.1`."""
+    """The name and the version: `TensorRT 8.5.1`, `TensorRT-RTX 1.7.1`."""
     return f"TensorRT{'-' if version.startswith(_RTX) else ' '}{version}"
 
 

@@ -11,5 +11,5 @@ time_stamps                                   what time it was at a line
 strategies                                    which attempts to build an engine were kept
 around_listing                                what the lines before and after a listing say of it
 build_end                                     how a build without a listing ended
-diagnosis, other_files                        why there is nothing to draw
+other_files                                   what a file beside a log is
 """

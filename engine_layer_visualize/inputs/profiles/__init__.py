@@ -42,20 +42,20 @@ def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     if re.match(ITERATION_TIMES, head.lstrip()):
         message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"
         raise ReadError(Problem(Place(source.name, 1), "ELV201", message))
-    found = of_head(head, FORMATS)
-    if found is None:  # the rows may stand further down, as in the log of a run
+    format = of_head(head, FORMATS)
+    if format is None:  # the rows may stand further down, as in the log of a run
         head = source.head(MAX_WHOLE + 1)
         if len(head) > MAX_WHOLE:
             raise source.too_large()
-        found = of_head(head, FORMATS)
-    if found is None:
+        format = of_head(head, FORMATS)
+    if format is None:
         what = (
             "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor a report that "
             "`nsys export --type sqlite` wrote"
         )
         what = what if decode(head).strip() else "empty"
         raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
-    profiles, problems = found.read(source)
+    profiles, problems = format.read(source)
     return profiles, [*source.problems, *problems]
 
 

@@ -30,6 +30,7 @@ _NAME_LAST: Final = re.compile(
     r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
 )
 _BLANKS: Final = " \t"
+_FIRST_LINES: Final = 5  # in which a table begins that is all of a file
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
@@ -96,18 +97,20 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
 
 
 def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
-    """The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
+    r"""The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
     cells: list[str] = []
     for _ in range(columns):
         text = text.strip(_BLANKS)
         if name_first:
-            at = max(text.rfind(blank) for blank in _BLANKS) + 1
-            cells.insert(0, text[at:])
-            text = text[:at]
+            border = max(text.rfind(blank) for blank in _BLANKS) + 1
+            cells.insert(0, text[border:])
+            text = text[:border]
         else:
-            at = min((i for blank in _BLANKS if (i := text.find(blank)) >= 0), default=len(text))
-            cells.append(text[:at])
-            text = text[at:]
+            border = min(
+                (i for blank in _BLANKS if (i := text.find(blank)) >= 0), default=len(text)
+            )
+            cells.append(text[:border])
+            text = text[border:]
     return text.strip(_BLANKS), cells
 
 
@@ -122,8 +125,13 @@ def _timing(cells: list[str], count: int | None) -> Timing:
 
 def _tables(text: str, file: str) -> list[Table]:
     if "=== Profile (" in text:
-        found = scan(Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True)
-        return [*found.tables, *(table for listing in found.listings for table in listing.tables)]
+        scanned = scan(
+            Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True
+        )
+        return [
+            *scanned.tables,
+            *(table for listing in scanned.listings for table in listing.tables),
+        ]
     first = (_heads(text) or 0) + 1  # an excerpt without the line above the column heads
     lines = enumerate(text.split("\n")[first - 1 :], first)
     rows = [(number, PREFIX.sub("", line, count=1).rstrip()) for number, line in lines]
