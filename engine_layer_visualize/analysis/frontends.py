@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
+from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import is_unnamed
@@ -49,13 +49,13 @@ def named(source: str) -> Frontend:
     return next(one for one in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN) if one.source == source)
 
 
-def of(costs: Costs) -> Frontend:
+def of(times: LayerTimes) -> Frontend:
     """By what the log of its own build says, else by the names of the layers; found once."""
-    return costs.once(_frontend)
+    return times.once(_frontend)
 
 
-def _frontend(costs: Costs) -> Frontend:
-    engine = costs.engine
+def _frontend(times: LayerTimes) -> Frontend:
+    engine = times.engine
     return _told(engine) or _by_names(engine)
 
 

@@ -14,8 +14,8 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.analysis.measures import format_words
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
@@ -137,13 +137,13 @@ class Reason(NamedTuple):
         return joined("; ", several)
 
 
-def of(costs: Costs) -> Mapping[int, Reason]:
-    """The same of an engine whose times are known: found once."""
-    return costs.once(_reasons)
+def of(times: LayerTimes) -> Mapping[int, Reason]:
+    """The `reasons` of an engine, computed once."""
+    return times.once(_reasons)
 
 
-def _reasons(costs: Costs) -> Mapping[int, Reason]:
-    return reasons(costs.engine)
+def _reasons(times: LayerTimes) -> Mapping[int, Reason]:
+    return reasons(times.engine)
 
 
 def reasons(engine: Engine) -> dict[int, Reason]:

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution, Extents
@@ -112,26 +113,26 @@ def work(costs: Costs) -> EngineWork:
     return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
 
 
-def shapes(costs: Costs) -> Mapping[int, Extents | None]:
+def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
     """The extents of each layer's convolution or matrix product, by the layer's index."""
-    return costs.once(_shapes)
+    return times.once(_shapes)
 
 
-def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
-    return {one.index: extents.of(one) for one in costs.engine.layers}
+def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
+    return {layer.index: extents.of(layer) for layer in times.engine.layers}
 
 
-def _layers(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
-    """Of all optimisation profiles, and what the device can do."""
-    facts, found = costs.engine.facts, shapes(costs)
+def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """The work of all layers, and what the device can do."""
+    facts, found = times.engine.facts, shapes(times)
     device = peaks.of_device(facts.device) if facts is not None else None
-    able = peaks.merged(device, costs.peak)
-    model = macs.model(costs.engine)
+    peak = peaks.merged(device, times.peak)
+    model = macs.model(times.engine)
     layers = {
-        one.index: _layer(one, found[one.index], costs.of(one), able, model)
-        for one in costs.engine.layers
+        layer.index: _layer(layer, found[layer.index], times.of(layer), peak, model)
+        for layer in times.engine.layers
     }
-    return layers, able
+    return layers, peak
 
 
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:

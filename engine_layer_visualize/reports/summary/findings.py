@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words, parts
