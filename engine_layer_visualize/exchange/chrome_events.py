@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.fields.data.engine_json import dump, rows
+from engine_layer_visualize.fields.json import dump, rows
 
 Event = dict[str, JsonValue]
 _NS_OF_MS: Final = 6  # decimal places

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.drawings.coloring import memory_words
 from engine_layer_visualize.drawings.theme import LIGHT, heat, ink, precision
 from engine_layer_visualize.exchange.explorer_graph import Json, graph, id_of
-from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.views.subgraph import View
 
 DATA: Final = ("latency", "memory", "precision")

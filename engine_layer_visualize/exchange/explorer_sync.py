@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.exchange.explorer_graph import id_of
-from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.fields.json import dump
 
 
 def render(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.fields.data.engine_json import dump
 from engine_layer_visualize.fields.field import of_place
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.layer_values import attributes
 from engine_layer_visualize.fields.subject import Subject

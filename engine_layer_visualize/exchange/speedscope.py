@@ -16,7 +16,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.exchange import sequence
 from engine_layer_visualize.exchange.sequence import TimedLayer
-from engine_layer_visualize.fields.data.engine_json import dump, rows
+from engine_layer_visualize.fields.json import dump, rows
 from engine_layer_visualize.views.subgraph import View
 
 _SCHEMA: Final = "https://www.speedscope.app/file-format-schema.json"

@@ -9,13 +9,10 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import base_name
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.views.subgraph import View
 
 AnyEngine = TypeVar("AnyEngine", bound=Engine)
 
@@ -43,11 +40,6 @@ def _parts(path: str) -> tuple[str, ...]:
     if path == "-":
         return ("stdin",)
     return PurePath(os.path.abspath(path).replace("\\", "/")).parts
-
-
-def view(part: View, full_paths: bool) -> View:
-    """The same for a part of an engine."""
-    return part if full_paths else replace(part, engine=shown(part.engine, full_paths))
 
 
 def renamed(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:

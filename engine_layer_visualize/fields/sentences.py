@@ -33,10 +33,8 @@ from engine_layer_visualize.core.text import (
 )
 from engine_layer_visualize.io import decompression
 from engine_layer_visualize.trt import versions
-from engine_layer_visualize.views.subgraph import View
 
 _LONGEST: Final = 64  # characters of a name
-_VIEW: Final = 160  # characters of the sentence about a view
 _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
 _LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
 
@@ -139,11 +137,6 @@ def outline(engine: Engine) -> str:
     elif time.kind == "measured":
         parts.append(f"{time.timed} of {time.layers} timed in {UNKNOWN_RUNS}")
     return ", ".join(parts)
-
-
-def shown(view: View) -> str:
-    """How many layers are shown, hidden and cut, and why; empty where all are shown."""
-    return shorten(visible(view.words), _VIEW)
 
 
 def highlights(costs: Costs) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.tables.files import About, Files
 from engine_layer_visualize.tables.schema import Row, Schema
 from engine_layer_visualize.tables.values import plain

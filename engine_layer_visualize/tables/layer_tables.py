@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE
-from engine_layer_visualize.fields.data.engine_json import dump
 from engine_layer_visualize.fields.field import (
     INTEGER,
     NUMBER,
@@ -18,6 +17,7 @@ from engine_layer_visualize.fields.field import (
     by_name,
     of_place,
 )
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.fields.layer import IN_TABLES, LAYER, TENSORS
 from engine_layer_visualize.fields.layer_values import attributes
 from engine_layer_visualize.fields.subject import Subject

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.hidden_types import KINDS
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import plural, shorten
+from engine_layer_visualize.core.text import plural, shorten, visible
+from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.trt.layer_names import without_profile
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 RADIUS: Final = 2
 _GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
 _NAMED: Final = 5  # candidates in a message
+_CAPTION: Final = 160  # characters of what a drawing says of a view
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,16 @@ def whole(engine: Engine) -> View:
     """The view that shows all of an engine."""
     graph = engine.graph
     return View(engine, engine.layers, graph.edges, graph.jumps, graph.inputs, graph.outputs)
+
+
+def caption(view: View) -> str:
+    """What is shown and what is not, short enough for a drawing."""
+    return shorten(visible(view.words), _CAPTION)
+
+
+def with_shown_names(view: View) -> View:
+    """The view of an engine whose files have the names that outputs show."""
+    return replace(view, engine=file_names.shown(view.engine, full_paths=False))
 
 
 def part(

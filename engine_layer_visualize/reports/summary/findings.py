@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words, parts
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields.data.finding_json import finding_json
+from engine_layer_visualize.fields.json import finding_json
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.order import Weight, in_order
 

@@ -10,7 +10,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.core.words import Name, joined
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields.data.engine_json import HEAD
+from engine_layer_visualize.fields.json import HEAD
 from engine_layer_visualize.fields.subject import Subject
 
 _SHOWN = 10  # nodes, operators

@@ -8,7 +8,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields.data.engine_json import problem_json
+from engine_layer_visualize.fields.json import problem_json
 from engine_layer_visualize.fields.objects import plain
 
 

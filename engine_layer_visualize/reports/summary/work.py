@@ -16,7 +16,7 @@ from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.fields.data.engine_json import HEAD
+from engine_layer_visualize.fields.json import HEAD
 from engine_layer_visualize.fields.objects import picked
 from engine_layer_visualize.fields.subject import Subject
 
