@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.build_info import Unjoined
 from engine_layer_visualize.core.model import Engine, JsonValue, Listing
 from engine_layer_visualize.core.performance import Performance, Run
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.fields.field import (
     DATA,
     INTEGER,
@@ -130,13 +131,17 @@ def _field(
     value: Value[Engine] | None = None,
     column: str = "",
     always: bool | None = None,
+    label: str = "",
+    text: Callable[[Any], str] | None = None,
 ) -> Field[Engine]:
-    """`value`: by default that of the path `key`; `always`: by default true of lists and of objects
-    with free keys, which are empty where nothing is known."""
+    """Makes a field of an engine.
+
+    Its value is by default what stands at the path `key`. Lists, and objects with free keys, are by
+    default always there: they are empty where nothing is known.
+    """
     given, unit = value or _at(key), _UNITS.get(key.rpartition("_")[2], "")
-    label = key.rpartition(".")[2].replace("_", " ")
     filled = isinstance(kind, ListOf) or kind is OBJECT if always is None else always
-    return Field(key, column, label, unit, doc, given, None, kind, places, always=filled)
+    return Field(key, column, label, unit, doc, given, text, kind, places, always=filled)
 
 
 def _count(key: str, doc: str, places: frozenset[Place] = JSON, **given: Any) -> Field[Engine]:
@@ -150,8 +155,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         *("dialect", "format of the listing: classic, detailed, inspector-json", TEXT, DATA),
         always=True,
     ),
-    _field("tensorrt", "version of TensorRT, of TensorRT-RTX such as RTX 1.7.1", TEXT, DATA),
-    _field("source.file", "name of the log", TEXT, DATA, always=True),
+    _field(
+        *("tensorrt", "version of TensorRT, of TensorRT-RTX such as RTX 1.7.1", TEXT, DATA),
+        label="TensorRT",
+    ),
+    _field("source.file", "name of the log", TEXT, DATA, label="log", always=True),
     _count("source.first_line", "line of the log at which the listing begins", DATA),
     _count("source.last_line", "line of the log at which the listing ends", DATA),
     _field(
@@ -259,7 +267,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
-    _field("facts.device.name", "name of the GPU", TEXT, DATA, column="device"),
+    _field("facts.device.name", "name of the GPU", TEXT, DATA, column="device", label="device"),
     _field("facts.device.compute_capability", "of the GPU", TEXT, DATA),
     _field("facts.device.sms", "number of multiprocessors of the GPU", INTEGER, DATA),
     _field("facts.device.memory_mib", "global memory of the GPU", INTEGER, DATA),
@@ -272,7 +280,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         *("options", "what trtexec was told", ListOf(_OPTION), TABLE),
         _via("facts.options", lambda told: [one[:3] for one in told]),
     ),
-    _field("facts.precisions", "that the build allowed", TEXTS, DATA),
+    _field(
+        *("facts.precisions", "that the build allowed", TEXTS, DATA),
+        label="precisions allowed",
+        text=", ".join,
+    ),
     _field("facts.phases", "phases of the build, with the time of each", ROWS),
     _field("facts.passes", "layers that are left after each pass of the optimiser", ROWS),
     _field(
@@ -307,10 +319,14 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field(
         *("latency_ms", "mean end-to-end latency that trtexec measured", NUMBER, TABLE),
         _at("facts.performance.latency.mean"),
+        label="latency",
+        text=lambda ms: f"{milliseconds(ms)} (mean, trtexec)",
     ),
     _field(
         *("throughput_qps", "queries per second that trtexec measured", NUMBER, TABLE),
         _at("facts.performance.throughput_qps"),
+        label="throughput",
+        text=lambda number: f"{number:,.1f} queries/s",
     ),
     _field(
         *("gpu_compute_ms", "mean GPU compute time that trtexec measured", NUMBER, TABLE),
@@ -356,5 +372,6 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "facts.advised", "the log's words where tactics were skipped because memory was short", ROWS
     ),
 )
+BY_KEY: Final = {field.key: field for field in ENGINE}
 # Objects of the JSON that are null where nothing of them is known.
 MAY_BE_NULL: Final = {path: _at(path) for path in ("work.peak", "onnx", "facts", "facts.device")}

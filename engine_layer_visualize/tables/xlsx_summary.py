@@ -11,6 +11,7 @@ from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten, visible
 from engine_layer_visualize.fields import sentences
+from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.subject import Subject
 
 _SLOWEST: Final = 10
@@ -144,25 +145,23 @@ def _label(layer: Layer) -> str:
     return f"{layer.index} {headline(layer)}: {part(layer)}"
 
 
+def _known(subject: Subject, *keys: str) -> Iterator[tuple[str, str]]:
+    """The labels and texts of fields of the engine that are known."""
+    for key in keys:
+        field = BY_KEY[key]
+        value = field.value(subject, subject.engine)
+        if value not in (None, "", ()):
+            yield field.label, visible(str(field.words(value)))
+
+
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     """What is known of the engine, in words."""
-    engine, costs, facts = subject.engine, subject.costs, subject.engine.facts
-    yield "log", visible(engine.source.file)
-    if engine.tensorrt:
-        yield "TensorRT", visible(engine.tensorrt)
-    device = facts.device if facts is not None else None
-    if device is not None and device.name:
-        yield "device", visible(device.name)
-    if facts is not None and facts.precisions:
-        yield "precisions allowed", ", ".join(map(visible, facts.precisions))
+    costs = subject.costs
+    yield from _known(subject, "source.file", "tensorrt", "facts.device.name", "facts.precisions")
     if (took := costs.sum_of_runs if costs.is_sum else costs.shown_total) is not None:
         kind = "the builder's estimates" if costs.estimated else how_measured(costs)
         yield "sum of layers", f"{milliseconds(took)}, {kind}; {timed_layers(costs)}"
-    performance = facts.performance if facts is not None else None
-    if performance is not None and performance.latency and performance.latency.mean is not None:
-        yield "latency", f"{milliseconds(performance.latency.mean)} (mean, trtexec)"
-    if performance is not None and performance.throughput_qps is not None:
-        yield "throughput", f"{performance.throughput_qps:,.1f} queries/s"
+    yield from _known(subject, "latency_ms", "throughput_qps")
     reformats = list(filter(is_reformat, costs.layers))
     share = costs.part(reformats)
     part = f", {percent(share)} of the time" if share else ""

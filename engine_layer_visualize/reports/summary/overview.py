@@ -13,36 +13,33 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.reports.summary.slowest import unstable
 from engine_layer_visualize.trt import versions
 
+_FIELDS: Final = (  # of the engine
+    *("index", "source.file", "source.first_line", "source.last_line", "dialect", "source.state"),
+    *("tensorrt", "layers", "edges", "inputs", "outputs", "facts.outputs_order", "timed"),
+)
+
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """What is known of the engine as a whole."""
-    engine, now = costs.engine, costs.now
+    engine, now, subject = costs.engine, costs.now, Subject(costs)
     facts = engine.facts or EngineFacts()
     took = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
     return {
-        "index": engine.index,
-        **picked(engine.source, "file", "first_line", "last_line"),
-        "dialect": engine.dialect,
-        "state": engine.source.state,
-        "tensorrt": engine.tensorrt,
+        **{key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, engine)) for key in _FIELDS},
         "frontend": frontends.of(costs).source,
-        "layers": len(engine.layers),
-        "edges": len(engine.graph.between),
         "reformats": reformats(costs).layers,
-        "inputs": list(engine.inputs),
-        "outputs": list(engine.outputs),
-        "outputs_order": facts.outputs_order,
         "bindings": list(engine.bindings),
         "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
         **picked(costs, "statistic", "statistic_words"),
         "times": costs.kind,
-        "timed": now.timed,
         "total_ms": now.total_ms,
         "inference_ms": inference(costs),
         "total_words": page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs),
