@@ -1,9 +1,10 @@
-"""`Field`: one fact of a layer, a tensor or an engine, with its key, words, unit and value."""
+"""Defines `Field`: one fact of a layer, a tensor or an engine, with its key, words and value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from engine_layer_visualize.core.text import amount, milliseconds, percent
@@ -50,7 +51,14 @@ TEXTS: Final = ListOf(TEXT)
 INTEGERS: Final = ListOf(INTEGER)
 OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
 ROWS: Final = ListOf(OBJECT)
-_KINDS: Final[dict[str, Type]] = {"ms": NUMBER, "share": NUMBER, "bytes": INTEGER}  # of units
+_KINDS: Final[dict[str, Type]] = {  # by unit
+    **{"ms": NUMBER, "share": NUMBER, "GHz": NUMBER, "GB/s": NUMBER, "1/s": NUMBER},
+    **{"bytes": INTEGER, "MiB": INTEGER, "KiB": INTEGER, "bit": INTEGER},
+}
+_UNITS: Final = {  # by the end of a key
+    **{"ms": "ms", "bytes": "bytes", "share": "share", "mib": "MiB", "kib": "KiB"},
+    **{"ghz": "GHz", "gbs": "GB/s", "qps": "1/s", "bits": "bit"},
+}
 
 # ---- places ------------------------------------------------------------------------------------
 
@@ -120,6 +128,54 @@ class Field(Generic[Item]):
     def words(self, value: Any) -> Words:
         """A value that is known, as people read it."""
         return self.text(value) if self.text is not None else _by_unit(value, self.unit)
+
+
+def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Value[Any]:
+    """Makes the value at a path of attributes; None where anything on the way is.
+
+    Args:
+        path: The names of attributes, the first of them the item's, such as `time.min_ms`.
+        roots: What a first name means that is no attribute of the item.
+    """
+    first, *names = path.split(".")
+    root: Value[Any] = roots.get(first) or (lambda _, item: getattr(item, first))
+    if not names:
+        return root
+
+    def value(subject: Subject, item: Any) -> Any:
+        reached = root(subject, item)
+        for name in names:
+            if reached is None:
+                return None
+            reached = getattr(reached, name)
+        return reached
+
+    return value
+
+
+def field(
+    key: str,
+    label: str,
+    doc: str,
+    places: frozenset[Place] = EVERYWHERE,
+    kind: Type | None = None,
+    *,
+    value: Value[Any] | None = None,
+    text: Callable[[Any], Words] | None = None,
+    column: str = "",
+    unit: str | None = None,
+    line: str = "",
+    always: bool = False,
+    roots: Mapping[str, Value[Any]] = MappingProxyType({}),
+) -> Field[Any]:
+    """Makes a `Field`, whose value is by default at the path `key`, and its unit that of its end.
+
+    `roots` is as `at` has it.
+    """
+    if unit is None:
+        unit = _UNITS.get(key.rpartition(".")[2].rpartition("_")[2], "")
+    found = value or at(key, roots)
+    return Field(key, column, label, unit, doc, found, text, kind, places, line, always)
 
 
 def _by_unit(value: Any, unit: str) -> Words:

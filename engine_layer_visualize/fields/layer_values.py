@@ -20,42 +20,6 @@ _NO_MEMORY: Final = Memory()
 # ---- values ------------------------------------------------------------------------------------
 
 
-def own(name: str) -> Value[Layer]:
-    """A value of the layer itself."""
-    return lambda _, layer: getattr(layer, name)
-
-
-def time(name: str) -> Value[Layer]:
-    """A value of its measured time."""
-    return lambda _, layer: None if layer.time is None else getattr(layer.time, name)
-
-
-def work(name: str) -> Value[Layer]:
-    """A value of its work."""
-    return lambda subject, layer: getattr(subject.work.of(layer), name)
-
-
-def fact(name: str) -> Value[Layer]:
-    """A value of its build info."""
-    return lambda _, layer: None if layer.facts is None else getattr(layer.facts, name)
-
-
-def tuned(name: str) -> Value[Layer]:
-    """A value of its autotuning."""
-    return lambda _, layer: None if layer.facts is None else getattr(layer.facts.candidates, name)
-
-
-def memory(name: str) -> Value[Layer]:
-    """Bytes that it holds."""
-
-    def value(_: Subject, layer: Layer) -> int | None:
-        held = layer.facts.memory if layer.facts is not None else None
-        size: int | None = getattr(held or _NO_MEMORY, name)
-        return size
-
-    return value
-
-
 def precise(name: str) -> Value[Layer]:
     """A value of its precision."""
     return lambda _, layer: getattr(precisions.of(layer), name)

@@ -39,7 +39,7 @@ class Objects:
         """The document of one item."""
         return self._object(self._tree, "", subject, item)
 
-    def part(self, subject: Subject, item: Any, key: str) -> JsonValue:
+    def part(self, subject: Subject, item: Any, key: str) -> Any:
         """What stands at one key of it."""
         return self._object({key: self._tree[key]}, "", subject, item)[key]
 

@@ -60,9 +60,8 @@ def _is_to_do(group: findings.Group) -> bool:
 def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:
     """The blocks of one engine."""
     engine = overview.collect(costs, top)
-    assert isinstance(engine, dict)
     yield from overview.blocks(engine, engine)
-    for block in slowest.blocks(slowest.collect(costs, top), engine):
+    for block in slowest.blocks(page.rows_of(slowest.collect(costs, top)), engine):
         yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
     if to_do:
         yield page.Heading("What to try")

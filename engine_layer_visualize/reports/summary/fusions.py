@@ -6,7 +6,6 @@ is said that it holds at least these.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis import contents, frontends, onnx_nodes
@@ -16,6 +15,9 @@ from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import picked
+from engine_layer_visualize.reports.summary import cells
+from engine_layer_visualize.reports.summary.cells import grid, identity, ms, word
 from engine_layer_visualize.trt import layer_names
 
 # What networks are made from, where their layers may have no names.
@@ -87,73 +89,57 @@ def _unread(engine: Engine) -> bool:
 
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
-    nodes = onnx_nodes.of(layer)
-    kinds = Counter(filter(None, contents.node_operators(layer)))
-    steps: list[JsonValue] = []
-    if layer.facts is not None:
-        steps = [{"text": step.text, "line": step.line} for step in layer.facts.fused_from]
+    nodes, steps = onnx_nodes.of(layer), layer.facts.fused_from if layer.facts is not None else ()
     return {
-        "index": layer.index,
-        "line": layer.place.line,
-        "name": layer.name,
+        **identity(layer),
         "type": layer.type,
         "nodes": len(nodes.all) or None,
         "onnx_nodes": list(nodes.all),
         "onnx_nodes_from": nodes.source,
         "ends": list(nodes.ends),
-        "operators": dict(kinds.most_common()),
-        "steps": steps,
+        "operators": dict(contents.counted(contents.node_operators(layer))),
+        "steps": [{**picked(step, "text", "line")} for step in steps],
         "ms": took,
     }
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section on fusions as blocks of a page."""
     yield page.Heading("Largest fusions")
     if not rows:
         which = "layer" if page.whole(engine) else "listed layer"
         yield page.Paragraph(f"No {which} is known to come from several {_nodes(engine)}.")
         return
-    yield page.Grid(
-        (f">{_nodes(engine)}", "layer", "operators", ">steps", ">time"),
-        tuple(
-            (
-                str(row["nodes"] or f"at least {len(_list(row['ends']))}"),
-                page.of_layer(row, "type"),
-                _kinds(row["operators"]),
-                page.word(len(page.rows_of(row["steps"])) or None),
-                page.ms(row["ms"]),
-            )
-            for row in rows
-        ),
+    yield grid(
+        rows,
+        [
+            (f">{_nodes(engine)}", lambda row: str(row["nodes"] or f"at least {len(row['ends'])}")),
+            ("layer", cells.layer("type")),
+            ("operators", _kinds),
+            (">steps", lambda row: page.word(len(row["steps"]) or None)),
+            (">time", ms("ms")),
+        ],
     )
 
 
-def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section on ForeignNodes as blocks of a page."""
     if not rows:
         return
     yield page.Heading("Inside each ForeignNode")
     yield page.Paragraph(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
-    counts = [
-        (key, head)
-        for key, head in (("rows", "rows of the profile"), ("kernels", "kernels"))
-        if any(row[key] is not None for row in rows)
-    ]
-    heads = (f">{head}" for _, head in counts)
-    yield page.Grid(
-        ("layer", f">{_nodes(engine)}", "operators", "first → last", *heads, ">time"),
-        tuple(
-            (
-                page.of_layer(row),
-                "ends only" if row["ends"] else page.word(row["nodes"] or None),
-                _kinds(row["operators"]),
-                _ends(row["ends"] or row["onnx_nodes"]),
-                *(page.word(row[key]) for key, _ in counts),
-                page.ms(row["ms"]),
-            )
-            for row in rows
-        ),
+    known = {key for row in rows for key in ("rows", "kernels") if row[key] is not None}
+    yield grid(
+        rows,
+        [
+            ("layer", cells.layer()),
+            (f">{_nodes(engine)}", _number_of_nodes),
+            ("operators", _kinds),
+            ("first → last", lambda row: _ends(row["ends"] or row["onnx_nodes"])),
+            (">rows of the profile", word("rows")) if "rows" in known else None,
+            (">kernels", word("kernels")) if "kernels" in known else None,
+            (">time", ms("ms")),
+        ],
     )
     for row in rows:
         yield from _inside(row)
@@ -169,48 +155,39 @@ def _nodes(engine: page.Data) -> str:
     return f"{frontends.named(str(engine['frontend'])).node}s"
 
 
+def _number_of_nodes(row: page.Data) -> str:
+    return "ends only" if row["ends"] else page.word(row["nodes"])
+
+
 def _inside(row: page.Data) -> Iterator[page.Block]:
     """The scopes of a ForeignNode's nodes."""
-    scopes = page.rows_of(row["inside"])
+    scopes = row["inside"]
     if not scopes:
         return
     yield page.Paragraph(f"Inside layer {row['index']}, by scope:")
-    yield page.Grid(
-        (">count", "scope", ">nodes", "operators of each"),
-        tuple(
-            (str(one["count"]), _scopes(one), str(one["nodes"]), _kinds(one["operators"]))
-            for one in scopes[:_SCOPES]
-        ),
-    )
+    columns = ((">count", word("count")), ("scope", _scopes), (">nodes", word("nodes")))
+    yield grid(scopes[:_SCOPES], [*columns, ("operators of each", _kinds)])
     if len(scopes) > _SCOPES:
         yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES, 'more scope')}.")
 
 
 def _scopes(row: page.Data) -> Words:
     """One scope, or the first and the last."""
-    first, last = Name(str(row["first"])), Name(str(row["last"]))
+    first, last = Name(row["first"]), Name(row["last"])
     return first if row["count"] == 1 else (first, " … ", last)
 
 
-def _kinds(data: JsonValue) -> str:
+def _kinds(row: page.Data) -> str:
     """`2 Conv, 1 Relu`: operators and how many of each."""
-    assert isinstance(data, dict)
-    shown = [f"{count} {name}" for name, count in data.items()]
-    more = len(shown) - _SHOWN
-    return (
-        ", ".join(shown[:_SHOWN]) + (f" and {count(more, 'more kind')}" if more > 0 else "") or "–"
-    )
+    kinds = [f"{number} {name}" for name, number in row["operators"].items()]
+    more = len(kinds) - _SHOWN
+    shown = ", ".join(kinds[:_SHOWN])
+    return (f"{shown} and {count(more, 'more kind')}" if more > 0 else shown) or "–"
 
 
-def _list(names: JsonValue) -> list[JsonValue]:
-    assert isinstance(names, list)
-    return names
-
-
-def _ends(names: JsonValue) -> Words:
+def _ends(nodes: list[str]) -> Words:
     """The first and the last node."""
-    nodes = _list(names)
     if not nodes:
         return "–"
-    first, last = Name(str(nodes[0])), Name(str(nodes[-1]))
+    first, last = Name(nodes[0]), Name(nodes[-1])
     return (first, " → ", last) if len(nodes) > 1 else first

@@ -33,13 +33,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
     ]
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
     """A section for each, without the one that the other sections show."""
-    for one in page.rows_of(data):
+    for one in data:
         if one["profile"] == engine["optimization_profile"]:
             continue
         yield page.Heading(f"Optimisation profile {one['profile']}")
         total = "" if one["total_ms"] is None else f", {page.ms(one['total_ms'])} together"
         yield page.Paragraph(f"{one['coverage']}{total}.")
-        if rows := page.rows_of(one["slowest"]):
-            yield slowest.table(rows, {**engine, "share_of": one["share_of"]})
+        if one["slowest"]:
+            yield slowest.table(one["slowest"], {**engine, "share_of": one["share_of"]})

@@ -10,7 +10,6 @@ from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.engine import BY_KEY
@@ -26,7 +25,7 @@ _FIELDS: Final = (  # of the engine
 )
 
 
-def collect(costs: Costs, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> page.Data:
     """What is known of the engine as a whole."""
     engine, now, subject = costs.engine, costs.now, Subject(costs)
     facts = engine.facts or EngineFacts()
@@ -59,8 +58,8 @@ def collect(costs: Costs, top: int) -> JsonValue:
     }
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
     if not page.whole(data):
         yield page.Paragraph(_STATES[data["state"]])
@@ -68,7 +67,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     yield page.Paragraph(" ".join(_build(data)))
 
 
-_STATES: Final[dict[JsonValue, str]] = {
+_STATES: Final[dict[str, str]] = {
     "part": "This is a part of a listing: sums are of its layers, not of the engine.",
     "cut": "The listing is cut: sums are of the layers before the cut, not of the engine.",
 }
@@ -77,9 +76,8 @@ _STATES: Final[dict[JsonValue, str]] = {
 def times(data: page.Data) -> Iterator[str]:
     """What is timed, and how."""
     time, number = data["time"], data["optimization_profile"]
-    assert isinstance(time, dict)
-    several = page.rows_of(time["by_optimization_profile"])
-    total, covered = str(data["total_words"]), str(data["coverage"])
+    several = time["by_optimization_profile"]
+    total, covered = data["total_words"], data["coverage"]
     layers, _, why = covered.partition(" timed")
     partly = not data["ranked"] and time["timed"] != time["layers"]
     if len(several) > 1:
@@ -98,31 +96,28 @@ def times(data: page.Data) -> Iterator[str]:
         yield "nothing is measured."
     else:
         yield f"{covered}: no times are known."
-    if isinstance(rest := data["rest_words"], str) and rest:
-        yield f"{rest}."
+    if data["rest_words"]:
+        yield f"{data['rest_words']}."
 
 
 def _build(data: page.Data) -> Iterator[str]:
-    layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
-    assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
-    known = data["tensorrt"]
-    version = versions.called(str(known)) if known else "TensorRT, version unknown"
-    machine = _machine(data["device"])
-    yield f"{version}{machine}: {count(layers, 'layer')}, {count(edges, 'edge')},"
-    yield f"{count(reformats, 'reformat')}{_of_profile(data)};"
+    layers, edges = count(data["layers"], "layer"), count(data["edges"], "edge")
+    version = data["tensorrt"]
+    version = versions.called(version) if version else "TensorRT, version unknown"
+    yield f"{version}{_machine(data['device'] or {})}: {layers}, {edges},"
+    yield f"{count(data['reformats'], 'reformat')}{_of_profile(data)};"
     yield f"{_ends(data)}."
-    allowed = data["precisions"]
-    if isinstance(allowed, list) and allowed:
-        yield f"The build allowed {', '.join(map(str, allowed))}."
-    attempts = data["attempts"]
-    if not isinstance(attempts, int) or not isinstance(took := data["generation_s"], float):
+    if data["precisions"]:
+        yield f"The build allowed {', '.join(data['precisions'])}."
+    attempts, took = data["attempts"], data["generation_s"]
+    if took is None:
         return
     if attempts == 1:
         yield f"Engine generation took {took:.3g} s."
         return
-    tried = page.rows_of(data["build_attempts"])
-    each = [one["seconds"] for one in tried[:_SHOWN_ATTEMPTS]]
-    shown = " + ".join(f"{s:.3g}" for s in each if isinstance(s, float))
+    tried = data["build_attempts"]
+    each = [attempt["seconds"] for attempt in tried[:_SHOWN_ATTEMPTS]]
+    shown = " + ".join(f"{seconds:.3g}" for seconds in each if seconds is not None)
     more = " + …" if len(tried) > _SHOWN_ATTEMPTS else ""
     yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
     for number, one in enumerate(tried, 1):
@@ -148,13 +143,12 @@ _SHOWN_ATTEMPTS = 6
 
 def _of_profile(data: page.Data) -> str:
     """` in optimisation profile 0`, where an engine has several."""
-    time = data["time"]
-    several = isinstance(time, dict) and len(page.rows_of(time["by_optimization_profile"])) > 1
+    several = len(data["time"]["by_optimization_profile"]) > 1
     return f" in optimisation profile {data['optimization_profile']}" if several else ""
 
 
-def _machine(device: JsonValue) -> str:
-    if not isinstance(device, dict) or not device.get("name"):
+def _machine(device: page.Data) -> str:
+    if not device.get("name"):
         return ""
     details = [f"{device['sms']} SMs"] if device.get("sms") else []
     if device.get("compute_capability"):
@@ -170,10 +164,9 @@ def _ends(data: page.Data) -> str:
     inputs, outputs, bindings = (_names(data, key) for key in ("inputs", "outputs", "bindings"))
     none = "no" if page.whole(data) else "unknown"
     words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
-    outs = data["outputs"]
-    if data["outputs_order"] == "listing" and isinstance(outs, list) and len(outs) > 1:
+    if data["outputs_order"] == "listing" and len(data["outputs"]) > 1:
         words += " (outputs in the order of the listing)"
-    if not isinstance(loose := data["bindings"], list) or not loose:
+    if not (loose := data["bindings"]):
         return words
     which = "inputs and outputs" if len(loose) > 1 else "input or output"
     told = f"{len(loose)} {which}, the direction is not known: {bindings}"
@@ -182,8 +175,6 @@ def _ends(data: page.Data) -> str:
 
 def _names(data: page.Data, key: str) -> str:
     """The first names of inputs or outputs, and how many more there are."""
-    names = data[key]
-    assert isinstance(names, list)
-    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
-    more = len(names) - _SHOWN
+    shown = ", ".join(f"`{name}`" for name in data[key][:_SHOWN])
+    more = len(data[key]) - _SHOWN
     return shown + (f" and {more} more" if more > 0 else "")
