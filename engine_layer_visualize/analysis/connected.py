@@ -1,4 +1,4 @@
-"""Things and pairs of them in; the parts out in which all things are connected by pairs."""
+"""Finds the parts in which all things are connected by pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ T = TypeVar("T", bound=Hashable)
 
 
 def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -> list[list[T]]:
-    """Each part in the order of `things`, the parts in that of their first things. Pairs with
-    anything else do not count."""
+    """Each part in the order of `things`, the parts in that of their first things.
+
+    Pairs with anything else do not count.
+    """
     above = {thing: thing for thing in things}
 
     def top(thing: T) -> T:

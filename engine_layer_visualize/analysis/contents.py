@@ -1,4 +1,4 @@
-"""A ForeignNode in; what it holds, by the scopes of its ONNX nodes, out.
+"""Tells what a ForeignNode holds, by the scopes of its ONNX nodes.
 
 Myelin compiles it as one piece, and a listing of names shows one layer. Its nodes are known from
 the record, or from the parsing of the model in the log.
@@ -23,13 +23,12 @@ _NUMBERS: Final = re.compile(r"(\d+)")
 
 
 class Part(NamedTuple):
-    """A scope inside a layer. `path`: "" for all of the layer; `depth`: 0 for that; `nodes`: how
-    many ONNX nodes, those of inner scopes too; `operators`: of these, the most frequent first."""
+    """A scope inside a layer."""
 
-    path: str
-    depth: int
-    nodes: int
-    operators: tuple[tuple[str, int], ...]
+    path: str  # "" for all of the layer
+    depth: int  # 0 for all of the layer
+    nodes: int  # how many ONNX nodes, those of inner scopes too
+    operators: tuple[tuple[str, int], ...]  # of these, the most frequent first
 
 
 class Alike(NamedTuple):
@@ -41,8 +40,10 @@ class Alike(NamedTuple):
 
 
 def parts(layer: Layer) -> tuple[Part, ...]:
-    """The layer, then the scopes inside, an outer one before what is inside; empty where the layer
-    is no ForeignNode, or its nodes are not known."""
+    """The layer, then the scopes inside, an outer one before what is inside.
+
+    There are none where the layer is no ForeignNode, or its nodes are not known.
+    """
     nodes = onnx_nodes.of(layer).all if is_myelin(layer) else ()
     if len(nodes) < 2:
         return ()
@@ -67,8 +68,10 @@ def counted(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
 
 
 def node_operators(layer: Layer) -> tuple[str, ...]:
-    """The operator of each ONNX node of a layer: from the log, else from the node's name; "" where
-    neither tells."""
+    """The operator of each ONNX node of a layer; "" where it is not known.
+
+    It is told by the log, else by the node's name.
+    """
     guessed = [found[0] if (found := operators(n)) else "" for n in onnx_nodes.of(layer).all]
     parsed = layer.facts.onnx_operators if layer.facts is not None else ()
     return (
@@ -78,7 +81,9 @@ def node_operators(layer: Layer) -> tuple[str, ...]:
 
 def alike(found: Sequence[Part]) -> tuple[Alike, ...]:
     """The outermost parts, where one with most of the nodes is told by what is inside of it.
-    Neighbours with equal operators, and names that differ in numbers alone, are one."""
+
+    Neighbours with equal operators, and names that differ in numbers alone, are one.
+    """
     rows = []
     for _, own in groupby(
         (found[number] for number in outermost(found)),
@@ -118,8 +123,10 @@ def _word(path: str) -> str:
 
 
 def outermost(found: Sequence[Part]) -> list[int]:
-    """The numbers of parts beside each other, of which none has most of the nodes and several parts
-    inside."""
+    """The numbers of parts beside each other.
+
+    None of them has most of the nodes and several parts inside.
+    """
     inside = defaultdict[int, list[int]](list)  # by the number of the part around them
     around_it: list[int] = []
     for number, part in enumerate(found):

@@ -1,4 +1,4 @@
-"""The `Costs` of an engine in; how many layers have a time, and why not all, in words, out."""
+"""Says how many layers have a time, and why not all."""
 
 from __future__ import annotations
 
@@ -53,8 +53,10 @@ def is_one_run(costs: Costs) -> bool:
 
 
 def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
-    """The least and the most ms of the layer's tactic, where the builder timed it in several
-    formats and the log does not say in which the layer runs."""
+    """The least and the most ms of the layer's tactic, where its format is not known.
+
+    The builder timed it in several formats, and the log does not say in which the layer runs.
+    """
     facts = layer.facts
     if facts is None or facts.build_ms is not None or not runs_kernel(layer):
         return None
@@ -118,8 +120,10 @@ def _why_no_row(costs: Costs) -> str:
 
 
 def _pieces(costs: Costs) -> list[float]:
-    """Milliseconds of ForeignNodes of this optimisation profile that were timed as one and are
-    listed as several layers."""
+    """The ms of ForeignNodes that were timed as one and are listed as several layers.
+
+    They are those of this optimisation profile.
+    """
     facts, first = costs.engine.facts, costs.profile == costs.profiles[0]
     own = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
     return [

@@ -1,4 +1,4 @@
-"""The `Costs` of an engine in; its `Frontend` out: what its network was made from.
+"""Finds what a network was made from: its `Frontend`.
 
 Whatever names the model, or counts its nodes, takes the words from here: not every network comes
 from ONNX.
@@ -21,12 +21,11 @@ _NODES: Final = "[ONNX Layer: "
 
 
 class Frontend(NamedTuple):
-    """`source`: what the network was made from; `node`: one of the things that layers are made of;
-    `model`: where a person changes it."""
+    """What a network was made from, in words."""
 
     source: Source
-    node: str
-    model: str
+    node: str  # one of the things that layers are made of
+    model: str  # where a person changes it
 
     @property
     def may_be_onnx(self) -> bool:

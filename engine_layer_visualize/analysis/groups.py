@@ -1,4 +1,4 @@
-"""Layers in; the groups that a drawing frames and folds out, and the parts that blocks share.
+"""Finds the groups of layers that a drawing frames and folds, and the parts that blocks share.
 
 A group is a scope whose layers are neighbours; where names tell of none, a repeated block. Where
 there are several optimisation profiles, each is a group around the others.
@@ -31,34 +31,34 @@ _SMALL_BLOCK: Final = 4  # layers of a repeated block that gets a frame
 
 
 class Group(NamedTuple):
-    """`path`: the scope's, or the block's name; `label`: what of it the group around does not say.
+    """Layers that a drawing frames."""
 
-    `layers`: indices, ascending. `parent`: the number of the group around it. `depth`: how many
-    are around it. `profile`: of a group that is a whole optimisation profile, its number.
-    """
-
-    path: str
-    label: str
-    layers: Sequence[int]
-    parent: int | None
-    depth: int
-    profile: int | None = None
+    path: str  # the scope's, or the block's name
+    label: str  # what of the path the group around does not say
+    layers: Sequence[int]  # indices, ascending
+    parent: int | None  # the number of the group around it
+    depth: int  # how many groups are around it
+    profile: int | None = None  # of a group that is a whole optimisation profile, its number
 
 
 class Shared(NamedTuple):
-    """Scopes that differ in their numbers alone: `/encoder/layer.*/attention`. `number`: how many.
-    `layers`: of all of them, ascending."""
+    """Scopes that differ in their numbers alone."""
 
-    pattern: str
-    number: int
-    layers: tuple[int, ...]
+    pattern: str  # `/encoder/layer.*/attention`
+    number: int  # how many scopes
+    layers: tuple[int, ...]  # of all of them, ascending
 
 
 def groups(
     layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
 ) -> tuple[Group, ...]:
-    """All groups of an engine, an outer one before what is inside. `profiles`: of each layer the
-    number of its optimisation profile. `known`: the scopes of these layers."""
+    """All groups of an engine, an outer one before what is inside.
+
+    Args:
+        layers: The layers of the engine.
+        profiles: The number of the optimisation profile of each layer.
+        known: The scopes of these layers, where they are known.
+    """
     several = sorted(set(profiles)) if len(set(profiles)) > 1 else []
     found = [_of_profile(number, profiles) for number in several]
     around = {number: at for at, number in enumerate(several)}
@@ -79,8 +79,10 @@ def _of_profile(number: int, profiles: Sequence[int]) -> Group:
 def nested(
     layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
 ) -> tuple[Group, ...]:
-    """All scopes, with gaps among their layers too and however small; where names tell of none,
-    the repeated blocks. An outer one stands before what is inside."""
+    """All scopes, with gaps among their layers too and however small.
+
+    Where names tell of none it is the repeated blocks. An outer one stands before what is inside.
+    """
     known = scopes(layers) if known is None else known
     found: list[Group] = []
     for path, own, parent, depth, _ in known:
@@ -118,9 +120,11 @@ def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]
 
 
 def _kept(found: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
-    """The scopes whose layers are neighbours, but those with nearly all layers. `whole`: how many
-    layers each optimisation profile has. Of those beside each other that differ in numbers
-    alone all or none are kept: the small ones do not look as if they were missing."""
+    """The scopes whose layers are neighbours, but those with nearly all layers.
+
+    `whole` is how many layers each optimisation profile has. Of those beside each other that differ
+    in numbers alone all or none are kept: the small ones do not look as if they were missing.
+    """
     alike: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
     for at, scope in enumerate(found):
         alike[scope.parent, scope.profile, pattern(scope.path)].append(at)
@@ -147,8 +151,10 @@ def relative(path: str, outer: str) -> str:
 
 
 def _blocks(repeat: Repeat) -> Iterator[Group]:
-    """A group of each block; blocks of few layers make one group together, those without a name
-    none."""
+    """A group of each block.
+
+    Blocks of few layers make one group together, those without a name none.
+    """
     count = len(repeat.blocks)
     if repeat.size >= _SMALL_BLOCK:
         for number, (first, stop) in enumerate(repeat.blocks, 1):
@@ -160,9 +166,11 @@ def _blocks(repeat: Repeat) -> Iterator[Group]:
 
 
 def shared(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Shared, ...]:
-    """The parts that several scopes of one optimisation profile have: those whose paths differ in
-    numbers alone. Of two parts of the same layers the inner one counts. `known`: of each layer the
-    path of its scope."""
+    """The parts that several scopes of one optimisation profile have.
+
+    Their paths differ in numbers alone. Of two parts of the same layers the inner one counts.
+    `known` is the path of the scope of each layer.
+    """
     of_path: dict[Path, list[int]] = defaultdict(list)
     for layer, path in zip(layers, paths(layers) if known is None else known):
         of_path[path].append(layer.index)

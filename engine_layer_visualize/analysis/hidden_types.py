@@ -1,4 +1,4 @@
-"""Words that say which layers to hide in; those that are no type out, with what is wrong."""
+"""Checks the words that say which layers to hide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers in a higher precision than the lowest one that the build allowed, and why.
+"""Finds layers in a higher precision than the lowest one that the build allowed, and why.
 
 A layer that only moves, shapes or holds data has no precision of its own. Why a layer computes in
 more bits is decided here, for the summary and for findings: by the log's own words, else by what
@@ -51,19 +51,20 @@ _TIE: Final = 0.99  # times that differ by less are the timer's noise
 
 
 class Why(NamedTuple):
-    """Why a layer computes in more bits. `lower`: the fastest tactic in fewer bits; `chosen_ms`:
-    that of the layer's own, as the autotuner timed it; `line`: of the log, where it says so."""
+    """Why a layer computes in more bits."""
 
     reason: Reason
     text: str
-    lower: Candidate | None = None
-    chosen_ms: float = 0.0
-    line: int | None = None
+    lower: Candidate | None = None  # the fastest tactic in fewer bits
+    chosen_ms: float = 0.0  # of the layer's own tactic, as the autotuner timed it
+    line: int | None = None  # of the log, where it says so
 
 
 def why(layer: Layer, tuned: Candidates) -> Why:
-    """Of a layer that computes in more bits than the build allowed. `tuned`: what the autotuner
-    tried for it, or for the equal layer whose time it has."""
+    """Why a layer computes in more bits than the build allowed.
+
+    `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
+    """
     own = layer.facts or _NO_FACTS
     lines = dict(own.lines)
     if own.precision_note:
@@ -87,8 +88,10 @@ def why(layer: Layer, tuned: Candidates) -> Why:
 
 
 def tuned(layer: Layer, by_name: Mapping[str, Layer]) -> Candidates:
-    """What the autotuner tried for a layer, or for the equal layer whose time it has. `by_name`:
-    those of its optimisation profile, as `named` has them."""
+    """What the autotuner tried for a layer, or for the equal layer whose time it has.
+
+    `by_name` has the layers of its optimisation profile, as `named` returns them.
+    """
     own = layer.facts or _NO_FACTS
     if own.candidates.combinations or own.measured_on is None:
         return own.candidates
@@ -97,8 +100,10 @@ def tuned(layer: Layer, by_name: Mapping[str, Layer]) -> Candidates:
 
 
 def named(layers: Iterable[Layer]) -> Mapping[str, Layer]:
-    """Layers by their names without the optimisation profile, as messages have them; of equal names
-    the first."""
+    """Layers by their names without the optimisation profile, as messages have them.
+
+    Of equal names the first counts.
+    """
     return {without_profile(layer.name): layer for layer in reversed([*layers])}
 
 

@@ -1,4 +1,4 @@
-"""A ForeignNode in; the boxes, groups and edges that a drawing unfolds it into out.
+"""Lays out the boxes, groups and edges that a drawing unfolds a ForeignNode into.
 
 A box is an ONNX node, a scope that stays folded for want of room, the nodes of a scope together
 where the log does not say what reads what, or a kernel that the profile timed. None is a layer.
@@ -24,45 +24,41 @@ _KINDS: Final = 2  # operators that a box names
 
 
 class Box(NamedTuple):
-    """`head`: an operator, a kernel, or the label of a scope; `sub`: where in its group a node is,
-    or what it stands for; `path`: the name of the node or kernel, or the scope. `nodes`: how many
-    ONNX nodes it stands for. `group`: the number of the group around it, None: the layer itself.
-    `ms`: of a kernel, else None."""
+    """A box inside of a ForeignNode."""
 
-    head: str
-    sub: str
-    path: str
-    nodes: int
-    group: int | None
-    ms: float | None = None
+    head: str  # an operator, a kernel, or the label of a scope
+    sub: str  # where in its group a node is, or what it stands for
+    path: str  # the name of the node or kernel, or the scope
+    nodes: int  # how many ONNX nodes it stands for
+    group: int | None  # the number of the group around it; None: the layer itself
+    ms: float | None = None  # of a kernel, else None
 
 
 class InnerGroup(NamedTuple):
-    """`path`: the scope; `label`: what of it the group around does not say; `words`: what it holds,
-    `brief`: the same for its box; `parent`: the number of the group around it, None: the layer
-    itself."""
+    """A group of boxes inside of a ForeignNode."""
 
-    path: str
-    label: str
-    words: str
-    brief: str
-    parent: int | None
+    path: str  # the scope
+    label: str  # what of the scope the group around does not say
+    words: str  # what it holds
+    brief: str  # the same for its box
+    parent: int | None  # the number of the group around it; None: the layer itself
 
 
 class Inside(NamedTuple):
-    """`boxes` and `groups`, an outer one before what is inside; `edges`: between boxes by their
-    places, None: the layer's own input or output of that name. `words`: what all of it is, and what
-    is not known of it."""
+    """What a ForeignNode unfolds into, an outer box or group before what is inside."""
 
     boxes: tuple[Box, ...]
     groups: tuple[InnerGroup, ...]
+    # between boxes by their places; None: the layer's own input or output
     edges: tuple[OnnxEdge, ...]
-    words: str
+    words: str  # what all of it is, and what is not known of it
 
 
 def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
-    """None where nothing is known that could be drawn. `most`: boxes of nodes and scopes; `node`:
-    what a node of its frontend is called."""
+    """What a ForeignNode unfolds into; None where nothing is known that could be drawn.
+
+    `most` limits the boxes of nodes and scopes; `node` is what a node of its frontend is called.
+    """
     if not is_myelin(layer):
         return None
     nodes = onnx_nodes.of(layer).all
@@ -78,13 +74,12 @@ def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
 
 
 class _Scope(NamedTuple):
-    """`number`: among the scopes of the layer, -1: the layer itself. `own`: the nodes that are in
-    no scope inside of it."""
+    """A scope that may get a group."""
 
-    number: int
+    number: int  # among the scopes of the layer; -1: the layer itself
     path: str
     inner: list[_Scope]
-    own: list[int]
+    own: list[int]  # the nodes that are in no scope inside of it
     nodes: Sequence[int]
 
 
@@ -124,8 +119,10 @@ class _Making:
         self._add(root, None, self._opened(root))
 
     def _tree(self) -> _Scope:
-        """The scopes that get a group: none that has most of the nodes and several scopes inside,
-        as `contents.alike` has them."""
+        """The scopes that get a group.
+
+        None of them has most of the nodes and several scopes inside, as `contents.alike` has them.
+        """
         found = contents.scopes_inside(self._nodes)
         dissolved: set[int | None] = set()
         for number in contents.outermost(self._parts):  # 1 is the first scope
@@ -150,8 +147,11 @@ class _Making:
         return made[None]
 
     def _opened(self, root: _Scope) -> set[int]:
-        """The scopes whose inside is drawn: depth by depth, as long as there is room for all of a
-        depth, so that equal parts are drawn alike."""
+        """The scopes whose inside is drawn.
+
+        They are opened depth by depth, as long as there is room for all of a depth, so that equal
+        parts are drawn alike.
+        """
         opened = {root.number}
         level = [root]
         total = self._size(root)

@@ -1,4 +1,4 @@
-"""A `Layer` in; short texts about it out: its operators, its place in the network, its change."""
+"""Says in short words what a layer is: its operators, its place in the network, its change."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ def headline(layer: Layer, *, told: bool = True) -> str:
 
 
 def _whole(found: Sequence[str], layer: Layer) -> Sequence[str]:
-    """The operators, where all are known and the layer runs them: of a Gemm that is cut in two, the
-    layer that only adds its bias names the same node as the one that multiplies."""
+    """The operators, where all are known and the layer runs them.
+
+    Of a Gemm that is cut in two, the layer that only adds its bias names the same node as the one
+    that multiplies.
+    """
     cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(found)
     return found if all(found) and not cut else ()
 
@@ -58,8 +61,11 @@ def part(layer: Layer) -> str:
 
 
 def under_head(layer: Layer) -> str:
-    """The second line of a layer's box: a record that could not be read, what a ForeignNode holds
-    several of, else the part of the network."""
+    """The second line of a layer's box.
+
+    It is a record that could not be read, what a ForeignNode holds several of, else the part of the
+    network.
+    """
     return layer.raw or brief(layer) or part(layer)
 
 

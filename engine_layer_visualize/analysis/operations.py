@@ -1,4 +1,4 @@
-"""A `Layer` in; the `Operation` that it computes out: a convolution, a matrix product, pooling.
+"""Tells the operation that a layer computes: a convolution, a matrix product, pooling.
 
 By its record alone: the type, and the parameters of a detailed listing. A layer that Myelin made of
 several operators has none.

@@ -1,4 +1,4 @@
-"""The layers of an engine in; the number of the optimisation profile of each out."""
+"""Finds the optimisation profile of each layer of an engine."""
 
 from __future__ import annotations
 

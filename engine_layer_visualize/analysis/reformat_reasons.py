@@ -1,4 +1,4 @@
-"""An `Engine` in; a `Reason` for each reformat out: what it changes, for whom, what it came from.
+"""Finds the `Reason` of each reformat: what it changes, for whom, what it came from.
 
 The type and format of a neighbour are those that its record prints, never a guess. Not all layers
 of type Reformat were added by the builder to change a format: it also runs Slices, Casts and the
@@ -50,12 +50,11 @@ UNREADABLE: Final = "its record cannot be read"  # of a reformat that has no rea
 
 
 class Side(NamedTuple):
-    """A neighbour of a reformat. `layer`: its index, None for an input or output of the engine;
-    `wants`: the type and format that it writes or reads, in words."""
+    """A neighbour of a reformat."""
 
-    layer: int | None
+    layer: int | None  # its index; None for an input or output of the engine
     name: str
-    wants: str
+    wants: str  # the type and format that it writes or reads, in words
 
     @property
     def words(self) -> Words:
@@ -96,8 +95,10 @@ class Reason(NamedTuple):
 
     @property
     def change(self) -> str:
-        """`Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`;
-        `copy`; empty where it is untold."""
+        """The change in words; empty where it is untold.
+
+        `Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`, `copy`.
+        """
         if self.changes in (("copy",), ("untold",)):
             return self.changes[0] if self.changes == ("copy",) else ""
         before, after = self.before, self.after
@@ -208,8 +209,10 @@ def reasons(engine: Engine) -> dict[int, Reason]:
 
 
 def _known(engine: Engine) -> Iterator[Edge]:
-    """The edges, but for those whose other end is unknown: of a tensor that nothing writes or reads
-    and that is no input or output of the engine."""
+    """The edges, but for those whose other end is unknown.
+
+    Their tensor is one that nothing writes or reads and that is no input or output of the engine.
+    """
     inputs, outputs = (set(map(without_profile, ends)) for ends in (engine.inputs, engine.outputs))
     for edge in engine.graph.edges:
         ends = inputs if edge.source is None else outputs
@@ -249,8 +252,11 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
 
 
 def _cause(layer: Layer, origin: JsonValue) -> Cause:
-    """What the layer came from: by the builder's own word, else by a message of the log that names
-    it, its name and its shapes."""
+    """What the layer came from.
+
+    It is told by the builder's own word, else by a message of the log that names it, its name and
+    its shapes.
+    """
     if isinstance(origin, str) and origin:
         return _ORIGINS.get(origin, "network")
     name = without_profile(layer.name)

@@ -1,7 +1,6 @@
 """Finds repeated blocks: residual stages, transformer layers, equal heads.
 
-Layers in execution order in; `Repeat`s out: a name, and for every block its range of layers. Blocks
-are alike where types, dims, and names without their numbers are equal.
+Blocks are alike where types, dims, and names without their numbers are equal.
 """
 
 from __future__ import annotations
@@ -24,14 +23,12 @@ _LONGEST: Final = 1 << 14  # layers of one block that is found without names
 
 
 class Repeat(NamedTuple):
-    """`blocks`: (first, after the last) index of each block's layers, in order, without overlap.
-
-    `alike`: the blocks are equal layer by layer, and stand without a gap.
-    """
+    """Blocks that come again, in order and without overlap."""
 
     name: str
+    # of each the index of its first layer, and that after its last
     blocks: tuple[tuple[int, int], ...]
-    alike: bool
+    alike: bool  # whether they are equal layer by layer, without a gap
 
     @property
     def first(self) -> int:
@@ -51,7 +48,9 @@ class Repeat(NamedTuple):
 
 def repeats(layers: Sequence[Layer], found: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
     """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
-    `found`: the scopes of these layers, where they are known."""
+
+    `found` has the scopes of these layers, where they are known.
+    """
     return _with_others(_named(layers, scopes(layers) if found is None else found), layers)
 
 
@@ -163,8 +162,10 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
 
 
 def _named(layers: Sequence[Layer], found: Sequence[Scope]) -> list[Repeat]:
-    """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`. Of
-    such scopes inside each other the outer ones."""
+    """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`.
+
+    Of such scopes inside each other it is the outer ones.
+    """
     place = {layer.index: at for at, layer in enumerate(layers)}
     beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
     for number, scope in enumerate(found):

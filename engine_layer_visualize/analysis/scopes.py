@@ -1,4 +1,4 @@
-"""Layers in; the modules of the network that they are of out, as a tree of scopes.
+"""Finds the modules of the network that layers are of, as a tree of scopes.
 
 A scope is a path that exporters write into names: `/encoder/layer.3/attention`. A layer is of the
 scope that most of its ONNX nodes are of, else its weights; one without either is of the scope that
@@ -34,15 +34,13 @@ _TORCH: Final = re.compile(r"\]-\[(/[^\[\]]*)\]\Z")
 
 
 class Scope(NamedTuple):
-    """`path`: as the names write it. `layers`: indices of all layers inside, ascending. `parent`:
-    the number of the scope around it; None: the engine itself. `depth`: how many are around it.
-    `profile`: the number of its layers' optimisation profile."""
+    """A module of the network, with all layers inside."""
 
-    path: str
-    layers: tuple[int, ...]
-    parent: int | None
-    depth: int
-    profile: int = 0
+    path: str  # as the names write it
+    layers: tuple[int, ...]  # indices, ascending
+    parent: int | None  # the number of the scope around it; None: the engine itself
+    depth: int  # how many scopes are around it
+    profile: int = 0  # the number of its layers' optimisation profile
 
 
 def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
@@ -67,8 +65,11 @@ def written(path: Path) -> str:
 
 
 def pattern(path: str) -> str:
-    """Equal for paths that differ in their numbers alone: `/encoder/layer.*/attention`. A number
-    that is part of a word (`layer1`) is none: such modules are often stages of different size."""
+    """Equal for paths that differ in their numbers alone: `/encoder/layer.*/attention`.
+
+    A number that is part of a word (`layer1`) is none: such modules are often stages of different
+    size.
+    """
     return _NUMBER.sub("*", path)
 
 

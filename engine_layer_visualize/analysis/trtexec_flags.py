@@ -1,4 +1,4 @@
-"""An `Engine` in; the flags of trtexec that its version of TensorRT has, out.
+"""Tells the flags of trtexec that an engine's version of TensorRT has.
 
 Where the log does not name the version, the listing may tell that it is an old one.
 """
@@ -38,8 +38,10 @@ def workspace(engine: Engine) -> str:
 
 
 def has_verbosity(engine: Engine) -> bool:
-    """Whether there is one for the verbosity of profiling, as far as is known. Where decimal
-    tactics alone tell the version, there need not be."""
+    """Whether there is a flag for the verbosity of profiling, as far as is known.
+
+    Where decimal tactics alone tell the version, there need not be.
+    """
     return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else _PROFILING)
 
 

@@ -1,4 +1,4 @@
-"""A `View` in; the build of its log as a trace out: where the time of a build went.
+"""Writes the build of an engine as a trace, which shows where the time of the build went.
 
 A thread of stages, with the passes of the optimiser and the tuning of each layer inside, and
 threads of what the log says that phases took.
@@ -39,8 +39,11 @@ class _Slice(NamedTuple):
 
 
 def render(view: View, format: str = "build-trace", options: Options = DEFAULT) -> Iterator[bytes]:
-    """The build log of the engine, whatever the view. Raises ReadError (ELV411) where no line of it
-    has a time stamp."""
+    """Writes the build log of the engine, whatever the view.
+
+    Raises:
+        ReadError: (ELV411) No line of the log has a time stamp.
+    """
     listing, timeline = view.engine.source, view.engine.timeline
     if timeline is None:
         message = "no time stamps of the log are known, so nothing tells how long what took"
@@ -124,9 +127,11 @@ def _nested(timeline: BuildTimeline) -> list[_Slice]:
 
 
 def _phases(timeline: BuildTimeline) -> tuple[list[list[_Slice]], int]:
-    """Slices that end where the log says how long they took; in lanes where they nest; and how many
-    no lane takes. A stamp is earlier than its line: a phase that began before the log's first stamp
-    is cut there."""
+    """Lays out the phases in lanes where they nest, and counts those that no lane takes.
+
+    A slice ends where the log says how long the phase took. A stamp is earlier than its line: a
+    phase that began before the log's first stamp is cut there.
+    """
     lanes: list[list[_Slice]] = []
     around: list[list[_Slice]] = []  # of each lane, what has not ended, the innermost last
     left = 0
@@ -149,8 +154,10 @@ def _phases(timeline: BuildTimeline) -> tuple[list[list[_Slice]], int]:
 
 
 def _fits(one: _Slice, around: list[_Slice]) -> bool:
-    """Whether it lies in all slices of a lane that have not ended when it begins; forgets those
-    that have."""
+    """Whether a slice lies in all slices of a lane that have not ended when it begins.
+
+    Those that have ended are forgotten.
+    """
     while around and around[-1].end <= one.start:
         around.pop()
     return not around or one.end <= around[-1].end

@@ -1,4 +1,4 @@
-"""Events of a trace in; Chrome's JSON out, which Perfetto, chrome://tracing and speedscope open.
+"""Writes events of a trace as the JSON that Perfetto, chrome://tracing and speedscope open.
 
 The format: "Trace Event Format" of the Catapult project. Times are in µs.
 """
@@ -25,8 +25,11 @@ def nanoseconds(ms: float) -> Decimal:
 
 
 def microseconds(ns: Decimal | int) -> float:
-    """The number that a trace holds. Perfetto multiplies it and drops what is below a nanosecond:
-    it is the next larger number where rounding would cost a nanosecond."""
+    """The number that a trace holds for a time.
+
+    Perfetto multiplies it and drops what is below a nanosecond: it is the next larger number where
+    rounding would cost a nanosecond.
+    """
     found = float(Decimal(ns).scaleb(_NS_OF_US))
     while int(found * 1000) < int(ns):
         found = math.nextafter(found, math.inf)
@@ -34,14 +37,18 @@ def microseconds(ns: Decimal | int) -> float:
 
 
 class Span(NamedTuple):
-    """When a slice begins and how long it is, ns. Slices begin on whole nanoseconds: what readers
-    drop below one moves no end past the end of the slice around it."""
+    """When a slice begins and how long it is, in nanoseconds.
+
+    Slices begin on whole nanoseconds: what readers drop below one moves no end past the end of the
+    slice around it.
+    """
 
     start: int
     took: Decimal
 
     @property
     def end(self) -> Decimal:
+        """When the slice ends."""
         return self.start + self.took
 
     @property

@@ -1,7 +1,7 @@
-"""A `View` in; Model Explorer's files out: the graph of the engine, and data of its nodes.
+"""Writes Model Explorer's files: the graph of an engine, and the data of its nodes.
 
-Each of `FILES` is one: the graph, and for each layer its time, its memory and its precision, by
-which Model Explorer colours nodes.
+The data are the time, the memory and the precision of each layer, by which Model Explorer colours
+nodes.
 """
 
 from __future__ import annotations

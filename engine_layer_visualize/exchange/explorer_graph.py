@@ -1,7 +1,7 @@
-"""The `Costs` of an engine in; its graph for Model Explorer out.
+"""Makes the graph of an engine as Model Explorer reads it.
 
-https://github.com/google-ai-edge/model-explorer/wiki/2.-User-Guide: a node for each layer, whose id
-is the layer's index, and namespaces, which are groups that fold: the modules of the network.
+https://github.com/google-ai-edge/model-explorer/wiki/2.-User-Guide: there is a node for each layer,
+whose id is the layer's index. Namespaces are groups that fold: the modules of the network.
 """
 
 from __future__ import annotations
@@ -52,8 +52,11 @@ def graph(costs: Costs) -> Json:
 
 
 def namespaces(costs: Costs) -> list[tuple[str, ...]]:
-    """Of each layer the modules around it, the outermost first; where names tell of none, the
-    repeated block. Optimisation profiles are around all of it."""
+    """The modules around each layer, the outermost first.
+
+    Where names tell of no modules, it is the repeated block. Optimisation profiles are around all
+    of it.
+    """
     layers = costs.engine.layers
     found = [tuple(map(_word, path)) for path in scopes.paths(layers)]
     if not any(found):

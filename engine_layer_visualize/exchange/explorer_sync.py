@@ -1,4 +1,4 @@
-"""Comparisons in; what Model Explorer needs to go from a layer of A to its layers of B, out.
+"""Writes what Model Explorer needs to go from a layer of A to its layers of B.
 
 Its two panes show the graphs of A and of B; a click on a node of one selects those of the other.
 """

@@ -1,4 +1,4 @@
-"""What is known of a layer, as other people's tools show it: the fields whose place is `exchange`.
+"""Tells what is known of a layer, for other programs: the fields whose place is `exchange`.
 
 The keys, their order and their values are the same in every format. Nothing is rounded, and what is
 unknown is left out.
@@ -22,8 +22,11 @@ _FIELDS: Final = tuple(
 
 
 def of(subject: Subject, layer: Layer, name: str = "") -> dict[str, Fact]:
-    """Its facts by the ends of their keys. `name`: the key of the layer's name, which stands first;
-    then every further key of its record, as printed, stands last."""
+    """The facts of a layer by the ends of their keys.
+
+    With a `name`, the layer's name stands first under that key, and every further key of its
+    record, as printed, stands last.
+    """
     known = {name: layer.name, **{key: value(subject, layer) for key, value in _FIELDS}}
     record = attributes(layer) if name else {}
     printed = {key: _printed(value) for key, value in record.items() if key not in known}

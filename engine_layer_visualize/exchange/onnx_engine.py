@@ -1,4 +1,4 @@
-"""An engine in; an ONNX model with a node for each layer out, for Netron and other readers.
+"""Writes an engine as an ONNX model with a node for each layer, for Netron and other readers.
 
 With the model behind the engine, a layer is a function whose body are the nodes fused into it.
 """
@@ -82,8 +82,10 @@ def _join(onnx: Any, node: ssa.Node, number: int) -> Any:
 
 
 def _layer(onnx: Any, node: ssa.Node, layer: Layer, subject: Subject) -> Any:
-    """The node of a layer. One without tensors writes a value that nothing reads: readers refuse a
-    node with neither."""
+    """The node of a layer.
+
+    One without tensors writes a value that nothing reads: readers refuse a node with neither.
+    """
     kind = layer.type or "Opaque"
     name = text(f"{layer.index} {shorten(box_head(layer), _LONGEST)}")
     made = onnx.NodeProto(domain=TENSORRT, op_type=text(kind), name=name)

@@ -1,4 +1,4 @@
-"""A layer's nodes of the model in; a function whose body they are out.
+"""Makes an ONNX function of the nodes of the model that a layer runs.
 
 The body's nodes are unchanged copies. What they read of weights and other constants are parameters
 that the call leaves out: an ONNX function cannot read the graph around it.
@@ -23,8 +23,10 @@ _MYELIN: Final = re.compile(r"(?:\.\d{1,9}(?:_\d{1,9})?)?_myl\d{1,9}\Z")
 def function(
     onnx: Any, call: Any, own: LayerNodes, fixed: Container[str], opsets: Mapping[str, int]
 ) -> Any:
-    """The function that `call` calls; an overload tells it from others of the same type. `fixed`:
-    the model's initializers."""
+    """The function that `call` calls; an overload tells it from others of the same type.
+
+    `fixed` has the names of the model's initializers.
+    """
     call.overload = call.name.partition(" ")[0]
     made = onnx.FunctionProto(domain=call.domain, name=call.op_type, overload=call.overload)
     # What an If or a Loop holds stands in its attributes.
@@ -50,8 +52,11 @@ def function(
 def _paired(
     given: Sequence[str], known: Iterable[str], taken: set[str], rest: Sequence[str] = ()
 ) -> list[str]:
-    """For each tensor of the call the name that the body has for it: its own name, else the only
-    one of `rest` that is left; else one that the body does not use."""
+    """The name that the body has for each tensor of the call.
+
+    It is the tensor's own name, else the only one of `rest` that is left, else one that the body
+    does not use.
+    """
     known = set(known)
     found = [next((own for own in _plain(name) if own in known), "") for name in given]
     left = [name for name in rest if name not in found]
@@ -69,8 +74,10 @@ def _paired(
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """A tensor's name in the model: without its generation and its optimisation profile, and
-    without what Myelin adds."""
+    """A tensor's name in the model, without its generation and its optimisation profile.
+
+    What Myelin adds is taken off, too.
+    """
     head, _, number = name.rpartition("@")
     plain = without_profile(head if head and number.isdigit() else name)
     return plain, _MYELIN.sub("", plain)

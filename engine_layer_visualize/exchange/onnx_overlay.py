@@ -1,4 +1,4 @@
-"""An engine and the model behind it in; the same model out, with the layers of each node.
+"""Writes the model behind an engine with the layers of each node.
 
 Nothing but `metadata_props` of nodes is added: the layers that compute a node, their time, which is
 the layers' and is not divided among the nodes that they compute together, and their kernels.
@@ -25,8 +25,11 @@ _OURS: Final = "trt."  # before the keys
 
 
 def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT) -> Iterator[bytes]:
-    """The whole model, whatever the view. Raises ReadError: ELV503 without a model of the engine,
-    ELV502 without the package onnx."""
+    """Writes the whole model, whatever the view.
+
+    Raises:
+        ReadError: (ELV503) There is no model of the engine; (ELV502) onnx is not installed.
+    """
     onnx, engine = library(format), view.engine
     found = model_nodes.of_engine(engine)
     if engine.onnx is None or found is None:

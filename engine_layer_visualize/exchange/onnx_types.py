@@ -1,4 +1,4 @@
-"""Texts, types and attributes as ONNX has them: our values in, messages of protobuf out."""
+"""Makes texts, types and attributes as messages of ONNX."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ def text(words: str) -> str:
 
 
 def value_info(onnx: Any, name: str, tensor: Tensor | None) -> Any:
-    """The type of a tensor. An extent that is not known is a parameter of its own, one that is
-    symbolic is the same wherever the log has the same number."""
+    """The type of a tensor.
+
+    An extent that is not known is a parameter of its own. One that is symbolic is the same wherever
+    the log has the same number.
+    """
     info = onnx.ValueInfoProto(name=text(name))
     kind = info.type.tensor_type
     kind.elem_type = onnx.TensorProto.UNDEFINED

@@ -1,4 +1,4 @@
-"""An engine's `Costs` in; its timed layers in the order of execution out, as traces show them.
+"""Lists the timed layers of an engine in the order of execution, as traces show them.
 
 Layers are laid end to end: a profile tells how long a layer took, and not when it began. Where it
 tells for how long the stream was idle before each layer, that is between them.
@@ -27,8 +27,10 @@ HINT: Final = "--profile_file takes the times, such as those of trtexec --export
 
 
 class TimedLayer(NamedTuple):
-    """A layer with its time, the scopes around it, and what ran inside, where times tell that:
-    (name of a kernel, ms), no more in all than `ms`."""
+    """A layer with its time, the scopes around it, and what ran inside, where times tell that.
+
+    `kernels` are names and ms, no more in all than `ms`.
+    """
 
     layer: Layer
     ms: float
@@ -68,9 +70,11 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
 
 
 def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
-    """Before each layer, by its index, the ms for which its stream was idle; None where that is not
-    known of a layer but the first, as where several streams ran at once: what is idle on one of
-    them is not between the layers of all."""
+    """The ms for which the stream was idle before each layer, by the layer's index.
+
+    They are None where that is not known of a layer but the first, as where several streams ran at
+    once: what is idle on one of them is not between the layers of all.
+    """
     if costs.estimated or costs.statistic != "mean":
         return None
     times = [(one.layer.index, one.layer.time) for one in layers]

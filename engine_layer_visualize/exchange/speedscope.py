@@ -1,4 +1,4 @@
-"""A `View` in; its engine as a profile of speedscope out: a flame graph of the modules.
+"""Writes an engine as a profile of speedscope: a flame graph of the modules.
 
 https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts: each sample is a stack
 of frames, the outermost first, and its weight is in ms. A stack is the scopes around a layer, the

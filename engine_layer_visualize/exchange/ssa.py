@@ -1,8 +1,8 @@
-"""An engine as a graph in which each tensor is written once.
+"""Makes a graph of an engine in which each tensor is written once.
 
-An `Engine` in; its nodes in order, each with the names of what it reads and writes, out. The first
-generation of a tensor keeps its name, the second is `t@2`; where a layer reads what several wrote,
-a node that joins them stands between.
+The nodes stand in order, each with the names of what it reads and writes. The first generation of a
+tensor keeps its name, the second is `t@2`; where a layer reads what several wrote, a node that
+joins them stands between.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from engine_layer_visualize.core.model import Engine, Layer, Tensor
 
 
 class Value(NamedTuple):
-    """A tensor of one writer. `tensor`: as the writer's record prints it, or the first reader's of
-    what no layer writes; None: only its name is known."""
+    """A tensor of one writer."""
 
     name: str
-    tensor: Tensor | None
+    tensor: Tensor | None  # as its writer prints it, else its first reader; None: unknown
 
 
 class Node(NamedTuple):
-    """`layer`: None of a node that joins what several layers wrote. `inputs`: the names of values;
-    a tensor that a layer reads twice is one input, as it is one edge."""
+    """A node of the graph.
 
-    layer: Layer | None
-    inputs: tuple[str, ...]
+    A tensor that a layer reads twice is one input, as it is one edge.
+    """
+
+    layer: Layer | None  # None of a node that joins what several layers wrote
+    inputs: tuple[str, ...]  # the names of values
     outputs: tuple[Value, ...]
 
 

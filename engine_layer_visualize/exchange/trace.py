@@ -1,4 +1,4 @@
-"""A `View` in; its engine as a trace out: a process with a thread for each stream.
+"""Writes an engine as a trace: a process with a thread for each stream.
 
 Layers are slices, laid end to end, or with the gaps of their stream between them where these are
 known; their modules are slices around them, and kernels, where the times tell them, slices below.

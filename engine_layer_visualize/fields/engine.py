@@ -1,4 +1,4 @@
-"""`ENGINE`: what is known of an engine, in the order in which the JSON tells it.
+"""Lists what is known of an engine (`ENGINE`), in the order in which the JSON tells it.
 
 A further field stands, without another change, in the JSON or in the table `engines`.
 """

@@ -1,6 +1,6 @@
-"""An engine or a view in; the same out, with the names of its files as outputs show them.
+"""Renames the files of an engine as outputs show them: without their folders.
 
-That is without their folders, which say where the author works and nothing of the engine.
+These say where the author works and nothing of the engine.
 """
 
 from __future__ import annotations

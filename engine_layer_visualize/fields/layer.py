@@ -1,4 +1,4 @@
-"""`LAYER`: what is known of a layer, in the order in which tooltips, the page and JSON tell it.
+"""Lists what is known of a layer (`LAYER`), in the order in which outputs tell it.
 
 A further field stands, without another change, in the JSON, the table `layers`, tooltips, the panel
 of the page, and the files of other programs; `places` leaves it out of some of them.

@@ -1,4 +1,4 @@
-"""Values of a layer's fields, and the words for those whose unit does not give them."""
+"""Computes values of a layer's fields, and words for those whose unit does not give them."""
 
 from __future__ import annotations
 
@@ -50,13 +50,15 @@ def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
 
 
 def nodes(_: Subject, layer: Layer) -> tuple[str, ...] | None:
-    """Without build info only a detailed record knows them."""
+    """The nodes of a layer; without facts only a detailed record knows them."""
     return layer.facts.onnx_nodes if layer.facts is not None else layer.onnx_nodes or None
 
 
 def estimate(subject: Subject, layer: Layer) -> float | None:
-    """The builder's time of a layer that is measured, too: else the time is that estimate. That of
-    a layer without a kernel is of the copy that it replaces."""
+    """The builder's time of a layer that is measured, too: else the time is that estimate.
+
+    That of a layer without a kernel is of the copy that it replaces.
+    """
     if layer.facts is None or subject.costs.kind != "measured" or not runs_kernel(layer):
         return None
     return layer.facts.build_ms

@@ -1,4 +1,4 @@
-"""`FACTS`: what the log says of a layer besides its record, as fields of `LAYER`."""
+"""Lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields as JSON: nested objects by the fields' keys."""
+"""Makes nested objects of fields by their keys, as JSON has them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ def tree(fields: Iterable[Field[Any]]) -> Tree:
 
 
 class Objects:
-    """The document of an item. `there`: of an object that may be null (`time`) a value that is None
-    where it is null."""
+    """The document of an item.
+
+    `there` has, for an object that may be null (`time`), a value that is None where it is null.
+    """
 
     def __init__(self, fields: Iterable[Field[Any]], there: Mapping[str, Value[Any]]) -> None:
         self._there, self._tree = there, tree(fields)

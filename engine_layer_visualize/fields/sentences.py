@@ -1,4 +1,4 @@
-"""The texts about an engine that DOT, pictures and the page share.
+"""Says what several outputs say of an engine: name, title, coverage, totals and sentences.
 
 The `Costs` of an engine in; its name, title, coverage, totals and sentences out, as strings.
 """
@@ -87,8 +87,10 @@ def profile(costs: Costs, number: int) -> str:
 
 
 def time(costs: Costs) -> str:
-    """The total time; of estimates, of one run and of a sum of runs it says so. `no profile` or
-    `no times` where there is none."""
+    """The total time; of estimates, of one run and of a sum of runs it says so.
+
+    It is `no profile` or `no times` where there is none.
+    """
     if costs.sum_of_runs is not None:
         return f"{total(costs.sum_of_runs)} in {UNKNOWN_RUNS}"
     if costs.shown_total is None:
@@ -123,8 +125,10 @@ def facts(costs: Costs) -> Iterator[str]:
 
 
 def outline(engine: Engine) -> str:
-    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
-    means of the first optimisation profile."""
+    """The engine in a line, such as `54 layers, 69 edges, 54 of 54 timed, 2.596 ms`.
+
+    Edges are those between layers, times the means of the first optimisation profile.
+    """
     layers, edges = len(engine.layers), len(engine.graph.between)
     parts = [
         f"{layers} {plural(layers, 'layer')}{listing(engine)}",
@@ -140,8 +144,10 @@ def outline(engine: Engine) -> str:
 
 
 def highlights(costs: Costs) -> Iterator[str]:
-    """Sentences: the slowest layer, the shares of precisions and of reformats, and what limits
-    these numbers."""
+    """Sentences on the slowest layer, and on the shares of precisions and of reformats.
+
+    The last ones say what limits these numbers.
+    """
     if costs.timed and costs.has_times:
         yield slowest(costs)
     if shares := precisions(costs):

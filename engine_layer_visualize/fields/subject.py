@@ -1,4 +1,4 @@
-"""`Subject`: an engine with its costs, work, scopes and findings, each computed once."""
+"""Holds an engine with its costs, work, scopes and findings, each computed once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine_layer_visualize.linting.whole_engine import WholeEngine
 
 
 class Subject:
-    """An engine. `costs`: the times that its tables show; `build_id`: of its log."""
+    """An engine with all that outputs ask of it; `costs` are the times that its tables show."""
 
     def __init__(self, costs: Costs) -> None:
         self.costs, self.engine = costs, costs.engine
@@ -26,12 +26,14 @@ class Subject:
 
     @cached_property
     def time(self) -> EngineTime:
+        """The time of the engine: the means of its first optimisation profile."""
         costs = self.costs
         same = costs.statistic == "mean" and costs.profile == costs.profiles[0]
         return time_of(costs) if same else engine_time(self.engine)
 
     @property
     def work(self) -> EngineWork:
+        """What its layers compute and move."""
         return self._whole.work
 
     @cached_property
@@ -56,6 +58,7 @@ class Subject:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
+        """What may be wrong with it, of the optimisation profile that its costs are of."""
         return findings.of(self.costs, whole=self._whole)
 
     def kind(self, layer: Layer) -> TimeKind | None:

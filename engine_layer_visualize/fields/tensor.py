@@ -1,4 +1,4 @@
-"""`TENSOR`: what is known of a tensor that a layer reads or writes, as its record prints it."""
+"""Lists what is known of a tensor (`TENSOR`) that a layer reads or writes."""
 
 from __future__ import annotations
 

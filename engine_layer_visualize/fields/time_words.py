@@ -1,4 +1,4 @@
-"""A layer's times in words: of one run, by format, of each run, or why there is none."""
+"""Says a layer's times: of one run, by format, of each run, or why there is none."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def summed(layer: Layer) -> str | None:
 
 
 def launched(one: LaunchedKernel) -> str:
+    """A kernel that a layer launched: how often, its name and its time."""
     times = f"{one.launches:.3g} × " if one.launches != 1 else ""
     return f"{times}{shorten(one.name, _LONGEST)}, {milliseconds(one.average_ms)}"
 

@@ -1,4 +1,4 @@
-"""What a layer computes and moves, and what the device can do, in short words."""
+"""Says what a layer computes and moves, and what the device can do, in short words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows in; CSV out, with the columns' names above. No cell is a formula."""
+"""Writes rows as CSV, with the columns' names above. No cell is a formula."""
 
 from __future__ import annotations
 

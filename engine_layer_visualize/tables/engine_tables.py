@@ -1,4 +1,4 @@
-"""The tables `engines`, `edges`, `findings` and `problems`: an engine in, their rows out."""
+"""Makes the tables `engines`, `edges`, `findings` and `problems`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""One file for each table: rows in, `layers.csv` and the others out, all of them or none.
+"""Writes one file for each table: `layers.csv` and the others, all of them or none.
 
-A format is a module with `encoder`, which writes the rows of one table into an open file.
+A format is a module with `writer`, whose encoder writes the rows of one table into an open file.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ class Encoder(Protocol):
 
 
 class Writer(Protocol):
-    """Writes tables of several engines. `remarks`: what the format could not hold; `paths`: of its
-    files."""
+    """Writes tables of several engines."""
 
-    remarks: list[str]
-    paths: list[Path]
+    remarks: list[str]  # what the format could not hold
+    paths: list[Path]  # the files that it writes
 
     def add(self, subject: Subject) -> None:
         """The rows of an engine. Raises OSError."""
@@ -84,6 +83,7 @@ class Files:
             raise
 
     def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine."""
         for table, _, _, encoder in self._tables:
             encoder.add(self._counted(table, subject))
 
@@ -93,6 +93,7 @@ class Files:
             yield row
 
     def finish(self) -> list[Written]:
+        """Gives all files their names."""
         for _, _, spool, encoder in self._tables:
             encoder.end()
             spool.sync()
@@ -104,4 +105,5 @@ class Files:
         return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
 
     def close(self) -> None:
+        """Deletes what `finish` has not named."""
         self._open.close()

@@ -1,4 +1,4 @@
-"""Cells for formats without nested values: lists and tensors as text that people read."""
+"""Spells lists and tensors as text, for formats without nested values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _BETWEEN: Final = "; "
 
 
 def spelled(type: Type, comma: str = ",") -> Callable[[Any], Any] | None:
-    """What makes a cell of a value that is not None; None where the value is the cell. `comma`:
-    between whole numbers."""
+    """What makes a cell of a value that is not None; None where the value is the cell.
+
+    `comma` stands between whole numbers.
+    """
     if isinstance(type, Scalar):
         return None if type.python is not bool else lambda value: "true" if value else "false"
     if type == TENSORS:

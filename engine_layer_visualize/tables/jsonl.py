@@ -1,4 +1,4 @@
-"""Rows in; JSON Lines out: an object for each row, with every column."""
+"""Writes rows as JSON Lines: an object for each row, with every column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables with rows for each layer: an engine in, their rows out."""
+"""Makes the tables with rows for each layer."""
 
 from __future__ import annotations
 

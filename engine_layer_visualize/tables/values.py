@@ -1,4 +1,4 @@
-"""Rows as Python's plain values, as JSON has them; and what columns of 64 bits can hold of them."""
+"""Makes rows of Python's plain values, as JSON has them, and fits them into 64 bits."""
 
 from __future__ import annotations
 
@@ -61,8 +61,10 @@ def _plain(type: Type) -> Callable[[Any], Any] | None:
 
 
 def held(cell: Any) -> Any:
-    """The same where 64 bits and Unicode hold it; a larger number is None, and a character that is
-    none is escaped."""
+    """A cell where 64 bits and Unicode hold it.
+
+    A larger number is None, and a character that is none is escaped.
+    """
     if isinstance(cell, str):
         return cell.encode("utf-8", "backslashreplace").decode()
     if isinstance(cell, (tuple, list)):

@@ -1,4 +1,4 @@
-"""Tables in; one Excel workbook out, a sheet for each and a summary. Needs xlsxwriter.
+"""Writes tables as one Excel workbook: a sheet for each and a summary. Needs xlsxwriter.
 
 A text is never a formula nor a link, control characters are spelled, and what a sheet cannot hold
 is left out with a remark.
@@ -48,7 +48,7 @@ _BARS: Final = {"ms": "#F4B183", "share": "#9DC3E6"}
 
 
 def library() -> Any:
-    """xlsxwriter. Raises ModuleNotFoundError with what to install."""
+    """Imports xlsxwriter. Raises ModuleNotFoundError with what to install."""
     try:
         import xlsxwriter
     except ImportError as error:
@@ -92,6 +92,7 @@ class Workbook:
         self._summary = Summary(self._book, summary, layers.link if layers else None)
 
     def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine into each sheet."""
         self._builds.add(subject.build_id or "")
         layers = self._sheets.get("layers")
         start = layers.rows if layers is not None else 0
@@ -100,6 +101,7 @@ class Workbook:
         self._summary.add(subject, start)
 
     def finish(self) -> list[Written]:
+        """Writes the summary and names the file."""
         self._summary.write()
         for sheet in self._sheets.values():
             sheet.finish()
@@ -114,6 +116,7 @@ class Workbook:
         return [Written(self._path, sum(sheet.rows for sheet in self._sheets.values()))]
 
     def close(self) -> None:
+        """Deletes what `finish` has not named."""
         self._book.fileclosed = True  # it would write a warning
         for sheet in self._book.worksheets():
             if sheet.row_data_fh is not None:
@@ -184,8 +187,10 @@ class _Sheet:
         return f"internal:'{self.name}'!A{row + 2}" if row + 1 < ROWS else None
 
     def add(self, subject: Subject, layers: _Sheet | None, start: int) -> None:
-        """The rows of an engine. `layers`: the sheet to link to, where its layers begin at
-        `start`."""
+        """Writes the rows of an engine.
+
+        `layers` is the sheet to link to, where the engine's layers begin at `start`.
+        """
         self._engines.add(subject.engine.index)
         self._builds.add(subject.build_id)
         for row in self._table.rows_of(subject):
@@ -221,8 +226,10 @@ class _Sheet:
                 sheet.write_string(at, column, str(cell))
 
     def _write_link(self, at: int, column: int, named: Any, layers: _Sheet, start: int) -> Any:
-        """Beneath the cell's value, to the first of the layers that are `named`: the look of such a
-        cell, None where there is no link."""
+        """Links the cell to the first of the layers that are `named`, beneath its value.
+
+        Returns the look of such a cell, None where there is no link.
+        """
         first = named if isinstance(named, int) else next(iter(named or ()), None)
         target = layers.link(start + first) if first is not None else None
         if target is None:

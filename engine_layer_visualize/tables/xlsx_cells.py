@@ -1,4 +1,4 @@
-"""Cells of a sheet, written as xlsxwriter writes them, in a third of its time.
+"""Writes cells of a sheet as xlsxwriter does, in a third of its time.
 
 A sheet of this class writes plain cells itself: a number, or a text without a character that XML or
 Excel takes for something else, in the format of its column. All others are xlsxwriter's.
@@ -20,6 +20,8 @@ def sheet_class() -> Any:
     from xlsxwriter.worksheet import Worksheet
 
     class Sheet(Worksheet):  # type: ignore[misc]
+        """A sheet that writes plain cells itself."""
+
         _columns: dict[int, tuple[str, str]]
 
         # The step of xlsxwriter for one cell, the innermost of its loops.

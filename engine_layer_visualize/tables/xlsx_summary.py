@@ -1,4 +1,4 @@
-"""Engines in; the first sheet of a workbook out: what each is, its slowest layers and a chart."""
+"""Writes the first sheet of a workbook: what each engine is, its slowest layers and a chart."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The edges of a view that are drawn, and the tensors at its ends.
+"""Finds the edges of a view that are drawn, and the tensors at its ends.
 
-A `View` in; `Endpoints` out, for DOT, pictures and the page: inputs, outputs, unresolved and unused
-tensors, and the ends of cut edges.
+`Endpoints` are for DOT, pictures and the page: inputs, outputs, unresolved and unused tensors, and
+the ends of cut edges.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ class Tensors:
 
 
 def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:
-    """The tensor of an edge as its reader prints it; as its writer does where only that has a
-    dtype."""
+    """The tensor of an edge as its reader prints it.
+
+    It is as its writer prints it where only that has a dtype.
+    """
     return written if read is None or (read.dtype is None and written is not None) else read
 
 
@@ -60,22 +62,20 @@ def dtype_of(written: Tensor | None, read: Tensor | None) -> str | None:
 
 
 class Endpoint(NamedTuple):
-    """A tensor at one end of the engine, or of the view. `entry`: it flows into layers.
+    """A tensor at one end of the engine, or of the view."""
 
-    `kind` is `port` for an input or an output of the engine, `unresolved` or `unused` where the
-    other side is missing, `stub` where the edges go on outside the view: to or from `beyond`.
-    `layer`: the first that reads it or the last that writes it; of a tensor that no layer touches
-    -1 or the number of layers. `tensor`: as its layer prints it. `id` is unique in a drawing.
-    """
-
-    id: str
+    id: str  # unique in a drawing
+    # `port`: an end of the engine; `unresolved`, `unused`: the other side is missing; `stub`: the
+    # edges go on outside the view
     kind: Kind
     name: str
-    entry: bool
-    tensor: Tensor | None
+    entry: bool  # whether it flows into layers
+    tensor: Tensor | None  # as its layer prints it
+    # the first that reads it or the last that writes it; where none does, -1 or the number of
+    # layers
     layer: int
     profile: int
-    beyond: tuple[Layer, ...] = ()
+    beyond: tuple[Layer, ...] = ()  # of a `stub` the layers outside the view
 
     @property
     def place(self) -> float:
@@ -84,7 +84,7 @@ class Endpoint(NamedTuple):
 
     @property
     def word(self) -> str:
-        """`input`, `no writer listed`, `no reader listed`, `from layer 3`, `to 2 layers` …"""
+        """What it is, such as `input`, `no writer listed`, `from layer 3` or `to 2 layers`."""
         if self.beyond:
             several = len(self.beyond) > 1
             whom = f"{len(self.beyond)} layers" if several else f"layer {self.beyond[0].index}"
@@ -97,9 +97,11 @@ class Endpoint(NamedTuple):
 class Endpoints:
     """What is drawn of a view besides its layers.
 
-    `edges`: those that are drawn. `entries`, `exits`: endpoints by their tensors' names. `stubs`:
-    one for each of the view's. `profiles`: the optimisation profile of each of the engine's layers,
-    empty where there is one.
+    Attributes:
+        edges: The edges that are drawn.
+        entries: The endpoints that flow into layers, by their tensors' names.
+        exits: The endpoints that layers write, by their tensors' names.
+        stubs: An endpoint for each stub of the view.
     """
 
     def __init__(self, view: View, profiles: Sequence[int]) -> None:

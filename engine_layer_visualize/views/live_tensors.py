@@ -1,4 +1,4 @@
-"""Layers of an `Engine` in; the bytes of the tensors that live while each of them runs, out.
+"""Computes the bytes of the tensors that live while each layer runs.
 
 A tensor lives from its writer to its last reader, the engine's own inputs from the first layer on
 and its outputs to the last layer. Each writer's part counts with the extents that it prints.
@@ -17,11 +17,10 @@ from engine_layer_visualize.views.endpoints import Tensors
 
 
 class Live(NamedTuple):
-    """`bytes`: by the layer's index. `unknown`: how many tensors have no known size, and do not
-    count."""
+    """The bytes of live tensors."""
 
-    bytes: tuple[int, ...]
-    unknown: int
+    bytes: tuple[int, ...]  # by the layer's index
+    unknown: int  # how many tensors have no known size, and do not count
 
 
 def live(engine: Engine, layers: Sequence[Layer]) -> Live:

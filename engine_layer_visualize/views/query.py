@@ -1,4 +1,4 @@
-"""A query's text in; what it asks for out: words, fields, numbers, as values.
+"""Reads a query: its words, fields and numbers become values.
 
 `Query.any_of` holds alternatives, each of them terms that must all be met. What a query may hold is
 in `query_language.py`; `viewer/query.js` reads queries in the same way.
@@ -38,25 +38,25 @@ _MEANT: Final = re.compile(PATTERNS["meant"])
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """`field`: of FIELDS; "": any. `how` says what counts: `value` as a `word` or `exact`ly,
-    `pattern` (`regex`), `number` of the layer (`index`) or compared by `sign` (`number`) in units
-    of `unit`. `excluded`: the layers that it does not fit are meant."""
+    """One term of a query."""
 
+    # what counts: a `word`, all of the text, a pattern, the layer's number, or a comparison
     how: How
-    field: str = ""
+    field: str = ""  # of FIELDS; "": any
     value: str = ""
     pattern: re.Pattern[str] | None = None
     sign: Sign = "="
-    number: float = 0.0
+    number: float = 0.0  # the layer's, or what is compared by `sign`, in units of `unit`
     unit: str = ""
-    excluded: bool = False
+    excluded: bool = False  # whether the layers that it does not fit are meant
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`text` as it was given; `any_of`: alternatives; empty: all layers are meant."""
+    """A query as it was given, and the alternatives that it asks for."""
 
     text: str
+    # alternatives, each of terms that must all be met; empty: all layers are meant
     any_of: tuple[tuple[Term, ...], ...] = ()
 
     @property

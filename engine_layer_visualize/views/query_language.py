@@ -1,4 +1,4 @@
-r"""What a query may hold, as data: fields, units, patterns, limits and sentences.
+r"""Defines what a query may hold, as data: fields, units, patterns, limits and sentences.
 
 `query.py` and `search.py` read it here, `query.js` and `search.js` in the page's data (`grammar`);
 tests/viewer asks both the same random queries. Python and JavaScript must read a pattern alike: its

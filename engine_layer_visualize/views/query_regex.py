@@ -1,4 +1,4 @@
-"""A query's regular expression in; its pattern out, or which of its characters cannot stand there.
+"""Compiles a query's regular expression, or says which of its characters cannot stand there.
 
 Python's and the page's languages differ: what means the same in both is allowed, and no more.
 `viewer/query_regex.js` is the twin.

@@ -1,4 +1,4 @@
-"""An engine and a `Query` in; the layers that it asks for out.
+"""Finds the layers that a query asks for.
 
 Each text is looked at once for each term. `viewer/search.js` is its twin in the page.
 """
@@ -225,8 +225,10 @@ def _joined(beside: str, own: str) -> bool:
 
 
 def _inside(path: str, scope: str) -> bool:
-    """Whether the scope is the path's, or around it; without its first `/` it may begin anywhere.
-    `*` is anything within a part."""
+    """Whether the scope is the path's, or around it.
+
+    Without its first `/` it may begin anywhere. `*` is anything within a part.
+    """
     mark = "/" if "/" in path else "."
     parts, wanted = path.strip(mark).split(mark), scope.strip(mark).split(mark)
     starts = [0] if scope.startswith(mark) else range(len(parts))

@@ -1,8 +1,4 @@
-"""Chooses the part of an engine that is shown.
-
-An `Engine` and what to show or hide in; a `View` out: the layers and edges to draw, and counts of
-what is left out.
-"""
+"""Chooses the layers and edges of an engine that are shown, and counts what is left out."""
 
 from __future__ import annotations
 
@@ -42,16 +38,13 @@ class RoutedEdge(Edge):
 
 
 class Stub(NamedTuple):
-    """Edges that are cut: `tensor` flows between layers that are shown and layers that are not.
-
-    `entering`: into the picture, so that `inside` read it and `outside` write it; else the other
-    way round. Both are indices of layers in order; none of `outside` is hidden.
-    """
+    """Edges that are cut: a tensor flows between layers that are shown and layers that are not."""
 
     tensor: str
+    # into the picture: `inside` read it and `outside` write it; else the other way round
     entering: bool
-    inside: tuple[int, ...]
-    outside: tuple[int, ...]
+    inside: tuple[int, ...]  # indices of layers, in order
+    outside: tuple[int, ...]  # the same; none of them is hidden
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A path in; the engines of the log out, with the log's name alone: a web page shows it."""
+"""Reads the engines of a log, with the log's name alone, because a web page shows it."""
 
 from __future__ import annotations
 

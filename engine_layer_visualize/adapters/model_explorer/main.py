@@ -1,4 +1,4 @@
-"""The extension itself: a path in; graphs as Model Explorer's own values out.
+"""Gives Model Explorer the graphs of a log as its own values.
 
 This module and `node_data` are the only ones that import the package `model_explorer`, which
 imports this one.

@@ -1,4 +1,4 @@
-"""Data of nodes as Model Explorer's own values: times, memory and precisions of the layers."""
+"""Gives Model Explorer the times, memory and precisions of the layers as its own values."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What an engine computes and moves, and the time that no kernel can beat.
+"""Computes what layers compute and move, and the time that no kernel can beat.
 
-`work` takes the `Costs` of an engine. `extents`: a record -> the extents (`sizes`) of its
-convolution or product, `onnx_lines`: the same by the log's ONNX lines, `multiplying_nodes`: the
-operators that multiply; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a device ->
-what it can do.
+`extents`: the extents (`sizes`) of the convolution or product of a record; `onnx_lines`: the same
+by the log's ONNX lines; `multiplying_nodes`: the operators that multiply; `macs`, `traffic`:
+multiplications and bytes by these; `peaks`: what a device can do.
 """
 
 from __future__ import annotations
@@ -45,46 +44,32 @@ _SIXTEEN_BITS: Final = ("Half", "BFloat16")
 
 
 class LayerWork(NamedTuple):
-    """What one layer computes and moves. None: unknown, and `unknown` says why.
+    """What one layer computes and moves; None: unknown."""
 
-    `macs`: multiplications with additions, of convolutions and matrix products; `flop` is twice
-    that. `bytes`: each tensor once, and the weights. `intensity`: FLOP per byte. `bound_ms`: the
-    time that no kernel beats at the maximum clock; `bound_by`: what it is bound by, or `launch`
-    where its time is below 5 µs. `efficiency`: the bound as a part of the layer's time (1: nothing
-    to gain), `above_ms`: the time above the bound. `in_l2`: all that it moves may lie in the L2
-    cache, so that it may beat a bound by memory. `compute_ms`: the bound of its multiplications
-    alone. `assumes`: why the bound counts fewer of them, `Winograd` or `sparse`, by the kernel.
-    """
-
-    macs: int | None = None
-    flop: int | None = None
-    bytes: int | None = None
-    intensity: float | None = None
-    bound_ms: float | None = None
-    bound_by: BoundBy | None = None
-    efficiency: float | None = None
-    above_ms: float | None = None
-    unknown: str | None = None
-    in_l2: bool = False
-    compute_ms: float | None = None
+    macs: int | None = None  # multiplications with additions, of convolutions and matrix products
+    flop: int | None = None  # twice the MACs
+    bytes: int | None = None  # each tensor once, and the weights
+    intensity: float | None = None  # FLOP per byte
+    bound_ms: float | None = None  # the time that no kernel beats at the maximum clock
+    bound_by: BoundBy | None = None  # `launch` where its time is below 5 µs
+    efficiency: float | None = None  # the bound as a part of the layer's time; 1: nothing to gain
+    above_ms: float | None = None  # the time above the bound
+    unknown: str | None = None  # why something is not known
+    in_l2: bool = False  # all that it moves may lie in the L2 cache: it may beat a bound by memory
+    compute_ms: float | None = None  # the bound of its multiplications alone
+    # why the bound counts fewer of them: `Winograd` or `sparse`, by the kernel
     assumes: str | None = None
 
 
 class EngineWork(NamedTuple):
-    """The work of an engine's layers.
+    """The work of an engine's layers; the sums are of one optimisation profile."""
 
-    `layers`: by index, of all optimisation profiles. The rest is of one: `macs`: the sum, None
-    where a layer's are unknown; `macs_known`: the sum of those that are known; `layers_unknown`:
-    how many are not; `peak`: what the device can do, None: unknown. `kind`: whether efficiencies
-    are of measured times or of the builder's estimates.
-    """
-
-    layers: Mapping[int, LayerWork]
-    macs: int | None
-    macs_known: int
-    layers_unknown: int
-    peak: Peak | None
-    kind: TimeKind | None
+    layers: Mapping[int, LayerWork]  # by index, of all optimisation profiles
+    macs: int | None  # the sum; None where a layer's are unknown
+    macs_known: int  # the sum of those that are known
+    layers_unknown: int  # of how many they are not
+    peak: Peak | None  # what the device can do; None: unknown
+    kind: TimeKind | None  # of the times that efficiencies are of
 
     def of(self, layer: Layer) -> LayerWork:
         """Of one layer."""
@@ -145,8 +130,10 @@ def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
 
 
 def least_ms(one: LayerWork, own: str, dtypes: Iterable[str], peak: Peak | None) -> float:
-    """The ms that a layer of the type `own` needs in any of these types, at least: 0 where nothing
-    is known. What the L2 cache may hold need not come from the memory."""
+    """The ms that a layer of the type `own` needs in any of these types, at least.
+
+    It is 0 where nothing is known. What the L2 cache may hold need not come from the memory.
+    """
     if peak is None:
         return 0.0
     types = tuple(dtypes)
@@ -205,8 +192,10 @@ def _assumed(layer: Layer) -> str | None:
 def _bound(
     layer: Layer, found: Extents | None, number: int, moved: int, peak: Peak
 ) -> tuple[float, BoundBy, float] | str:
-    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications; or why
-    they are unknown."""
+    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications.
+
+    It is a text where they are unknown, which says why.
+    """
     rate = peak.bytes_per_ms
     if rate is None:
         return "the memory bandwidth of the device is not known"

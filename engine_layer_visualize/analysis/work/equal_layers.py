@@ -1,4 +1,4 @@
-"""Layers and their work in; groups of those that compute the same with the same kernel out.
+"""Groups layers that compute the same with the same kernel.
 
 Of equal heads, or of the blocks of a transformer, each layer alone ranks low: what is gained in one
 is gained in all.
@@ -17,11 +17,10 @@ from engine_layer_visualize.core.model import Layer, Tensor
 
 
 class EqualLayers(NamedTuple):
-    """`layers`: in order; `done`: the work of the first. The sums are None where a layer's value is
-    unknown."""
+    """Layers that compute the same. A sum is None where a layer's value is unknown."""
 
-    layers: tuple[Layer, ...]
-    done: LayerWork
+    layers: tuple[Layer, ...]  # in order
+    done: LayerWork  # the work of the first
     ms: float | None
     bound_ms: float | None
     above_ms: float | None
@@ -33,16 +32,20 @@ class EqualLayers(NamedTuple):
 
     @property
     def macs(self) -> int | None:
+        """The MACs of all of them."""
         return None if self.done.macs is None else len(self.layers) * self.done.macs
 
     @property
     def bytes(self) -> int | None:
+        """The bytes that all of them move."""
         return None if self.done.bytes is None else len(self.layers) * self.done.bytes
 
 
 def ranked(layers: Iterable[Layer], work: EngineWork, costs: Costs) -> list[EqualLayers]:
-    """The groups, those first that are farthest above their bounds; where no bounds are known,
-    those with the most MACs."""
+    """The groups, those first that are farthest above their bounds.
+
+    Where no bounds are known it is those with the most MACs.
+    """
     found: dict[Hashable, list[Layer]] = {}
     for layer in layers:
         found.setdefault(_sign(layer, work.of(layer)), []).append(layer)

@@ -1,4 +1,4 @@
-"""A `Layer` in; the extents of the convolution or the matrix product that it computes out.
+"""Finds the extents of the convolution or the matrix product that a layer computes.
 
 From its record: the parameters of a detailed listing, else the dims of the tensors; what these do
 not tell, from the log's ONNX lines. A negative dim (symbolic, or -1) is an unknown extent; what
@@ -27,13 +27,12 @@ from engine_layer_visualize.core.numbers import product
 
 
 class Channels(NamedTuple):
-    """What alignment is about: `read` (C, or K of a product), `written` (K, or N), `groups`, and
-    `rows` (N·P·Q, or M of all batches). None: unknown."""
+    """What alignment is about; None: unknown."""
 
-    read: int | None
-    written: int | None
+    read: int | None  # C, or K of a product
+    written: int | None  # K, or N of a product
     groups: int | None
-    rows: int | None
+    rows: int | None  # N·P·Q, or M of all batches
 
 
 NO_KERNEL: Final = "the listing gives no kernel size"
@@ -104,10 +103,10 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
 
 
 def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
-    """The number of the input that is convolved: by its rank and, where several have that, by its
-    channels.
+    """The number of the input that is convolved.
 
-    `weights`: those of one filter and of one place, for all groups: the channels.
+    It is told by its rank and, where several have that, by its channels. `weights` is the number of
+    weights of one filter and of one place, for all groups: the channels.
     """
     fit = [at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2 and is_data(one)]
     by_channels = [at for at in fit if layer.inputs[at].shape[1] == weights]
@@ -185,8 +184,10 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
 
 
 def _fully_connected(layer: Layer) -> Product | None:
-    """TensorRT's own operator flattens the last three extents. With three alone the batch is
-    implicit: no listing says how large it is."""
+    """By TensorRT's own operator, which flattens the last three extents.
+
+    With three alone the batch is implicit: no listing says how large it is.
+    """
     if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
         return None
     read, written = sizes(layer.inputs[0].shape), sizes(layer.outputs[0].shape)
@@ -221,8 +222,10 @@ def _product(layer: Layer) -> Product | Unknown:
 
 
 def _summed(layer: Layer) -> Product | Unknown | None:
-    """By its tensors without their extents of 1: rows of K, rows of N, and K×N, which the record
-    may not list. None where its ONNX nodes exclude a product."""
+    """By its tensors without their extents of 1; None where its ONNX nodes exclude a product.
+
+    They are rows of K, rows of N, and K×N, which the record may not list.
+    """
     named, several = multiplying_nodes.operators(layer), multiplying_nodes.of(layer)
     if named and not several:
         return None

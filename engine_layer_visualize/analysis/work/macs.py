@@ -1,4 +1,4 @@
-"""A `Layer` and its extents in; how many multiplications with additions (MACs) it is, out.
+"""Counts the multiplications with additions (MACs) of a layer.
 
 Convolutions and matrix products alone count. What may multiply inside of a layer without being
 listed is unknown, never 0: then the answer is a text, which says why.
@@ -39,8 +39,10 @@ _WITHOUT: Final = re.compile(
 
 
 def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
-    """The number, or why it is unknown. `model`: what the log's ONNX lines tell; a model that was
-    given knows better than a record."""
+    """The number, or why it is unknown.
+
+    `model` is what the log's ONNX lines tell; a model that was given knows better than a record.
+    """
     several = multiplying_nodes.of(layer)
     own = model.own_macs(layer, len(several)) if several else None
     if own is not None:
@@ -80,8 +82,11 @@ def model(engine: Engine) -> Model:
 
 
 def _owners(layers: Iterable[Layer]) -> dict[tuple[str, str], int]:
-    """Of each node that multiplies, with its optimisation profile, the one layer that computes it:
-    others may pad its input, or add its bias. None of a node that several may compute."""
+    """The one layer that computes each node that multiplies; None where several may.
+
+    Nodes come with their optimisation profiles. Other layers may pad the node's input, or add its
+    bias.
+    """
     users: dict[tuple[str, str], list[Layer]] = {}
     for layer in layers:
         for node in layer.facts.products if layer.facts is not None else ():

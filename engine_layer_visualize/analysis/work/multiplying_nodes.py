@@ -1,4 +1,4 @@
-"""A `Layer` in; the operators of its ONNX nodes out, and those of them that multiply matrices."""
+"""Finds the operators of a layer's ONNX nodes, and those of them that multiply matrices."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a layer multiplies, by the extents that the log's ONNX lines give for its nodes.
+"""Finds what a layer multiplies, by the extents that the log's ONNX lines give for its nodes.
 
-A `Layer` in; the extents of its convolutions and products, or their MACs, out; None where they are
-not certain. The network may have got another batch, or other extents, after it was parsed: what a
-layer's own tensors say counts, and where they and the lines contradict each other nothing is known.
+It is None where it is not certain. The network may have got another batch, or other extents, after
+it was parsed: what a layer's own tensors say counts, and where they and the lines contradict each
+other nothing is known.
 """
 
 from __future__ import annotations
@@ -91,8 +91,10 @@ def _spatial(told: Shape, tensor: Tensor) -> Sizes | None:
 
 
 def _after(layer: Layer, out: Shape) -> Sizes | None:
-    """The spatial extents of what the node gives; the record's are of the pooled output, where a
-    pooling is fused with it. None where the record contradicts."""
+    """The spatial extents of what the node gives; None where the record contradicts.
+
+    The record's are of the pooled output, where a pooling is fused with it.
+    """
     operators = layer.facts.onnx_operators if layer.facts is not None else ()
     if any("Pool" in word for word in (layer.type, *operators)):
         return sizes(out[2:])
@@ -140,8 +142,10 @@ def _inner(node: OnnxProduct) -> int:
 
 
 def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[int]:
-    """The number of an input beside the first that may be the other factor, so that the layer holds
-    no weights. An input with as many elements as the output is added to it."""
+    """The number of an input beside the first that may be the other factor.
+
+    Then the layer holds no weights. An input with as many elements as the output is added to it.
+    """
     for at, tensor in enumerate(layer.inputs):
         beside = tensor.elements if at != first and is_data(tensor) else None
         if beside is not None and beside % weights == 0 and beside != written:
@@ -153,18 +157,19 @@ def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[i
 
 
 class Model(NamedTuple):
-    """What the lines tell of a whole engine. `holds`: whether it has the extents that its network
-    had when it was parsed; `shared`: nodes that several layers may compute, with their
-    optimisation profile; `owners`: of a model that the user gave, the layer that computes each
-    node, by its index, where several name it, too."""
+    """What the lines tell of a whole engine."""
 
-    holds: bool
+    holds: bool  # whether it has the extents that its network had when it was parsed
+    # nodes that several layers may compute, with their optimisation profile
     shared: frozenset[tuple[str, str]]
+    # of a model that the user gave, the layer that computes each node
     owners: Mapping[tuple[str, str], int]
 
     def own_macs(self, layer: Layer, products: int) -> int | None:
-        """Of a layer that names so many products, those that it computes itself; None where that
-        is not known of each, or it computes none."""
+        """The MACs that a layer computes itself, of so many products that it names.
+
+        They are None where that is not known of each, or it computes none.
+        """
         nodes = layer.facts.products if self.owners and layer.facts is not None else ()
         owners = [self.owners.get((profile_of(layer.name), node.node)) for node in nodes]
         own = [_macs(node) for node, owner in zip(nodes, owners) if owner == layer.index]

@@ -1,4 +1,4 @@
-"""A device, or what a user says of it, in; its `Peak` out: FLOP/s by precision, and bandwidth.
+"""Finds what a device can do: FLOP/s by precision, and bandwidth.
 
 What GPUs can do stands in `peaks.json`, with its sources. All figures are dense, and of the
 maximum clock, not of the clock of a run.
@@ -59,8 +59,11 @@ def is_integrated(capability: str | None) -> bool:
 
 
 def _l2_mib(name: str) -> float | None:
-    """By the device's name: devices of one compute capability have different ones. A part of a
-    device (MIG) has a name of its own."""
+    """The size of the L2 cache by the device's name.
+
+    Devices of one compute capability have different ones. A part of a device (MIG) has a name of
+    its own.
+    """
     known: float | None = _data()["l2_mib"].get(name.removeprefix("NVIDIA "))
     return known
 

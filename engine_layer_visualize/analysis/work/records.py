@@ -1,4 +1,4 @@
-"""A record's further keys in; numbers, lists and weights out, whether they are text or JSON."""
+"""Reads numbers, lists and weights from a record's further keys, whether text or JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extents of what a layer multiplies: types that the parts of `work` exchange."""
+"""Defines the extents of what a layer multiplies, which the parts of `work` exchange."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A `Layer` and its extents in; the bytes that it must read and write at least, out.
+"""Computes the bytes that a layer must read and write at least.
 
 Each tensor once, with the padding of its memory format, and the weights. Where a part is unknown
 the answer is a text, which says why.

@@ -1,4 +1,4 @@
-"""An engine with its model, and layers of it, in; a piece of the model and its script out."""
+"""Cuts the piece of a model that layers run, and writes its model and its script."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _SHOWN: Final = 80  # characters of a name
 
 
 class Cut(NamedTuple):
-    """`words`: what is in the model, in a few; `remarks`: sentences that a user should read."""
+    """A piece that was cut out."""
 
     model: bytes
     script: bytes
-    words: str
-    remarks: tuple[str, ...]
+    words: str  # what is in the model, in a few words
+    remarks: tuple[str, ...]  # sentences that a user should read
 
 
 class Cutter:
@@ -47,8 +47,17 @@ class Cutter:
         return bool(self._nodes.of(layer).nodes)
 
     def cut(self, stem: str, what: str, layers: Sequence[Layer], around: Sequence[Layer]) -> Cut:
-        """The piece that holds the nodes of `layers`, and of those `around` them. `what`: how these
-        layers are called. Raises NoPiece."""
+        """The piece that holds the nodes of `layers`, and of those `around` them.
+
+        Args:
+            stem: The name of the piece's files.
+            what: How the layers are called.
+            layers: The layers that are cut out.
+            around: Further layers that go with them.
+
+        Raises:
+            NoPiece: There is no such piece, or it cannot be a model.
+        """
         found = Found()
         for layer in layers:
             found.add(self._nodes.of(layer))

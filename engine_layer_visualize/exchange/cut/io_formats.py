@@ -1,6 +1,7 @@
-"""Tensors that cross the border of a piece in; the value of trtexec's flag of formats out.
+"""Writes the value of trtexec's flag for the formats of inputs and outputs.
 
-Each tensor has the type and format that the layers of the engine have.
+Each tensor that crosses the border of a piece has the type and format that the layers of the engine
+have.
 """
 
 from __future__ import annotations
@@ -22,12 +23,11 @@ _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
 
 class _Known(NamedTuple):
-    """A tensor of a layer: its names, those of its copies, too, and the words of the flag; empty
-    where the type is unknown or no input's. `rank`: how many extents it has; None: unknown."""
+    """A tensor of a layer."""
 
-    names: tuple[str, ...]
-    words: str
-    rank: int | None
+    names: tuple[str, ...]  # its names, those of its copies, too
+    words: str  # of the flag; empty where the type is unknown or no input's
+    rank: int | None  # how many extents it has; None: unknown
 
 
 class LayerFormats:
@@ -64,8 +64,13 @@ def _known(
 def flag(
     known: Iterable[_Known], kinds: Sequence[tuple[str, str, int | None]], strongly_typed: bool
 ) -> str | None:
-    """A part for each tensor, by its name in the model, onnx's word for its type, which it has in
-    a strongly typed network, and its rank; None where trtexec has no word for a type."""
+    """The value of the flag, with a part for each tensor; None where a type has no word.
+
+    Args:
+        known: The tensors of the layers.
+        kinds: For each tensor its name in the model, onnx's word for its type, and its rank.
+        strongly_typed: Whether tensors have the types of the model.
+    """
     wanted = {name for name, _, _ in kinds}
     found: dict[str, str] = {}
     copies: dict[str, str] = {}
@@ -97,8 +102,10 @@ def flag(
 
 
 def _fits(found: str, dtype: str | None, strongly_typed: bool) -> bool:
-    """Whether a tensor of the model may have the type that the engine's has: both hold data, or
-    neither."""
+    """Whether a tensor of the model may have the type that the engine's has.
+
+    Both hold data, or neither does.
+    """
     of_engine = found.partition(":")[0]
     if strongly_typed:
         return of_engine == dtype

@@ -1,4 +1,4 @@
-"""A piece of an ONNX model in; an ONNX model of its own out, with the weights that it needs.
+"""Makes an ONNX model of a piece of one, with the weights that it needs.
 
 Nodes are copied as they are, and tensors keep their names.
 """
@@ -125,8 +125,10 @@ def _carry(onnx: Any, model: Any, folder: Path) -> None:
 
 
 def _size(tensor: Any, folder: Path) -> int:
-    """Bytes of a tensor outside of the model: those that its entry tells, else the rest of the
-    file; 0 where there is none."""
+    """The bytes of a tensor outside of the model.
+
+    They are those that its entry tells, else the rest of the file; 0 where there is none.
+    """
     told: dict[str, str] = {one.key: one.value for one in tensor.external_data}
     length, offset = (_number(told.get(key, "")) for key in ("length", "offset"))
     if length is not None:

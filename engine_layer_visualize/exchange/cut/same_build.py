@@ -1,4 +1,4 @@
-"""An engine in; the flags of trtexec under which it was built and measured out."""
+"""Finds the flags of trtexec under which an engine was built and measured."""
 
 from __future__ import annotations
 
@@ -67,8 +67,10 @@ def flags(engine: Engine) -> tuple[list[str], str]:
 
 
 def ranges(engine: Engine, profile: int) -> dict[str, Range]:
-    """The shapes of the network's inputs that vary, as this optimisation profile has them: by the
-    listing, else by the options of trtexec."""
+    """The shapes of the network's inputs that vary, as this optimisation profile has them.
+
+    They are told by the listing, else by the options of trtexec.
+    """
     built: dict[str, tuple[Shape, Shape, Shape]] = {}
     run: dict[str, Shape] = {}
     for one in engine.facts.options if engine.facts is not None else ():

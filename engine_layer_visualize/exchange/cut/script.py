@@ -1,4 +1,4 @@
-"""A piece of a model and its engine in; a shell script that builds and times the piece out."""
+"""Writes a shell script that builds and times a piece of a model."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ _KINDS: Final = ("minShapes", "optShapes", "maxShapes", "shapes")
 
 
 class Shapes:
-    """The shapes of a model's tensors for each of the shapes that its inputs have in an
-    optimisation profile."""
+    """The shapes of a model's tensors for each shape that its inputs have.
+
+    The shapes of the inputs are those of an optimisation profile.
+    """
 
     def __init__(self, graph: NodeGraph, engine: Engine, profile: int) -> None:
         known = same_build.ranges(engine, profile)

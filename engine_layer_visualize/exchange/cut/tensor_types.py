@@ -1,4 +1,4 @@
-"""A model and the extents of its inputs in; the types of its tensors out, each a `TypeProto`.
+"""Finds the types of a model's tensors, each a `TypeProto`.
 
 onnx's shape inference finds a type; where it cannot, what the log says of the tensor counts.
 """

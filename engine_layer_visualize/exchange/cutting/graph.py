@@ -1,4 +1,4 @@
-"""An ONNX model in; its nodes, what each reads and writes, and which values are fixed, out.
+"""Tells what the nodes of an ONNX model read and write, and which values are fixed.
 
 Nodes of subgraphs (branches of an If, the body of a Loop) are parts of the node that holds them.
 """
@@ -98,8 +98,10 @@ def is_standard(node: Any, *operators: str) -> bool:
 
 
 def _is_steady(node: Any, bodies: Mapping[tuple[str, ...], Any]) -> bool:
-    """Whether equal inputs give equal outputs; not known of operators that are neither ONNX's nor
-    functions of the model (`bodies`)."""
+    """Whether equal inputs give equal outputs.
+
+    It is not known of operators that are neither ONNX's nor functions of the model (`bodies`).
+    """
     todo, seen = [node], set()
     while todo:
         one = todo.pop()
@@ -124,8 +126,11 @@ def _written_by(nodes: Iterable[Any]) -> dict[str, int]:
 
 
 def in_order(nodes: Iterable[Any]) -> tuple[list[int], bool]:
-    """Places of the nodes, each behind those whose tensors it reads; as it is where that holds.
-    Then, whether nodes read what comes of them."""
+    """The places of the nodes, each behind those whose tensors it reads.
+
+    The order stays as it is where that holds. The second value says whether nodes read what comes
+    of them.
+    """
     listed = list(nodes)
     made = _written_by(listed)
     before = [{made[name] for name in _reads(node) if name in made} for node in listed]

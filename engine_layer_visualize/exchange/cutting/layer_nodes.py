@@ -1,4 +1,4 @@
-"""A layer and the graph of its model in; the nodes that the layer runs, by their names, out."""
+"""Finds the nodes of a model that a layer runs, by their names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from engine_layer_visualize.trt.layer_names import without_profile
 
 @dataclass(slots=True)
 class Found:
-    """`nodes`: numbers in the graph. `missing`: names that no node of the model has; `held`: the
-    names of If, Loop or function nodes that hold nodes of the layer; `shared`: names that several
-    nodes have, of which all are taken, as nothing tells which are meant."""
+    """The nodes of layers, and what is special about them."""
 
-    nodes: set[int] = field(default_factory=set)
-    missing: dict[str, None] = field(default_factory=dict)
+    nodes: set[int] = field(default_factory=set)  # numbers in the graph
+    missing: dict[str, None] = field(default_factory=dict)  # names that no node of the model has
+    # names of If, Loop or function nodes that hold nodes of the layer
     held: dict[str, None] = field(default_factory=dict)
+    # names of several nodes, all of which are taken: nothing tells which are meant
     shared: dict[str, None] = field(default_factory=dict)
 
     def add(self, other: Found) -> None:
@@ -46,8 +46,10 @@ class LayerNodes:
         self._graph = graph
 
     def of(self, layer: Layer) -> Found:
-        """The nodes of a layer; none where nothing names any. Of a ForeignNode that may be its two
-        ends alone; what is between them comes with the piece."""
+        """The nodes of a layer; none where nothing names any.
+
+        Of a ForeignNode that may be its two ends alone: what is between them comes with the piece.
+        """
         found, known = Found(), onnx_nodes.of(layer)
         words = dict(layer.attributes).get("Metadata") if layer.attributes else None
         holders: dict[str, dict[str, None]] = {}
@@ -63,8 +65,11 @@ class LayerNodes:
     def _named(
         self, name: str, layer: Layer, found: Found, holders: Collection[str], times: int
     ) -> set[int]:
-        """The nodes that a name means; of those inside of an If, a Loop or a function, the nodes
-        that hold them. `times`: how often the layer has the name."""
+        """The nodes that a name means.
+
+        For nodes inside of an If, a Loop or a function it is the nodes that hold them. `times` is
+        how often the layer has the name.
+        """
         model, places = self._graph.model, self._graph.holder
         tops = {places[node.number]: node.parent is not None for node in model.named(name)}
         for at in self._inside_functions.get(name, ()):

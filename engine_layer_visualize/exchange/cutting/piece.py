@@ -1,4 +1,4 @@
-"""Nodes of a model in; the piece of the model that holds them, with the tensors that cross, out."""
+"""Finds the smallest piece of a model that holds some nodes, with the tensors that cross."""
 
 from __future__ import annotations
 
@@ -20,22 +20,17 @@ _DEQUANTISE: Final = ("DequantizeLinear",)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Numbers of nodes, in their order.
+    """A piece of a model: numbers of nodes in their order, and names of tensors."""
 
-    `named`: those that were asked for; `neighbours`: of a quantised layer, what quantises its
-    tensors; `between`: on a path from one of these to another; `fixed`: what computes constants
-    and shapes for them. `folded`: outputs of Shape nodes with their values. `inputs`, `outputs`:
-    the tensors that cross; `initial`: the initializers that are read.
-    """
-
-    named: tuple[int, ...]
-    neighbours: tuple[int, ...]
-    between: tuple[int, ...]
-    fixed: tuple[int, ...]
+    named: tuple[int, ...]  # those that were asked for
+    neighbours: tuple[int, ...]  # of a quantised layer, what quantises its tensors
+    between: tuple[int, ...]  # on a path from one of these to another
+    fixed: tuple[int, ...]  # what computes constants and shapes for them
+    # outputs of Shape nodes, with their values
     folded: tuple[tuple[str, tuple[int, ...], bool], ...]
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    initial: tuple[str, ...]
+    inputs: tuple[str, ...]  # tensors that cross
+    outputs: tuple[str, ...]  # tensors that cross
+    initial: tuple[str, ...]  # initializers that are read
 
     @property
     def nodes(self) -> tuple[int, ...]:
@@ -45,12 +40,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
-    """How a layer is quantised: whether what it reads and what it writes is. `inside`: it is not
-    known that it reads quantised values, so that what makes them belongs to the piece."""
+    """How a layer is quantised."""
 
-    reads: bool = False
-    writes: bool = False
-    inside: bool = False
+    reads: bool = False  # whether what it reads is quantised
+    writes: bool = False  # whether what it writes is
+    inside: bool = False  # whether what makes its quantised values may belong to the piece
 
 
 NOT_QUANTISED: Final = Quantised()
@@ -90,8 +84,11 @@ def cut(
 def _before(
     graph: NodeGraph, core: Collection[int], quantised: Quantised, takes: Takes
 ) -> set[int]:
-    """What turns quantised values into those that are read. Whatever else reads these values has
-    them on its own in the engine: no path begins here, and nothing that is made here leaves."""
+    """The nodes that turn quantised values into those that are read.
+
+    Whatever else reads these values has them on its own in the engine: no path begins here, and
+    nothing that is made here leaves.
+    """
     found: set[int] = set()
     if quantised.reads or quantised.inside:
         found |= _makers(graph, core, *_DEQUANTISE)
@@ -137,8 +134,10 @@ def _between(graph: NodeGraph, core: Collection[int]) -> set[int]:
 def _fixed(
     graph: NodeGraph, core: Collection[int], shape_of: ShapeOf
 ) -> tuple[set[int], tuple[tuple[str, tuple[int, ...], bool], ...]]:
-    """The nodes that compute constants and shapes for `core`; the values of Shape nodes where they
-    are known, and whether these are a scalar."""
+    """The nodes that compute constants and shapes for `core`.
+
+    With them come the values of Shape nodes where they are known, and whether these are a scalar.
+    """
     found: set[int] = set()
     folded: dict[str, tuple[tuple[int, ...], bool]] = {}
     todo = [name for at in core for name in graph.reads[at]]

@@ -1,7 +1,7 @@
-"""Reports: an `Engine` with build info in; blocks of a page out.
+"""Makes the summary of an engine: its sections, as data and as blocks of a page.
 
-`sections` has all that is known of an engine, `brief` what fits on a screen. The modules
-`terminal`, `markdown`, `summary_json` and `csv` turn them into text.
+`sections` has all that is known of an engine, `brief` what fits on a screen. `cells` makes tables.
+The modules `terminal`, `markdown`, `summary_json` and `csv` write the summary.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 def log_pages(
     found: Iterable[Engine | Unassigned], options: ReportOptions
 ) -> Iterator[Iterator[Block]]:
-    """A page for each engine, and one for the lines of the log that belong to none; `brief`: one
-    page for all."""
+    """A page for each engine, and one for the lines of the log that belong to none.
+
+    With `brief` it is one page for all.
+    """
     if options.brief:
         from engine_layer_visualize.reports.summary import brief
 

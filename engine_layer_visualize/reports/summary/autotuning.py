@@ -1,4 +1,4 @@
-"""The section on autotuning: tactics timed and skipped, and seconds, by implementation and layer.
+"""Reports the autotuning: tactics timed and skipped, and seconds, by implementation and layer.
 
 The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
 be the chosen one.

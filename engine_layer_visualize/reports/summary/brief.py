@@ -1,4 +1,4 @@
-"""The engines of a log in; the blocks of one short page out: times, slowest layers, what to do.
+"""Makes one short page of the engines of a log: times, slowest layers, what to do.
 
 One or two engines have some twenty lines each; of more engines each has a row of a table.
 """

@@ -1,4 +1,4 @@
-"""Engines in; CSV with a row for each layer out: cells of the table `layers`, some as text."""
+"""Writes a row for each layer as CSV: cells of the table `layers`, some as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections on fusions: the layers of the most ONNX nodes, and what each ForeignNode holds.
+"""Reports the layers of the most ONNX nodes, and what each ForeignNode holds.
 
 Weights in a layer's name do not count as nodes. Of a ForeignNode whose two ends alone are known it
 is said that it holds at least these.
@@ -43,8 +43,11 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def _size(layer: Layer, unnamed: bool) -> int:
-    """How many nodes it is known to come from. `unnamed`: the parts of its name may have no name of
-    their own, such as `(Unnamed Layer* 3) [Pooling]`."""
+    """How many nodes a layer is known to come from.
+
+    With `unnamed`, the parts of its name may have no name of their own, such as `(Unnamed Layer* 3)
+    [Pooling]`.
+    """
     nodes = onnx_nodes.of(layer)
     known = len(nodes.all or nodes.ends)
     return known or (len(layer_names.parts(layer.name)) if unnamed else 0)
@@ -84,7 +87,7 @@ def _launched(time: Timing | None) -> int | None:
 
 
 def _unread(engine: Engine) -> bool:
-    """Whether no record names nodes, and build info, which also names them, was not read."""
+    """Whether no record names nodes, and the facts, which also name them, were not read."""
     return engine.facts is None and not any(layer.onnx_nodes for layer in engine.layers)
 
 

@@ -1,4 +1,4 @@
-"""The section on layers in a higher precision than the lowest allowed, and the log's reason."""
+"""Reports layers in a higher precision than the lowest allowed, and the log's reason."""
 
 from __future__ import annotations
 

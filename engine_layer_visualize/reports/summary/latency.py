@@ -1,4 +1,4 @@
-"""The section on the sum of the layers' times and trtexec's end-to-end latency."""
+"""Reports the sum of the layers' times, and trtexec's end-to-end latency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section on memory in bytes: the log's totals, and the layers that hold the most."""
+"""Reports memory in bytes: the log's totals, and the layers that hold the most."""
 
 from __future__ import annotations
 

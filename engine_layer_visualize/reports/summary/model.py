@@ -1,4 +1,4 @@
-"""The section on the ONNX model behind an engine: what is in no layer, and what is in several."""
+"""Reports which nodes of the ONNX model behind an engine are in no layer, or in several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections on optimisation profiles, each by itself, because only one runs at a time."""
+"""Reports each optimisation profile by itself, because only one runs at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first section: an engine's time, size, device, build, inputs and outputs."""
+"""Reports an engine's time, size, device, build, inputs and outputs: the first section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section on problems of reading, and on the log's warnings and errors, each with its line."""
+"""Reports problems of reading, and the log's warnings and errors, each with its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section on reformats, the slowest first, with reasons, times and running sums."""
+"""Reports the reformats, the slowest first, with reasons, times and running sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections by layer type and by precision: layers, time, share, the slowest first."""
+"""Reports layers, time and share by layer type and by precision, the slowest first."""
 
 from __future__ import annotations
 

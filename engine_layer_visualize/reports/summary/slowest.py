@@ -1,4 +1,4 @@
-"""The section on the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
+"""Reports the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _steadiness(rows: Sequence[page.Data], engine: page.Data) -> Iterator[page.B
 
 
 def unstable(costs: Costs) -> list[str]:
-    """trtexec's own warnings that its times are not steady."""
+    """Warnings by trtexec itself that its times are not steady."""
     facts = costs.engine.facts
     messages = facts.messages if facts is not None else ()
     return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))

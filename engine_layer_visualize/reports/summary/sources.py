@@ -1,4 +1,4 @@
-"""The sections on the lines of the log: those used for an engine, and those of no engine."""
+"""Reports the lines of the log that were used for an engine, and those of no engine."""
 
 from __future__ import annotations
 

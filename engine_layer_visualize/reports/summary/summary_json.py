@@ -1,4 +1,4 @@
-"""The summary of every engine as one JSON document, an engine at a time."""
+"""Writes the summary of every engine as one JSON document, an engine at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section on work: MACs, the device's peaks, the layers farthest above what no kernel beats."""
+"""Reports MACs, the device's peaks, and the layers farthest above what no kernel beats."""
 
 from __future__ import annotations
 
@@ -43,8 +43,10 @@ _ASSUMED = {
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """Totals, and the `top` layers that are farthest above their bound; without bounds, those with
-    the most MACs. `groups`: the same of equal layers together."""
+    """Totals, and the `top` layers that are farthest above their bound.
+
+    Without bounds it is those with the most MACs. `groups` has the same of equal layers together.
+    """
     done = work(costs)
     bound = [layer for layer in costs.layers if done.of(layer).above_ms is not None]
     if bound:
