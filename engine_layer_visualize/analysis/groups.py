@@ -25,9 +25,9 @@ from engine_layer_visualize.analysis.scopes import (
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import profile_in
 
-_LEAST: Final = 3  # layers of a scope that gets a frame
-_MOST: Final = 0.9  # of all layers: a frame around more says nothing
-_SMALL_BLOCK: Final = 4  # layers of a repeated block that gets a frame
+_SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
+_SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
+_BLOCK_LAYERS: Final = 4  # layers of a repeated block that gets a frame
 
 
 class Group(NamedTuple):
@@ -130,13 +130,13 @@ def _kept(found: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
         alike[scope.parent, scope.profile, pattern(scope.path)].append(at)
     kept: list[int] = []
     for members in alike.values():
-        if median(len(found[at].layers) for at in members) >= _LEAST:
+        if median(len(found[at].layers) for at in members) >= _SCOPE_LAYERS:
             kept += members
     return sorted(
         at
         for at in kept
         if neighbours(found[at].layers)
-        and len(found[at].layers) <= _MOST * whole[found[at].profile]
+        and len(found[at].layers) <= _SCOPE_PART * whole[found[at].profile]
     )
 
 
@@ -156,7 +156,7 @@ def _blocks(repeat: Repeat) -> Iterator[Group]:
     Blocks of few layers make one group together, those without a name none.
     """
     count = len(repeat.blocks)
-    if repeat.size >= _SMALL_BLOCK:
+    if repeat.size >= _BLOCK_LAYERS:
         for number, (first, stop) in enumerate(repeat.blocks, 1):
             label = f"{repeat.name} {number}/{count}"
             yield Group(label, label, range(first, stop), None, 0)

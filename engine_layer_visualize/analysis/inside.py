@@ -18,9 +18,9 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt import myelin_kernels
 
 MOST: Final = 600  # boxes of one layer
-_LEAST: Final = 3  # nodes of a scope that gets a group
-_MOST_KERNELS: Final = 200
-_KINDS: Final = 2  # operators that a box names
+_GROUP_NODES: Final = 3  # nodes of a scope that gets a group
+_KERNEL_BOXES: Final = 200
+_OPERATORS_IN_BOX: Final = 2  # operators that a box names
 
 
 class Box(NamedTuple):
@@ -133,7 +133,7 @@ class _Making:
         made: dict[int | None, _Scope] = {None: _Scope(-1, "", [], [], range(len(self._nodes)))}
         for number, scope in enumerate(found):
             outer = made[scope.parent]
-            if number in dissolved or len(scope.layers) < _LEAST:
+            if number in dissolved or len(scope.layers) < _GROUP_NODES:
                 made[number] = outer
             else:
                 made[number] = _Scope(number, scope.path, [], [], scope.layers)
@@ -209,7 +209,7 @@ class _Making:
         """`29 nodes: 8 MatMul, 5 Add, 3 Mul`, and the same with the most frequent alone."""
         found = contents.counted(self._operators[node] for node in nodes)
         kinds = [f"{number} {name}" for name, number in found]
-        few = [*kinds[:_KINDS], "…"] if len(kinds) > _KINDS else kinds
+        few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
         size = count(len(nodes), "node")
         return _told(size, kinds), _told(size, few)
 
@@ -240,11 +240,11 @@ class _Making:
             group = len(self.groups) - 1
         else:
             self.words = f"{words}, edges not in it"
-        for number, row in enumerate(rows[:_MOST_KERNELS], 1):
+        for number, row in enumerate(rows[:_KERNEL_BOXES], 1):
             head = " + ".join(myelin_kernels.words(row.name)) or row.name
             sub = f"kernel {number} of {len(rows)}"
             self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
-        if rest := rows[_MOST_KERNELS:]:
+        if rest := rows[_KERNEL_BOXES:]:
             each = [ms for row in rest if (ms := row.time.average_ms) is not None]
             ms = sum(each) if len(each) == len(rest) else None
             self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))

@@ -23,7 +23,7 @@ _TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"
 _MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in WHOLE}
 _KERNEL: Final = re.compile(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
-_LONGEST: Final = 4_096  # characters of a kernel's name
+_NAME_LENGTH: Final = 4_096  # characters of a kernel's name
 
 
 class LayerPrecision(NamedTuple):
@@ -57,7 +57,7 @@ def of(layer: Layer) -> LayerPrecision:
 @lru_cache(maxsize=1 << 12)
 def _of_kernel(name: str) -> tuple[LayerPrecision | None, bool]:
     """What a kernel's name says, and whether it multiplies in TF32."""
-    kernel = name[:_LONGEST].casefold()
+    kernel = name[:_NAME_LENGTH].casefold()
     tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
     match = _KERNEL.search(kernel) if "xmma" in kernel else None
     return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32) if match else None, tf32

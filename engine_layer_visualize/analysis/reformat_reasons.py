@@ -301,11 +301,11 @@ def _takes(side: Side) -> str:
     return "reads" if side.layer is not None else "is"
 
 
-_MOST: Final = 3
+_NEIGHBOURS_IN_SENTENCE: Final = 3
 
 
 def _listed(several: list[Words]) -> tuple[str | Name, ...]:
     """The first few, and how many more there are."""
-    more = len(several) - _MOST
-    shown = joined(", ", several[:_MOST])
+    more = len(several) - _NEIGHBOURS_IN_SENTENCE
+    shown = joined(", ", several[:_NEIGHBOURS_IN_SENTENCE])
     return (*shown, f" and {more} more") if more > 0 else shown

@@ -18,8 +18,8 @@ from engine_layer_visualize.trt.layer_names import split_profile
 
 MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
 _NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none: `Conv`, `Conv_1`
-_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
-_LONGEST: Final = 1 << 14  # layers of one block that is found without names
+_MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
+_BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
 class Repeat(NamedTuple):
@@ -95,7 +95,7 @@ def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
     signs = [_sign(layer) for layer in layers]
     for start, period, count in tandems(signs):
         # Two that are alike by chance, among many that nearly are, tell nothing.
-        if count > 2 or (period > 1 and 2 * period * _PART >= len(layers)):
+        if count > 2 or (period > 1 and 2 * period * _MARKED_PART >= len(layers)):
             name = headline(layers[start]) if period == 1 else f"{period} layers"
             blocks = ((start + i * period, start + (i + 1) * period) for i in range(count))
             yield Repeat(name, tuple(blocks), True)
@@ -122,7 +122,7 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     ranks = [number.setdefault(sign, len(number)) for sign in signs]
     found: set[tuple[int, int, int]] = set()
     width = 1
-    while width <= min(len(signs) // 2, _LONGEST) and ranks:
+    while width <= min(len(signs) // 2, _BLOCK_LAYERS) and ranks:
         found.update(_runs(ranks, width, len(signs)))
         pairs: dict[tuple[int, int], int] = {}
         ranks = [

@@ -24,8 +24,8 @@ from engine_layer_visualize.trt.operators import WEIGHTS
 Path = tuple[str, ...]
 
 DEEPEST: Final = 32  # parts of a path
-_LONGEST: Final = 1_000  # characters of a name
-_MOST: Final = 4_096  # nodes of one layer
+_NAME_LENGTH: Final = 1_000  # characters of a name
+_LAYER_NODES: Final = 4_096  # nodes of one layer
 _PARTS: Final = re.compile(r"[/.]?[^/.]+")
 _SLASHED: Final = re.compile(r"/?[^/]+")
 _NUMBER: Final = re.compile(r"(?<=[._/-])\d+")
@@ -130,7 +130,7 @@ def _own(layer: Layer) -> Path | None:
         names = (*names, *layer_names.parts(layer.name))
     if not names:
         return None
-    found = list(map(around, names[:_MOST]))
+    found = list(map(around, names[:_LAYER_NODES]))
     if is_myelin(layer):  # may hold several modules
         return reduce(_shared, found)
     return most([path for path in found if path])
@@ -164,7 +164,7 @@ def around(name: str) -> Path:
     """
     if name[-1:] == "]" and (match := _TORCH.search(name)):
         name = match[1]
-    if len(name) > _LONGEST:
+    if len(name) > _NAME_LENGTH:
         return ()
     if "/" in name:  # the nodes of a module have one path
         return _slashed(name.rstrip("/").rpartition("/")[0])

@@ -21,7 +21,7 @@ from engine_layer_visualize.views.subgraph import View
 _STAGES: Final = (1, 1)  # process and thread
 _CATEGORY: Final = {"stage": "stage", "layer": "layer", "runner": "timing"}
 _DEPTH: Final = {"stage": 0, "layer": 1, "runner": 2}
-_MOST_LANES: Final = 50  # of phases that overlap; builders print two or three
+_LANES: Final = 50  # of phases that overlap; builders print two or three
 _HINT: Final = (
     "trtexec and TensorRT's own loggers write time stamps before each line; keep these, and in "
     "Python read them with elv.read(…, timeline=True)"
@@ -142,7 +142,7 @@ def _phases(timeline: BuildTimeline) -> tuple[list[list[_Slice]], int]:
     ]
     for one in sorted(ended, key=lambda one: (one.start, -one.end)):
         at = next((at for at, open_ in enumerate(around) if _fits(one, open_)), len(lanes))
-        if at == _MOST_LANES:
+        if at == _LANES:
             left += 1
             continue
         if at == len(lanes):

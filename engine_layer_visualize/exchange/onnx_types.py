@@ -17,7 +17,7 @@ _TYPES: Final = {
     **{name: name.upper() for name in ("Int4", "Int8", "Int32", "Int64")},
     **{name: name.upper() for name in ("UInt8", "UInt32", "UInt64")},
 }
-_MOST: Final = 1 << 63  # of an integer
+_INT64_END: Final = 1 << 63  # of an integer
 
 
 def library(format: str) -> Any:
@@ -54,7 +54,7 @@ def value_info(onnx: Any, name: str, tensor: Tensor | None) -> Any:
     for axis, extent in enumerate(tensor.shape):
         one = kind.shape.dim.add()
         if extent >= 0:
-            one.dim_value = min(extent, _MOST - 1)
+            one.dim_value = min(extent, _INT64_END - 1)
         else:
             one.dim_param = text(f"{name}[{axis}]") if extent == -1 else f"symbol {-extent}"
     add_metadata(
@@ -71,7 +71,7 @@ def _packed(tensor: Tensor) -> str | None:
 def add_attributes(onnx: Any, node: Any, values: Mapping[str, Fact]) -> None:
     """Gives a node attributes, and the same as metadata, which has all digits of a number."""
     for key, value in values.items():
-        if isinstance(value, int) and value >= _MOST:
+        if isinstance(value, int) and value >= _INT64_END:
             value = str(value)
         if isinstance(value, str):
             value = text(value)

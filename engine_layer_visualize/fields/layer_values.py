@@ -14,7 +14,7 @@ from engine_layer_visualize.fields import time_words
 from engine_layer_visualize.fields.field import Value
 from engine_layer_visualize.fields.subject import Subject
 
-_NAMES: Final = 1_200  # characters of the names of nodes in a tooltip
+_NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
 _NO_MEMORY: Final = Memory()
 
 # ---- values ------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def average(ms: float) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """Names in one text."""
-    return shorten(", ".join(names), _NAMES)
+    return shorten(", ".join(names), _NAMES_LENGTH)
 
 
 def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:

@@ -34,8 +34,8 @@ from engine_layer_visualize.core.text import (
 from engine_layer_visualize.io import decompression
 from engine_layer_visualize.trt import versions
 
-_LONGEST: Final = 64  # characters of a name
-_PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
+_NAME_LENGTH: Final = 64  # characters of a name
+_NAMED_PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
 _LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
 
 
@@ -58,7 +58,7 @@ def name(engine: Engine) -> str:
 def heading(costs: Costs) -> tuple[str, ...]:
     """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
-    parts = [f"Engine {engine.index} of {shorten(name(engine), _LONGEST)}"]
+    parts = [f"Engine {engine.index} of {shorten(name(engine), _NAME_LENGTH)}"]
     parts.append(count(len(engine.layers), "layer") + listing(engine))
     of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
     parts.append(of + time(costs))
@@ -175,7 +175,7 @@ def _called(layer: Layer) -> str:
     """`Conv + Relu layer1.0.conv1`: what a layer does and where it is in the network."""
     head = headline(layer)
     which = part(layer)
-    return shorten(visible(f"{head} {which}" if which and which != head else head), _LONGEST)
+    return shorten(visible(f"{head} {which}" if which and which != head else head), _NAME_LENGTH)
 
 
 def of_whole(share: float | None, costs: Costs) -> str:
@@ -191,8 +191,8 @@ def precisions(costs: Costs) -> str:
     named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
     if not named:
         return ""
-    rest = sum(size for _, size in named[_PRECISIONS:])
-    words = [f"{label} {percent(size)}" for label, size in named[:_PRECISIONS]]
+    rest = sum(size for _, size in named[_NAMED_PRECISIONS:])
+    words = [f"{label} {percent(size)}" for label, size in named[:_NAMED_PRECISIONS]]
     words += [f"others {percent(rest)}"] if rest else []
     how = " ".join(filter(None, ("time", costs.share_words))) if timed else "layers"
     return f"Precision by {how}: {visible(', '.join(words))}"

@@ -11,7 +11,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.core.text import milliseconds, percent, shorten
 
-_LONGEST: Final = 128  # characters of a kernel's name
+_NAME_LENGTH: Final = 128  # characters of a kernel's name
 LAUNCHED: Final = 12  # kernels of a layer that are named
 UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
@@ -61,7 +61,7 @@ def summed(layer: Layer) -> str | None:
 def launched(one: LaunchedKernel) -> str:
     """A kernel that a layer launched: how often, its name and its time."""
     times = f"{one.launches:.3g} × " if one.launches != 1 else ""
-    return f"{times}{shorten(one.name, _LONGEST)}, {milliseconds(one.average_ms)}"
+    return f"{times}{shorten(one.name, _NAME_LENGTH)}, {milliseconds(one.average_ms)}"
 
 
 def not_timed(costs: Costs) -> str:

@@ -14,9 +14,9 @@ from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.subject import Subject
 
-_SLOWEST: Final = 10
-_ENGINES: Final = 20  # that have a block and a chart
-_LONGEST: Final = 60  # characters of a layer's name
+_SLOWEST_LAYERS: Final = 10
+_ENGINE_BLOCKS: Final = 20  # that have a block and a chart
+_NAME_LENGTH: Final = 60  # characters of a layer's name
 _HEIGHT: Final = 18  # rows of a block
 
 
@@ -48,7 +48,7 @@ class Summary:
 
     def add(self, subject: Subject, start: int) -> None:
         """An engine, whose layers begin at row `start` of their sheet."""
-        if len(self._blocks) == _ENGINES:
+        if len(self._blocks) == _ENGINE_BLOCKS:
             self._more += 1
             return
         costs = subject.costs
@@ -56,12 +56,12 @@ class Summary:
             _Slow(
                 start + layer.index,
                 layer.index,
-                shorten(visible(_label(layer)), _LONGEST),
+                shorten(visible(_label(layer)), _NAME_LENGTH),
                 visible(layer.type),
                 costs.of(layer) or 0.0,
                 costs.share(layer) or 0.0,
             )
-            for layer in (() if costs.is_sum else costs.ranking[:_SLOWEST])
+            for layer in (() if costs.is_sum else costs.ranking[:_SLOWEST_LAYERS])
         )
         title = " · ".join(sentences.heading(costs))
         self._blocks.append(_Block(title, tuple(_facts(subject)), slowest, costs.estimated))

@@ -14,7 +14,9 @@ from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.trt.layer_names import without_profile
 from engine_layer_visualize.views.subgraph import Stub, View, read_name
 
-_FEW: Final = 8  # tensors of one side of a layer that are looked through one by one
+_TENSORS_WITHOUT_INDEX: Final = (
+    8  # tensors of one side of a layer that are looked through one by one
+)
 
 
 class Tensors:
@@ -35,7 +37,7 @@ class Tensors:
             return None
         record = self._layers[layer]
         tensors = record.inputs if read else record.outputs
-        if len(tensors) <= _FEW:
+        if len(tensors) <= _TENSORS_WITHOUT_INDEX:
             for tensor in tensors:
                 if tensor.name == name:
                     return tensor

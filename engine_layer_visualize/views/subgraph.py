@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RADIUS: Final = 2
 _GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
-_NAMED: Final = 5  # candidates in a message
+_CANDIDATES: Final = 5  # candidates in a message
 _CAPTION: Final = 160  # characters of what a drawing says of a view
 
 
@@ -353,12 +353,14 @@ def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
     from difflib import get_close_matches
 
     by_name = {layer.name[:200].casefold(): layer for layer in layers[:2_000]}
-    return [by_name[name] for name in get_close_matches(low[:200], by_name, _NAMED)]
+    return [by_name[name] for name in get_close_matches(low[:200], by_name, _CANDIDATES)]
 
 
 def _some(layers: Sequence[Layer]) -> str:
-    shown = ", ".join(f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_NAMED])
-    more = len(layers) - _NAMED
+    shown = ", ".join(
+        f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_CANDIDATES]
+    )
+    more = len(layers) - _CANDIDATES
     return f"{shown} and {more} more" if more > 0 else shown
 
 

@@ -27,7 +27,7 @@ from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_product import OnnxProduct, Shape
 from engine_layer_visualize.trt.layer_names import profile_of, without_profile
 
-_MOST: Final = 64  # nodes of one kernel; side by side are a dozen
+_KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
 
 def extents(layer: Layer) -> Convolution | Product | Several | None:
@@ -35,7 +35,7 @@ def extents(layer: Layer) -> Convolution | Product | Several | None:
     if layer.facts is None or not layer.facts.products or is_myelin(layer) or not layer.outputs:
         return None
     nodes = layer.facts.products
-    if len(nodes) > _MOST or not all(len(node.shapes) == 3 for node in nodes):
+    if len(nodes) > _KERNEL_NODES or not all(len(node.shapes) == 3 for node in nodes):
         return None
     kinds = {node.operator.startswith("Conv") for node in nodes}
     if len(kinds) > 1:

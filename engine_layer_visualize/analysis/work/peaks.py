@@ -77,7 +77,7 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
 
 
-_LEAST, _MOST = 0.001, 1_000_000_000  # of a peak that is given
+_SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
 
 
 def parse(words: str | None) -> Peak | None:
@@ -99,8 +99,10 @@ def parse(words: str | None) -> Peak | None:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not _LEAST <= value <= _MOST:
-            raise ValueError(f"{key}: no number from {_LEAST} to {_MOST:,}: {text!r}")
+        if not _SMALLEST_PEAK <= value <= _LARGEST_PEAK:
+            raise ValueError(
+                f"{key}: no number from {_SMALLEST_PEAK} to {_LARGEST_PEAK:,}: {text!r}"
+            )
         found[key] = value
     if not found:
         raise ValueError("no peak: write it as fp16=312,bw=1935")

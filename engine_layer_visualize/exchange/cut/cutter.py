@@ -19,8 +19,8 @@ from engine_layer_visualize.exchange.cutting.piece import Piece
 
 __all__ = ["Cut", "Cutter", "NoPiece"]
 
-_NAMED: Final = 8  # names in a sentence
-_SHOWN: Final = 80  # characters of a name
+_NAMES_IN_SENTENCE: Final = 8  # names in a sentence
+_NAME_LENGTH: Final = 80  # characters of a name
 
 
 class Cut(NamedTuple):
@@ -76,7 +76,7 @@ class Cutter:
         engine = self._costs.engine
         about = [self._about(what, layers), *self._inside(piece), *remarks]
         if around:
-            names = [f"layer {one.index} `{shorten(one.name, _SHOWN)}`" for one in around]
+            names = [f"layer {one.index} `{shorten(one.name, _NAME_LENGTH)}`" for one in around]
             about.insert(1, f"With it: {_some(names)}.")
         shapes = self._shapes(self._costs.profile_of(layers[0]))
         text = script.written(stem, engine, every, piece, self._types, shapes, about)
@@ -94,7 +94,7 @@ class Cutter:
 
     def _about(self, what: str, layers: Sequence[Layer]) -> str:
         engine = self._costs.engine
-        name = f" `{shorten(layers[0].name, _SHOWN)}`" if len(layers) == 1 else ""
+        name = f" `{shorten(layers[0].name, _NAME_LENGTH)}`" if len(layers) == 1 else ""
         ms = self._costs.sum(layers)
         kind = "by the builder's estimate" if self._costs.estimated else "measured there"
         time = f": {milliseconds(ms)} {kind}" if ms is not None else ""
@@ -138,13 +138,13 @@ class Cutter:
 
 
 def _quoted(name: str) -> str:
-    return f"`{shorten(name, _SHOWN)}`"
+    return f"`{shorten(name, _NAME_LENGTH)}`"
 
 
 def _some(words: Iterable[str] | Mapping[str, object]) -> str:
     listed = list(words)
-    more = len(listed) - _NAMED
-    return ", ".join(listed[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(listed) - _NAMES_IN_SENTENCE
+    return ", ".join(listed[:_NAMES_IN_SENTENCE]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _words(piece: Piece, what: str) -> str:

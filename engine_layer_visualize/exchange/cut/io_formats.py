@@ -19,7 +19,7 @@ from engine_layer_visualize.trt.layer_names import without_profile
 
 # What inputs can have in place of TensorRT-RTX's NHWC.
 _NHWC: Final = {"Float": "channels last", "Half": "channels last, in 8s"}
-_MOST_COPIES: Final = 8  # of a tensor, one after the other
+_COPIES_OF_TENSOR: Final = 8  # of a tensor, one after the other
 
 
 class _Known(NamedTuple):
@@ -55,7 +55,7 @@ def _known(
     listed = told[0] if told and len(told[0]) == len(tensors) else [""] * len(tensors)
     for tensor, words in zip(tensors, listed):
         names = [without_profile(tensor.name)]
-        while names[-1] in copies and len(names) < _MOST_COPIES:
+        while names[-1] in copies and len(names) < _COPIES_OF_TENSOR:
             names.append(copies[names[-1]])
         rank = None if tensor.shape is None else len(tensor.shape)
         yield _Known(tuple(names), _words(tensor, words), rank)

@@ -17,9 +17,9 @@ from engine_layer_visualize.exchange.cutting.graph import NodeGraph
 from engine_layer_visualize.exchange.cutting.piece import Piece
 from engine_layer_visualize.io import onnx_file
 
-_LARGEST: Final = (2 << 30) - (1 << 20)  # bytes of one message of protobuf
+_MESSAGE_BYTES: Final = (2 << 30) - (1 << 20)  # bytes of one message of protobuf
 _NO_INPUTS: Final = 4  # from this version on an initializer need not be an input, too
-_SHOWN: Final = 80
+_NAME_LENGTH: Final = 80
 
 
 class NoPiece(Exception):
@@ -69,13 +69,13 @@ def judged(model: bytes) -> str:
     try:
         onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, ValueError) as error:
-        return shorten(" ".join(str(error).split()), 2 * _SHOWN)
+        return shorten(" ".join(str(error).split()), 2 * _NAME_LENGTH)
     return ""
 
 
 def _type(types: TensorTypes, tensor: str) -> Any:
     kind = types.of(tensor)
-    what = f"the tensor `{shorten(tensor, _SHOWN)}`, which crosses its border,"
+    what = f"the tensor `{shorten(tensor, _NAME_LENGTH)}`, which crosses its border,"
     if kind is None:
         raise NoPiece(f"neither the log nor the model tells the type and the shape of {what[:-1]}")
     if kind.WhichOneof("value") != "tensor_type":
@@ -108,7 +108,7 @@ def _carry(onnx: Any, model: Any, folder: Path) -> None:
         if tensor.data_location == onnx.TensorProto.EXTERNAL
     ]
     size = model.ByteSize() + sum(_size(tensor, folder) for tensor in outside)
-    if size > _LARGEST:
+    if size > _MESSAGE_BYTES:
         raise NoPiece(f"it has {size:,} bytes, and an ONNX file holds less than 2 GiB")
     for tensor in outside:
         where = next((one.value for one in tensor.external_data if one.key == "location"), "")
@@ -117,8 +117,8 @@ def _carry(onnx: Any, model: Any, folder: Path) -> None:
         except Exception as error:
             why = " ".join(str(error).split())
             raise NoPiece(
-                f"the weights `{shorten(tensor.name, _SHOWN)}` in `{shorten(where, _SHOWN)}` "
-                f"cannot be read: {shorten(why, 2 * _SHOWN)}"
+                f"the weights `{shorten(tensor.name, _NAME_LENGTH)}` in `{shorten(where, _NAME_LENGTH)}` "
+                f"cannot be read: {shorten(why, 2 * _NAME_LENGTH)}"
             ) from None
         tensor.data_location = onnx.TensorProto.DEFAULT
         del tensor.external_data[:]

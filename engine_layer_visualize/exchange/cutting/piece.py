@@ -14,7 +14,7 @@ ShapeOf = Callable[[str], "tuple[int, ...] | None"]
 # Whether TensorRT can have a quantised tensor of the model as an input.
 Takes = Callable[[str], bool]
 _QUANTISE: Final = ("QuantizeLinear", "DynamicQuantizeLinear")
-_MOST: Final = 1 << 63  # an element of Int64 is less
+_INT64_END: Final = 1 << 63  # an element of Int64 is less
 _DEQUANTISE: Final = ("DequantizeLinear",)
 
 
@@ -167,7 +167,7 @@ def _extents(graph: NodeGraph, at: int, shape_of: ShapeOf) -> tuple[tuple[int, .
         return None
     if node.op_type == "Size":
         size = math.prod(shape)
-        return ((size,), True) if size < _MOST else None
+        return ((size,), True) if size < _INT64_END else None
     ends = {one.name: int(one.i) for one in node.attribute}
     return shape[slice(ends.get("start"), ends.get("end"))], False
 

@@ -19,9 +19,9 @@ from engine_layer_visualize.linting.finding import NOISE_MS
 from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.reports.summary import findings, overview, runs, slowest
 
-_FEW: Final = 2  # engines that have a page each
-_SLOWEST: Final = 5
-_TO_DO: Final = 3
+_ENGINE_PAGES: Final = 2  # engines that have a page each
+_SLOWEST_LAYERS: Final = 5
+_THINGS_TO_TRY: Final = 3
 _COLUMNS: Final = ("at", "share", "layers", "rule", "what")
 _MORE: Final = "This is the report with --brief; without it there is more."
 _ONE: Final = " With --engine N it is about one of them."
@@ -41,15 +41,15 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         to_do = list(filter(_is_to_do, groups))
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
-        if len(rows) <= _FEW:
-            pages += _page(costs, to_do, min(options.top, _SLOWEST))
-    yield from pages if len(rows) <= _FEW else _table(rows, list(files))
+        if len(rows) <= _ENGINE_PAGES:
+            pages += _page(costs, to_do, min(options.top, _SLOWEST_LAYERS))
+    yield from pages if len(rows) <= _ENGINE_PAGES else _table(rows, list(files))
     if left:
         yield page.Paragraph(
             f"{count(left, 'run belongs', 'runs belong')} to none of these engines."
         )
     if rows:
-        yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
+        yield page.Paragraph(_MORE + _ONE * (len(rows) > _ENGINE_PAGES))
 
 
 def _is_to_do(group: findings.Group) -> bool:
@@ -65,9 +65,9 @@ def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.
         yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
     if to_do:
         yield page.Heading("What to try")
-        yield findings.table(to_do[:_TO_DO], costs.share_words).only(*_COLUMNS).filled()
-        if len(to_do) > _TO_DO:
-            more = count(len(to_do) - _TO_DO, "more thing")
+        yield findings.table(to_do[:_THINGS_TO_TRY], costs.share_words).only(*_COLUMNS).filled()
+        if len(to_do) > _THINGS_TO_TRY:
+            more = count(len(to_do) - _THINGS_TO_TRY, "more thing")
             yield page.Paragraph(f"… and {more} to try.")
     yield from _problems(costs)
 

@@ -22,8 +22,8 @@ from engine_layer_visualize.trt import layer_names
 
 # What networks are made from, where their layers may have no names.
 _UNNAMED = (frontends.API, frontends.UNKNOWN)
-_SHOWN = 6  # nodes of a fusion, on a page
-_SCOPES = 16  # of a ForeignNode, on a page
+_OPERATORS_IN_CELL = 6  # nodes of a fusion, on a page
+_SCOPES_ON_PAGE = 16  # of a ForeignNode, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -169,9 +169,9 @@ def _inside(row: page.Data) -> Iterator[page.Block]:
         return
     yield page.Paragraph(f"Inside layer {row['index']}, by scope:")
     columns = ((">count", word("count")), ("scope", _scopes), (">nodes", word("nodes")))
-    yield grid(scopes[:_SCOPES], [*columns, ("operators of each", _kinds)])
-    if len(scopes) > _SCOPES:
-        yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES, 'more scope')}.")
+    yield grid(scopes[:_SCOPES_ON_PAGE], [*columns, ("operators of each", _kinds)])
+    if len(scopes) > _SCOPES_ON_PAGE:
+        yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES_ON_PAGE, 'more scope')}.")
 
 
 def _scopes(row: page.Data) -> Words:
@@ -183,8 +183,8 @@ def _scopes(row: page.Data) -> Words:
 def _kinds(row: page.Data) -> str:
     """`2 Conv, 1 Relu`: operators and how many of each."""
     kinds = [f"{number} {name}" for name, number in row["operators"].items()]
-    more = len(kinds) - _SHOWN
-    shown = ", ".join(kinds[:_SHOWN])
+    more = len(kinds) - _OPERATORS_IN_CELL
+    shown = ", ".join(kinds[:_OPERATORS_IN_CELL])
     return (f"{shown} and {count(more, 'more kind')}" if more > 0 else shown) or "–"
 
 

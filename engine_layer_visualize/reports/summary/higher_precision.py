@@ -21,7 +21,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.reports.summary import cells
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms, part, word
 
-_SHOWN: Final = 20  # layers, on a page
+_ROWS_ON_PAGE: Final = 20  # layers, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -75,7 +75,7 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
         higher = f"{more} a higher one than the lowest of these{_known(data)}"
         yield page.Paragraph(f"The build allowed {names}; {higher}.")
         yield grid(
-            sorted(rows, key=lambda row: -(row["ms"] or 0.0))[:_SHOWN],
+            sorted(rows, key=lambda row: -(row["ms"] or 0.0))[:_ROWS_ON_PAGE],
             [
                 (">time", ms("ms")),
                 (">share", part("share")),
@@ -84,8 +84,10 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
                 ("why", lambda row: row["why"] or "the log does not say"),
             ],
         )
-        if len(rows) > _SHOWN:
-            yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; the format json has all.")
+        if len(rows) > _ROWS_ON_PAGE:
+            yield page.Paragraph(
+                f"… and {len(rows) - _ROWS_ON_PAGE} more; the format json has all."
+            )
 
 
 def _known(data: page.Data) -> str:

@@ -14,7 +14,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.json import HEAD
 from engine_layer_visualize.fields.subject import Subject
 
-_SHOWN = 10  # nodes, operators
+_ROWS_ON_PAGE = 10  # nodes, operators
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -39,20 +39,26 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
         yield page.Paragraph(words)
     elif left := page.rows_of(data["in_no_layer"]):
         kinds = Counter(one["operator"] for one in left).most_common()
-        listed = joined(", ", [(f"{number} ", Name(name)) for name, number in kinds[:_SHOWN]])
+        listed = joined(
+            ", ", [(f"{number} ", Name(name)) for name, number in kinds[:_ROWS_ON_PAGE]]
+        )
         first = f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
-        more = f" and {count(len(kinds) - _SHOWN, 'more operator')}" if len(kinds) > _SHOWN else ""
+        more = (
+            f" and {count(len(kinds) - _ROWS_ON_PAGE, 'more operator')}"
+            if len(kinds) > _ROWS_ON_PAGE
+            else ""
+        )
         yield page.Paragraph((f"{first}computed at build time): ", *listed, f"{more}."))
-        shown = ((Name(one["node"]), Name(one["operator"])) for one in left[:_SHOWN])
+        shown = ((Name(one["node"]), Name(one["operator"])) for one in left[:_ROWS_ON_PAGE])
         yield page.Grid(("node", "operator"), tuple(shown))
         yield from _rest(len(left))
     if several := page.rows_of(data["in_several_layers"]):
         yield page.Paragraph(f"{count(len(several), 'node')} in several layers:")
         rows = ((Name(one["node"]), ", ".join(map(str, one["layers"]))) for one in several)
-        yield page.Grid(("node", "layers"), tuple(islice(rows, _SHOWN)))
+        yield page.Grid(("node", "layers"), tuple(islice(rows, _ROWS_ON_PAGE)))
         yield from _rest(len(several))
 
 
 def _rest(number: int) -> Iterator[page.Block]:
-    if number > _SHOWN:
-        yield page.Paragraph(f"… and {count(number - _SHOWN, 'more node')}.")
+    if number > _ROWS_ON_PAGE:
+        yield page.Paragraph(f"… and {count(number - _ROWS_ON_PAGE, 'more node')}.")

@@ -116,9 +116,9 @@ def _build(data: page.Data) -> Iterator[str]:
         yield f"Engine generation took {took:.3g} s."
         return
     tried = data["build_attempts"]
-    each = [attempt["seconds"] for attempt in tried[:_SHOWN_ATTEMPTS]]
+    each = [attempt["seconds"] for attempt in tried[:_ATTEMPTS_IN_SENTENCE]]
     shown = " + ".join(f"{seconds:.3g}" for seconds in each if seconds is not None)
-    more = " + …" if len(tried) > _SHOWN_ATTEMPTS else ""
+    more = " + …" if len(tried) > _ATTEMPTS_IN_SENTENCE else ""
     yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
     for number, one in enumerate(tried, 1):
         if one["kept"] and one["inference_ms"] is not None:
@@ -132,13 +132,13 @@ def _others(tried: list[page.Data]) -> str:
     """The estimated inference times of the attempts that were not kept."""
     rest = [
         f"{page.ms(one['inference_ms'])} in attempt {number}"
-        for number, one in enumerate(tried[:_SHOWN_ATTEMPTS], 1)
+        for number, one in enumerate(tried[:_ATTEMPTS_IN_SENTENCE], 1)
         if not one["kept"] and one["inference_ms"] is not None
     ]
     return f"; it was {' and '.join(rest)}" if rest else ""
 
 
-_SHOWN_ATTEMPTS = 6
+_ATTEMPTS_IN_SENTENCE = 6
 
 
 def _of_profile(data: page.Data) -> str:
@@ -156,7 +156,7 @@ def _machine(device: page.Data) -> str:
     return f" on {device['name']}" + (f" ({', '.join(details)})" if details else "")
 
 
-_SHOWN = 4
+_NAMES_IN_SENTENCE = 4
 
 
 def _ends(data: page.Data) -> str:
@@ -175,6 +175,6 @@ def _ends(data: page.Data) -> str:
 
 def _names(data: page.Data, key: str) -> str:
     """The first names of inputs or outputs, and how many more there are."""
-    shown = ", ".join(f"`{name}`" for name in data[key][:_SHOWN])
-    more = len(data[key]) - _SHOWN
+    shown = ", ".join(f"`{name}`" for name in data[key][:_NAMES_IN_SENTENCE])
+    more = len(data[key]) - _NAMES_IN_SENTENCE
     return shown + (f" and {more} more" if more > 0 else "")

@@ -15,7 +15,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms
 
-_SHOWN = 20  # reformats, on a page
+_ROWS_ON_PAGE = 20  # reformats, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -65,7 +65,7 @@ def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
         words += f", {together} together{partly}, {share} {engine['share_of'] or 'of all'}"
     yield page.Paragraph(words + ".")
     yield grid(
-        data[:_SHOWN],
+        data[:_ROWS_ON_PAGE],
         [
             (">time", ms("ms")) if timed else None,
             (">sum", ms("cumulated_ms")) if timed else None,
@@ -75,8 +75,8 @@ def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
             ("reason", _why),
         ],
     )
-    if len(data) > _SHOWN:
-        yield page.Paragraph(f"… and {len(data) - _SHOWN} more; the format json has all.")
+    if len(data) > _ROWS_ON_PAGE:
+        yield page.Paragraph(f"… and {len(data) - _ROWS_ON_PAGE} more; the format json has all.")
 
 
 def _why(row: page.Data) -> Words:
