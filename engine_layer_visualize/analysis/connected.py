@@ -20,10 +20,10 @@ def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -
             above[thing] = thing = above[above[thing]]
         return thing
 
-    for one, other in pairs:
-        if one in above and other in above:
-            above[top(other)] = top(one)
-    found: dict[T, list[T]] = {}
+    for thing_a, other in pairs:
+        if thing_a in above and other in above:
+            above[top(other)] = top(thing_a)
+    members: dict[T, list[T]] = {}
     for thing in above:
-        found.setdefault(top(thing), []).append(thing)
-    return list(found.values())
+        members.setdefault(top(thing), []).append(thing)
+    return list(members.values())

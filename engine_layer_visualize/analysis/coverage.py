@@ -17,10 +17,10 @@ UNKNOWN_RUNS: Final = "an unknown number of runs"
 
 def timed_layers(costs: Costs) -> str:
     """`6 of 26 layers timed (built from a timing cache)`."""
-    found = f"{of_layers(costs)} timed"
+    words = f"{of_layers(costs)} timed"
     measured = costs.kind == "measured"
     why = "; ".join(_why_no_profile_row(costs) if measured else _why_no_estimate(costs))
-    return f"{found} ({why})" if why else found
+    return f"{words} ({why})" if why else words
 
 
 def of_layers(costs: Costs) -> str:
@@ -60,8 +60,8 @@ def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
     facts = layer.facts
     if facts is None or facts.build_ms is not None or not runs_kernel(layer):
         return None
-    own = [one.ms for one in facts.candidates.combinations if one.tactic == layer.tactic]
-    return (min(own), max(own)) if own and min(own) < max(own) else None
+    times = [timing.ms for timing in facts.candidates.combinations if timing.tactic == layer.tactic]
+    return (min(times), max(times)) if times and min(times) < max(times) else None
 
 
 def _why_no_estimate(costs: Costs) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _why_no_profile_row(costs: Costs) -> Iterator[str]:
 def _why_no_row(costs: Costs) -> str:
     """Why layers have no row in the profile."""
     if costs.now.timed == 0 and len(costs.profiles) > 1:
-        ran = [one.profile for one in costs.each if one.timed]
+        ran = [time.profile for time in costs.each if time.timed]
         return f"the times are of optimisation profile {ran[0]}" if ran else ""
     if not any(costs.missing(layer) for layer in costs.layers):
         return "the others run no kernel"
@@ -125,9 +125,9 @@ def _pieces(costs: Costs) -> list[float]:
     They are those of this optimisation profile.
     """
     facts, first = costs.engine.facts, costs.profile == costs.profiles[0]
-    own = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
+    suffixes = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
     return [
         piece.ms
         for piece in (facts.pieces if facts is not None else ())
-        if split_profile(piece.name)[1] in own
+        if split_profile(piece.name)[1] in suffixes
     ]

@@ -45,7 +45,11 @@ _FORMATS: Final = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}
 
 def named(source: str) -> Frontend:
     """The one of this `source`."""
-    return next(one for one in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN) if one.source == source)
+    return next(
+        frontend
+        for frontend in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN)
+        if frontend.source == source
+    )
 
 
 def of(times: LayerTimes) -> Frontend:
@@ -62,9 +66,9 @@ def _told(engine: Engine) -> Frontend | None:
     """What trtexec, the ONNX parser or the records say."""
     facts = engine.facts
     for option in facts.options if facts is not None else ():
-        found = _FORMATS.get(option.value.upper())
-        if found is not None and (option.section, option.key) == ("Model", "Format"):
-            return found
+        format = _FORMATS.get(option.value.upper())
+        if format is not None and (option.section, option.key) == ("Model", "Format"):
+            return format
     # Inputs with their types, and tensors, are the ONNX parser's words.
     if engine.onnx is not None or (facts is not None and (facts.inputs or facts.onnx_tensors)):
         return ONNX

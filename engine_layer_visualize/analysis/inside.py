@@ -123,15 +123,15 @@ class _Making:
 
         None of them has most of the nodes and several scopes inside, as `contents.alike` has them.
         """
-        found = contents.scopes_inside(self._nodes)
+        known = contents.scopes_inside(self._nodes)
         dissolved: set[int | None] = set()
         for number in contents.outermost(self._parts):  # 1 is the first scope
-            parent = found[number - 1].parent
+            parent = known[number - 1].parent
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)
-                parent = found[parent].parent
+                parent = known[parent].parent
         made: dict[int | None, _Scope] = {None: _Scope(-1, "", [], [], range(len(self._nodes)))}
-        for number, scope in enumerate(found):
+        for number, scope in enumerate(known):
             outer = made[scope.parent]
             if number in dissolved or len(scope.layers) < _GROUP_NODES:
                 made[number] = outer
@@ -139,7 +139,7 @@ class _Making:
                 made[number] = _Scope(number, scope.path, [], [], scope.layers)
                 outer.inner.append(made[number])
         around = [made[None]] * len(self._nodes)
-        for number, scope in enumerate(found):  # the innermost last
+        for number, scope in enumerate(known):  # the innermost last
             for node in scope.layers:
                 around[node] = made[number]
         for node, scope_around in enumerate(around):
@@ -177,14 +177,15 @@ class _Making:
             else:
                 self._box(item, scope.path, group)
 
-    def _scope(self, one: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
-        label = relative(one.path, outer.path)
-        if one.number in opened and self._size(one) > 1:
-            self.groups.append(InnerGroup(one.path, label, *self._counts(one.nodes), group))
-            self._add(one, len(self.groups) - 1, opened)
+    def _scope(self, scope: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
+        label = relative(scope.path, outer.path)
+        if scope.number in opened and self._size(scope) > 1:
+            self.groups.append(InnerGroup(scope.path, label, *self._counts(scope.nodes), group))
+            self._add(scope, len(self.groups) - 1, opened)
         else:
             self._put(
-                one.nodes, Box(label, self._counts(one.nodes)[1], one.path, len(one.nodes), group)
+                scope.nodes,
+                Box(label, self._counts(scope.nodes)[1], scope.path, len(scope.nodes), group),
             )
 
     def _box(self, members: Sequence[int], path: str, group: int | None) -> None:
@@ -207,8 +208,8 @@ class _Making:
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
         """`29 nodes: 8 MatMul, 5 Add, 3 Mul`, and the same with the most frequent alone."""
-        found = contents.counted(self._operators[node] for node in nodes)
-        kinds = [f"{number} {name}" for name, number in found]
+        counts = contents.counted(self._operators[node] for node in nodes)
+        kinds = [f"{number} {name}" for name, number in counts]
         few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
         size = count(len(nodes), "node")
         return _told(size, kinds), _told(size, few)
@@ -220,10 +221,10 @@ class _Making:
         of.update(self._box_of.items())
         for edge in self._edges:
             source, target = of[edge.source], of[edge.target]
-            found = OnnxEdge(source, target, edge.tensor)
-            if source != target and found not in seen:
-                seen.add(found)
-                yield found
+            drawn = OnnxEdge(source, target, edge.tensor)
+            if source != target and drawn not in seen:
+                seen.add(drawn)
+                yield drawn
 
     # ---- kernels -----------------------------------------------------------------------------
 

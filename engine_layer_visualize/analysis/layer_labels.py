@@ -16,21 +16,21 @@ def headline(layer: Layer, *, told: bool = True) -> str:
 
     Without `told`, those ONNX nodes alone that its own record names.
     """
-    found: Sequence[str] = operators(layer.name)
-    found = found or [each for name in layer.onnx_nodes for each in operators(name)]
-    if not found and told and layer.facts is not None and not is_foreign(layer.name):
-        found = _whole(node_operators(layer), layer)
-    return " + ".join(found) or layer.type or "layer"
+    known: Sequence[str] = operators(layer.name)
+    known = known or [each for name in layer.onnx_nodes for each in operators(name)]
+    if not known and told and layer.facts is not None and not is_foreign(layer.name):
+        known = _whole(node_operators(layer), layer)
+    return " + ".join(known) or layer.type or "layer"
 
 
-def _whole(found: Sequence[str], layer: Layer) -> Sequence[str]:
+def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:
     """The operators, where all are known and the layer runs them.
 
     Of a Gemm that is cut in two, the layer that only adds its bias names the same node as the one
     that multiplies.
     """
-    cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(found)
-    return found if all(found) and not cut else ()
+    cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(known)
+    return known if all(known) and not cut else ()
 
 
 def several(head: str, number: int) -> str:

@@ -54,7 +54,7 @@ def of_engine(engine: Engine) -> EngineNodes | None:
         for node in model.nodes
         if node.number not in users and node.parent is None and node.proto.op_type != "Constant"
     )
-    whole = all(one.whole and not one.ambiguous for one in layers.values())
+    whole = all(known.whole and not known.ambiguous for known in layers.values())
     return EngineNodes(layers, shared, left if whole else None)
 
 
@@ -65,10 +65,10 @@ def of(layer: Layer, model: OnnxModel) -> LayerNodes:
     ambiguous: list[str] = []
     missing: list[str] = []
     for name in known.all or known.ends:
-        found = model.named(name)
-        if len(found) == 1:
-            nodes[found[0].number] = found[0]
-        elif found:
+        meant = model.named(name)
+        if len(meant) == 1:
+            nodes[meant[0].number] = meant[0]
+        elif meant:
             ambiguous.append(name)
         elif name not in model.inside_functions:
             missing.append(name)

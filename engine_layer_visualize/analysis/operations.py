@@ -28,15 +28,15 @@ MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
 
 def of(layer: Layer) -> Operation | None:
     """None where the record shows none of these, or where Myelin compiled the layer."""
-    found = _named(layer.type)
-    if found is None:
+    operation = _named(layer.type)
+    if operation is None:
         for key, words in layer.attributes:
             if key == "ParameterType":
-                found = _named(str(words))
+                operation = _named(str(words))
                 break
-    if found is None or layer.raw is not None or is_foreign(layer.name):
+    if operation is None or layer.raw is not None or is_foreign(layer.name):
         return None
-    return found
+    return operation
 
 
 @lru_cache(maxsize=1 << 10)

@@ -14,17 +14,17 @@ def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
     Names end in ` [profile k]` from the second profile on. Some records inside Myelin lack the
     suffix; they belong to the profile of the other records of their Myelin layer.
     """
-    own = [_profile(layer) for layer in layers]
-    if not any(own):
+    named = [_profile(layer) for layer in layers]
+    if not any(named):
         return ()
     inside = [myelin_index(layer.name) for layer in layers]
     of_myelin: dict[int, int] = {}
-    for index, number in zip(inside, own):
+    for index, number in zip(inside, named):
         if number and index is not None:
             of_myelin.setdefault(index, number)
     return tuple(
         number or (0 if index is None else of_myelin.get(index, 0))
-        for index, number in zip(inside, own)
+        for index, number in zip(inside, named)
     )
 
 

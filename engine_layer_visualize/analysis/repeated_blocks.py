@@ -46,12 +46,12 @@ class Repeat(NamedTuple):
         return self.blocks[0][1] - self.blocks[0][0]
 
 
-def repeats(layers: Sequence[Layer], found: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
+def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
     """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
 
     `found` has the scopes of these layers, where they are known.
     """
-    return _with_others(_named(layers, scopes(layers) if found is None else found), layers)
+    return _with_others(_named(layers, scopes(layers) if known is None else known), layers)
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -120,10 +120,10 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     """
     number: dict[Hashable, int] = {}
     ranks = [number.setdefault(sign, len(number)) for sign in signs]
-    found: set[tuple[int, int, int]] = set()
+    runs: set[tuple[int, int, int]] = set()
     width = 1
     while width <= min(len(signs) // 2, _BLOCK_LAYERS) and ranks:
-        found.update(_runs(ranks, width, len(signs)))
+        runs.update(_runs(ranks, width, len(signs)))
         pairs: dict[tuple[int, int], int] = {}
         ranks = [
             pairs.setdefault((ranks[i], ranks[i + width]), len(pairs))
@@ -132,7 +132,7 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
         width *= 2
     out: list[tuple[int, int, int]] = []
     taken = bytearray(len(signs))
-    for start, period, count in sorted(found, key=lambda run: (-run[1] * run[2], run[1], run[0])):
+    for start, period, count in sorted(runs, key=lambda run: (-run[1] * run[2], run[1], run[0])):
         stop = start + period * count
         if not taken.find(1, start, stop) >= 0:
             taken[start:stop] = b"\x01" * (stop - start)
@@ -161,27 +161,27 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
 # ---------------------------------------------------------------- by what they are called
 
 
-def _named(layers: Sequence[Layer], found: Sequence[Scope]) -> list[Repeat]:
+def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
     """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`.
 
     Of such scopes inside each other it is the outer ones.
     """
-    place = {layer.index: at for at, layer in enumerate(layers)}
+    place = {layer.index: position for position, layer in enumerate(layers)}
     beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
-    for number, scope in enumerate(found):
+    for number, scope in enumerate(known):
         if neighbours([place[index] for index in scope.layers]):
             beside[scope.parent, scope.profile, pattern(scope.path)].append(number)
     out: list[Repeat] = []
     covered: set[int] = set()
-    for (parent, _, _), members in sorted(beside.items(), key=lambda one: one[1][0]):
+    for (parent, _, _), members in sorted(beside.items(), key=lambda item: item[1][0]):
         blocks = [
-            (place[s.layers[0]], place[s.layers[-1]] + 1) for s in map(found.__getitem__, members)
+            (place[s.layers[0]], place[s.layers[-1]] + 1) for s in map(known.__getitem__, members)
         ]
         if parent in covered:
             covered.update(members)
         elif _repeat(blocks, layers):
             covered.update(members)
-            name = _common([found[number].path for number in members])
+            name = _common([known[number].path for number in members])
             out.append(Repeat(name, tuple(blocks), False))
     return _without_overlap(out)
 
@@ -197,16 +197,18 @@ def _repeat(blocks: Sequence[tuple[int, int]], layers: Sequence[Layer]) -> bool:
 
 def _common(paths: Sequence[str]) -> str:
     """The part of the paths that has the number, without it: `layer` of `/encoder/layer.3`."""
-    same = "".join(one[0] for one in takewhile(lambda one: len(set(one)) == 1, zip(*paths)))
+    same = "".join(
+        column[0] for column in takewhile(lambda column: len(set(column)) == 1, zip(*paths))
+    )
     start = re.sub(r"[./_-]\d*$", "", same)
     return start.rpartition("/")[2] or start
 
 
-def _without_overlap(found: list[Repeat]) -> list[Repeat]:
+def _without_overlap(overlapping: list[Repeat]) -> list[Repeat]:
     """Of repeats that overlap, the one with more layers."""
     out: list[Repeat] = []
     taken: set[int] = set()
-    for repeat in sorted(found, key=lambda r: (r.first - r.stop, -len(r.blocks))):
+    for repeat in sorted(overlapping, key=lambda r: (r.first - r.stop, -len(r.blocks))):
         inside = range(repeat.first, repeat.stop)
         if taken.isdisjoint(inside):
             taken.update(inside)

@@ -45,18 +45,18 @@ class Scope(NamedTuple):
 
 def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
     """Of each layer the path of its scope; empty where none is known."""
-    own = [_own(layer) for layer in layers]
+    told = [_own(layer) for layer in layers]
     after: list[Path] = []
     known: Path = ()
-    for path in reversed(own):
+    for path in reversed(told):
         known = path if path is not None else known
         after.append(known)
-    found: list[Path] = []
+    known_paths: list[Path] = []
     before: Path = ()
-    for path, later in zip(own, reversed(after)):
+    for path, later in zip(told, reversed(after)):
         before = path if path is not None else before
-        found.append(before if path is not None else _shared(before, later))
-    return tuple(found)
+        known_paths.append(before if path is not None else _shared(before, later))
+    return tuple(known_paths)
 
 
 def written(path: Path) -> str:
@@ -84,16 +84,16 @@ def scopes(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tupl
     Of two that have the same layers only the inner one counts. Optimisation profiles repeat the
     layers, and each has scopes of its own. `known`: what `paths` gives.
     """
-    found: list[Scope] = []
+    all_scopes: list[Scope] = []
     profiles: dict[int, list[tuple[int, Path]]] = {}
     for layer, path in zip(layers, paths(layers) if known is None else known):
         profiles.setdefault(layer_names.profile_in(layer.name), []).append((layer.index, path))
     for profile, members in sorted(profiles.items()):
-        first = len(found)
+        first = len(all_scopes)
         for scope in tree(members):
             parent = None if scope.parent is None else scope.parent + first
-            found.append(scope._replace(parent=parent, profile=profile))
-    return tuple(found)
+            all_scopes.append(scope._replace(parent=parent, profile=profile))
+    return tuple(all_scopes)
 
 
 def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
@@ -103,18 +103,22 @@ def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
         for depth in range(1, len(path) + 1):
             inside.setdefault(path[:depth], []).append(index)
     largest = Counter[Path]()  # of the scopes directly inside
-    for path, own in inside.items():
-        largest[path[:-1]] = max(largest[path[:-1]], len(own))
-    kept = [p for p, own in inside.items() if largest[p] < len(own) < len(members) and len(own) > 1]
-    found: list[Scope] = []
+    for path, indices in inside.items():
+        largest[path[:-1]] = max(largest[path[:-1]], len(indices))
+    kept = [
+        p
+        for p, indices in inside.items()
+        if largest[p] < len(indices) < len(members) and len(indices) > 1
+    ]
+    made: list[Scope] = []
     number: dict[Path, int] = {}
     for path in sorted(kept, key=lambda path: (inside[path][0], len(path))):
         outer = (path[:n] for n in range(len(path) - 1, 0, -1))
-        parent = next((number[one] for one in outer if one in number), None)
-        number[path] = len(found)
-        depth = 0 if parent is None else found[parent].depth + 1
-        found.append(Scope(written(path), tuple(inside[path]), parent, depth))
-    return found
+        parent = next((number[around_it] for around_it in outer if around_it in number), None)
+        number[path] = len(made)
+        depth = 0 if parent is None else made[parent].depth + 1
+        made.append(Scope(written(path), tuple(inside[path]), parent, depth))
+    return made
 
 
 # ---- a layer's own -----------------------------------------------------------------------------
@@ -130,23 +134,23 @@ def _own(layer: Layer) -> Path | None:
         names = (*names, *layer_names.parts(layer.name))
     if not names:
         return None
-    found = list(map(around, names[:_LAYER_NODES]))
+    known_paths = list(map(around, names[:_LAYER_NODES]))
     if is_myelin(layer):  # may hold several modules
-        return reduce(_shared, found)
-    return most([path for path in found if path])
+        return reduce(_shared, known_paths)
+    return most([path for path in known_paths if path])
 
 
-def most(found: Sequence[Path]) -> Path:
+def most(given: Sequence[Path]) -> Path:
     """The longest path that more than half of these go through."""
-    if not found or found.count(found[0]) == len(found):
-        return found[0] if found else ()
+    if not given or given.count(given[0]) == len(given):
+        return given[0] if given else ()
     best: Path = ()
     for depth in range(1, DEEPEST):
-        counts = Counter([path[:depth] for path in found if len(path) >= depth])
+        counts = Counter([path[:depth] for path in given if len(path) >= depth])
         if not counts:
             break
         path, number = counts.most_common(1)[0]
-        if 2 * number <= len(found):
+        if 2 * number <= len(given):
             break
         best = path
     return best
@@ -154,7 +158,7 @@ def most(found: Sequence[Path]) -> Path:
 
 def _shared(a: Path, b: Path) -> Path:
     """What both begin with."""
-    return tuple(one for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
+    return tuple(part for part, other in takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
 
 
 def around(name: str) -> Path:

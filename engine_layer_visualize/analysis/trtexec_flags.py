@@ -26,8 +26,8 @@ def version(engine: Engine) -> tuple[int, ...] | None:
 def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
     """Whether TensorRT is older than this version; None: unknown."""
     if engine.tensorrt is not None:
-        own = version(engine)
-        return None if own is None else own < first
+        known = version(engine)
+        return None if known is None else known < first
     old = any((la.tactic or "").removeprefix("-").isdecimal() for la in engine.layers)
     return True if old and first >= _HEXADECIMAL else None
 
@@ -52,4 +52,4 @@ def is_detailed(engine: Engine) -> bool:
         if key in _VERBOSITY and option.value.strip().casefold() in _IS_DETAILED:
             return True
     listings = (engine.source, *engine.also)
-    return any(one.dialect != "classic" and one.state != "names" for one in listings)
+    return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)

@@ -30,10 +30,10 @@ def microseconds(ns: Decimal | int) -> float:
     Perfetto multiplies it and drops what is below a nanosecond: it is the next larger number where
     rounding would cost a nanosecond.
     """
-    found = float(Decimal(ns).scaleb(_NS_OF_US))
-    while int(found * 1000) < int(ns):
-        found = math.nextafter(found, math.inf)
-    return found
+    us = float(Decimal(ns).scaleb(_NS_OF_US))
+    while int(us * 1000) < int(ns):
+        us = math.nextafter(us, math.inf)
+    return us
 
 
 class Span(NamedTuple):
@@ -58,29 +58,29 @@ class Span(NamedTuple):
 
 
 def slice_(
-    name: str, category: str, thread: tuple[int, int], at: Span, args: Mapping[str, Any]
+    name: str, category: str, thread: tuple[int, int], span: Span, args: Mapping[str, Any]
 ) -> Event:
     """`thread`: its process and itself. Slices of a thread nest."""
     return {
         **{"ph": "X", "name": name, "cat": category, "pid": thread[0], "tid": thread[1]},
-        **{"ts": microseconds(at.start), "dur": microseconds(at.took)},
+        **{"ts": microseconds(span.start), "dur": microseconds(span.took)},
         "args": dict(args),
     }
 
 
-def counter(name: str, process: int, at: int, value: float) -> Event:
+def counter(name: str, process: int, start: int, value: float) -> Event:
     """From `at` on it has this value."""
     return {
-        **{"ph": "C", "name": name, "pid": process, "ts": microseconds(at)},
+        **{"ph": "C", "name": name, "pid": process, "ts": microseconds(start)},
         "args": {"value": value},
     }
 
 
-def flow(phase: str, number: int, name: str, thread: tuple[int, int], at: int) -> Event:
+def flow(phase: str, number: int, name: str, thread: tuple[int, int], start: int) -> Event:
     """`phase`: `s`, it leaves the innermost slice there, or `f`, it arrives."""
     event: Event = {
         **{"ph": phase, "id": number, "name": name, "cat": "tensor"},
-        **{"pid": thread[0], "tid": thread[1], "ts": microseconds(at)},
+        **{"pid": thread[0], "tid": thread[1], "ts": microseconds(start)},
     }
     return event | {"bp": "e"} if phase == "f" else event
 

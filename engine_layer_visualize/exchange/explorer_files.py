@@ -26,8 +26,10 @@ def render(view: View, format: str = "graph.json", options: Options = DEFAULT) -
     """One of the files, of the whole engine, whatever the view. `format`: the end of its name."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     what = format.removesuffix(".json")
-    found: JsonValue = {id_of(view.engine): data(costs, what)} if what in DATA else [graph(costs)]
-    yield f"{dump(found)}\n".encode("utf-8", "backslashreplace")
+    document: JsonValue = (
+        {id_of(view.engine): data(costs, what)} if what in DATA else [graph(costs)]
+    )
+    yield f"{dump(document)}\n".encode("utf-8", "backslashreplace")
 
 
 def data(costs: Costs, what: str) -> Json:
@@ -46,7 +48,7 @@ def data(costs: Costs, what: str) -> Json:
     results: Json = {key: _hot(value, value / most) for key, value in values.items()}
     last = len(LIGHT.heat) - 1
     stops: list[JsonValue] = [
-        {"stop": at / last, "bgColor": color} for at, color in enumerate(LIGHT.heat)
+        {"stop": place / last, "bgColor": color} for place, color in enumerate(LIGHT.heat)
     ]
     return {"name": name, "results": results, "gradient": stops}
 

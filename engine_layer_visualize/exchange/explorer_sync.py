@@ -19,11 +19,11 @@ def render(
     found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The groups of the first comparison: the panes are two. Nothing where there is none."""
-    for one in found[:1]:
-        names: list[JsonValue] = [id_of(one.a.engine), id_of(one.b.engine)]
+    for comparison in found[:1]:
+        names: list[JsonValue] = [id_of(comparison.a.engine), id_of(comparison.b.engine)]
         entries: list[JsonValue] = [
             {"leftNodeIds": list(map(str, group.a)), "rightNodeIds": list(map(str, group.b))}
-            for group in one.groups
+            for group in comparison.groups
             if group.a and group.b
         ]
         told: JsonValue = {

@@ -52,11 +52,11 @@ def value_info(onnx: Any, name: str, tensor: Tensor | None) -> Any:
     if known is not None:
         kind.elem_type = getattr(onnx.TensorProto, known)
     for axis, extent in enumerate(tensor.shape):
-        one = kind.shape.dim.add()
+        dim = kind.shape.dim.add()
         if extent >= 0:
-            one.dim_value = min(extent, _INT64_END - 1)
+            dim.dim_value = min(extent, _INT64_END - 1)
         else:
-            one.dim_param = text(f"{name}[{axis}]") if extent == -1 else f"symbol {-extent}"
+            dim.dim_param = text(f"{name}[{axis}]") if extent == -1 else f"symbol {-extent}"
     add_metadata(
         info, {"format": tensor.format, "strides": tensor.strides, "dims": _packed(tensor)}
     )
@@ -76,7 +76,7 @@ def add_attributes(onnx: Any, node: Any, values: Mapping[str, Fact]) -> None:
         if isinstance(value, str):
             value = text(value)
         elif isinstance(value, list):
-            value = [text(one) for one in value]
+            value = [text(item) for item in value]
         node.attribute.append(onnx.helper.make_attribute(text(key), value))
     add_metadata(node, values)
 

@@ -48,12 +48,12 @@ def timed(costs: Costs) -> dict[int, list[TimedLayer]]:
         )
         message = f"no layer of engine {engine.index} has {what}"
         raise ReadError(Problem(place, "ELV411", message), HINT)
-    found: dict[int, list[TimedLayer]] = {number: [] for number in costs.profiles}
+    layers_of: dict[int, list[TimedLayer]] = {number: [] for number in costs.profiles}
     for layer, path in zip(engine.layers, scopes.paths(engine.layers)):
         if (ms := costs.of(layer)) is not None:
             kernels = tuple(_kernels(costs, layer, ms))
-            found[costs.profile_of(layer)].append(TimedLayer(layer, ms, path, kernels))
-    return {number: layers for number, layers in found.items() if layers}
+            layers_of[costs.profile_of(layer)].append(TimedLayer(layer, ms, path, kernels))
+    return {number: layers for number, layers in layers_of.items() if layers}
 
 
 def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float]]:
@@ -61,7 +61,7 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
     time = layer.time
     if time is None or costs.estimated or costs.statistic != "mean":
         return
-    inside = [(one.name, one.average_ms) for one in time.kernels]
+    inside = [(kernel.name, kernel.average_ms) for kernel in time.kernels]
     rows = [(row.name, row.time.average_ms or 0.0) for row in time.rows]
     for name, took in inside or rows:
         took = min(took, ms)
@@ -77,10 +77,10 @@ def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
     """
     if costs.estimated or costs.statistic != "mean":
         return None
-    times = [(one.layer.index, one.layer.time) for one in layers]
-    launched = [(at, time.gap_ms) for at, time in times if time is not None and time.kernels]
-    found = {at: gap for at, gap in launched[1:] if gap is not None}
-    return found if found and len(found) == len(launched) - 1 else None
+    times = [(timed_layer.layer.index, timed_layer.layer.time) for timed_layer in layers]
+    launched = [(index, time.gap_ms) for index, time in times if time is not None and time.kernels]
+    idle = {index: gap for index, gap in launched[1:] if gap is not None}
+    return idle if idle and len(idle) == len(launched) - 1 else None
 
 
 def name_of(costs: Costs, number: int) -> str:

@@ -62,7 +62,7 @@ def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
 def _listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
     """Listings without the file, which is the engine's."""
     names = ("dialect", "first_line", "last_line", "state")
-    return [picked(one, *names) for one in several]
+    return [picked(listing, *names) for listing in several]
 
 
 def _performance(run: Performance) -> dict[str, Any]:
@@ -84,30 +84,31 @@ def _unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
     """Kinds of lines that found no layer, with samples."""
     return [
         {
-            **picked(one, "kind", "reason", "count"),
-            "samples": [{"line": line, "text": text} for line, text in one.samples],
+            **picked(kind, "kind", "reason", "count"),
+            "samples": [{"line": line, "text": text} for line, text in kind.samples],
         }
-        for one in several
+        for kind in several
     ]
 
 
 def _in_several_layers(_: Subject, engine: Engine) -> list[JsonValue]:
     """Nodes of the model; none of another network's."""
-    found = model_nodes.of_engine(engine)
-    if engine.onnx is None or found is None:
+    engine_nodes = model_nodes.of_engine(engine)
+    if engine.onnx is None or engine_nodes is None:
         return []
     nodes = engine.onnx.model.nodes
     return [
-        {"node": nodes[number].name, "layers": list(own)} for number, own in found.shared.items()
+        {"node": nodes[number].name, "layers": list(layers)}
+        for number, layers in engine_nodes.shared.items()
     ]
 
 
 def _in_no_layer(_: Subject, engine: Engine) -> list[JsonValue] | None:
     """Nodes of the model; None where they are not known."""
-    found = model_nodes.of_engine(engine)
-    if found is None or found.left is None:
+    engine_nodes = model_nodes.of_engine(engine)
+    if engine_nodes is None or engine_nodes.left is None:
         return None
-    return [{"node": node.name, "operator": node.proto.op_type} for node in found.left]
+    return [{"node": node.name, "operator": node.proto.op_type} for node in engine_nodes.left]
 
 
 # ---- the fields --------------------------------------------------------------------------------

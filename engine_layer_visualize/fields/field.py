@@ -174,8 +174,8 @@ def field(
     """
     if unit is None:
         unit = _UNITS.get(key.rpartition(".")[2].rpartition("_")[2], "")
-    found = value or at(key, roots)
-    return Field(key, column, label, unit, doc, found, text, kind, places, line, always)
+    given = value or at(key, roots)
+    return Field(key, column, label, unit, doc, given, text, kind, places, line, always)
 
 
 def _by_unit(value: Any, unit: str) -> Words:
@@ -210,7 +210,7 @@ def lines(
     fields: Iterable[Field[Item]], subject: Subject, item: Item
 ) -> list[tuple[str, tuple[str, ...]]]:
     """What is known, as a label and its texts; fields that share a line, as one text."""
-    found: dict[str, list[str]] = {}
+    texts_of: dict[str, list[str]] = {}
     shared: dict[str, list[str]] = {}
     for field in fields:
         value = field.value(subject, item)
@@ -218,14 +218,14 @@ def lines(
             continue
         words = field.words(value)
         if field.line and words:
-            several = shared.setdefault(field.line, found.setdefault(field.line, []))
+            several = shared.setdefault(field.line, texts_of.setdefault(field.line, []))
             several.append(f"{field.label} {words}".strip())
         elif words:
             label = field.label
             if NODE in label:
                 label = label.replace(NODE, subject.node)
-            found.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
+            texts_of.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
     return [
         (label, (", ".join(texts),) if label in shared else tuple(texts))
-        for label, texts in found.items()
+        for label, texts in texts_of.items()
     ]

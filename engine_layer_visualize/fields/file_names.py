@@ -25,14 +25,16 @@ def shown(engine: AnyEngine, full_paths: bool) -> AnyEngine:
 def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
     """The names of files without folders, but for those that tell one from another."""
     parts = [_parts(path) for path in paths]
-    found = []
-    for own in parts:
-        others = [other for other in parts if other != own]
+    names = []
+    for parts_of_path in parts:
+        others = [other for other in parts if other != parts_of_path]
         depth = 1
-        while depth < len(own) and any(other[-depth:] == own[-depth:] for other in others):
+        while depth < len(parts_of_path) and any(
+            other[-depth:] == parts_of_path[-depth:] for other in others
+        ):
             depth += 1
-        found.append(own[-depth:])
-    return found
+        names.append(parts_of_path[-depth:])
+    return names
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -27,12 +27,12 @@ def precise(name: str) -> Value[Layer]:
 
 def attributes(layer: Layer) -> dict[str, JsonValue]:
     """Every further key of a detailed record, as printed, and what an unreadable record was."""
-    found = dict(layer.attributes)
+    printed = dict(layer.attributes)
     if layer.raw is not None:
-        found["Opaque"] = layer.raw
+        printed["Opaque"] = layer.raw
     if not layer.listed:
-        found["Listed"] = False
-    return found
+        printed["Listed"] = False
+    return printed
 
 
 def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
@@ -105,12 +105,12 @@ def lines_of_log(_: Subject, layer: Layer) -> dict[str, int] | None:
 # ---- words -------------------------------------------------------------------------------------
 
 
-def tactic(one: Candidate) -> str:
+def tactic(candidate: Candidate) -> str:
     """A timed tactic."""
-    runner = f" ({one.runner})" if one.runner else ""
-    kernel = f"{one.kernel}, " if one.kernel else ""
-    formats = f", {one.formats}" if one.formats else ""
-    return f"{milliseconds(one.ms)}: {kernel}tactic {one.tactic}{runner}{formats}"
+    runner = f" ({candidate.runner})" if candidate.runner else ""
+    kernel = f"{candidate.kernel}, " if candidate.kernel else ""
+    formats = f", {candidate.formats}" if candidate.formats else ""
+    return f"{milliseconds(candidate.ms)}: {kernel}tactic {candidate.tactic}{runner}{formats}"
 
 
 def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
@@ -118,12 +118,12 @@ def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
     return tuple(map(tactic, several))
 
 
-def runner(one: RunnerCost) -> str:
+def runner(cost: RunnerCost) -> str:
     """The autotuning of one implementation."""
-    parts = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
-    parts += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
-    parts += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
-    parts += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
+    parts = [f"{cost.runner}: {cost.tried:,} tactics timed in {cost.profilings:,} tries"]
+    parts += [f"{cost.skipped:,} skipped for lack of memory"] if cost.skipped else []
+    parts += [f"no valid tactic in {cost.unfit:,} of them"] if cost.unfit else []
+    parts += [f"{cost.seconds:.3g} s"] if cost.seconds is not None else []
     return ", ".join(parts)
 
 
@@ -132,9 +132,9 @@ def counted(words: str) -> Callable[[int], str]:
     return lambda number: f"{number:,} {words}" if number else ""
 
 
-def listed(own: bool) -> str:
+def listed(is_listed: bool) -> str:
     """Nothing of a layer that the listing has."""
-    return "" if own else "no: only an `Adding reformat layer` line tells of it"
+    return "" if is_listed else "no: only an `Adding reformat layer` line tells of it"
 
 
 def average(ms: float) -> str:

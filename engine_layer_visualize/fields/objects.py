@@ -53,8 +53,8 @@ class Objects:
             if isinstance(branch, dict):
                 there = self._there.get(path + key)
                 known = there is None or there(subject, item) is not None
-                own = self._object(branch, f"{path}{key}.", subject, item) if known else None
-                made[key] = own
+                inner = self._object(branch, f"{path}{key}.", subject, item) if known else None
+                made[key] = inner
             else:
                 value = branch.value(subject, item)
                 made[key] = value if type(value) in _PLAIN else plain(value)
@@ -74,7 +74,7 @@ def plain(value: Any) -> JsonValue:
         if names is None:
             return [plain(each) for each in value]
         return {name: plain(each) for name, each in zip(names, value)}
-    return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
 
 
 def picked(value: Any, *names: str) -> dict[str, JsonValue]:

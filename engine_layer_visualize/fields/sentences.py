@@ -78,11 +78,11 @@ def coverage(costs: Costs) -> str:
 
 def profile(costs: Costs, number: int) -> str:
     """`optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
-    one = next(one for one in costs.each if one.profile == number)
+    now = next(time for time in costs.each if time.profile == number)
     parts = [f"optimisation profile {number}"]
-    if one.total_ms is not None:
-        parts.append(f"{one.timed:,} of {count(one.layers, 'layer')} timed")
-        parts.append(("≈ " if costs.estimated else "") + total(one.total_ms))
+    if now.total_ms is not None:
+        parts.append(f"{now.timed:,} of {count(now.layers, 'layer')} timed")
+        parts.append(("≈ " if costs.estimated else "") + total(now.total_ms))
     return " · ".join(parts)
 
 

@@ -29,17 +29,17 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         elif costs.missing(layer):
             yield not_timed(costs)
         return
-    found = layer.time
-    if found is None or share is None:
+    time = layer.time
+    if time is None or share is None:
         if costs.missing(layer):
             yield not_timed(costs)
         return
     parts = f", sum of {rows}" if (rows := summed(layer)) else ""
-    mean, median = found.average_ms, found.median_ms
+    mean, median = time.average_ms, time.median_ms
     if mean is None:
-        yield f"time: {milliseconds(found.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
+        yield f"time: {milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
         return
-    if found.n == 1:
+    if time.n == 1:
         yield f"time: {milliseconds(mean)} in one run{of}{parts}"
         return
     if costs.statistic == "median" and median is not None:
@@ -58,10 +58,10 @@ def summed(layer: Layer) -> str | None:
     return f"{time.parts} rows of the profile" if time and several else None
 
 
-def launched(one: LaunchedKernel) -> str:
+def launched(kernel: LaunchedKernel) -> str:
     """A kernel that a layer launched: how often, its name and its time."""
-    times = f"{one.launches:.3g} × " if one.launches != 1 else ""
-    return f"{times}{shorten(one.name, _NAME_LENGTH)}, {milliseconds(one.average_ms)}"
+    times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
+    return f"{times}{shorten(kernel.name, _NAME_LENGTH)}, {milliseconds(kernel.average_ms)}"
 
 
 def not_timed(costs: Costs) -> str:

@@ -41,7 +41,7 @@ def intensity(value: float) -> str:
 def peaks(peak: Peak) -> str:
     """`FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
     parts = []
-    for unit, several in groupby(peak.tflops, key=lambda one: unit_of(one[:1])):
+    for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
         figures = ", ".join(f"{named(key)} {_figure(value)}" for key, value in several)
         parts.append(f"{figures} T{unit}S")
     if peak.bandwidth is not None:

@@ -15,8 +15,8 @@ from engine_layer_visualize.tables.schema import Row, Schema
 class _Csv:
     def __init__(self, table: Schema, file: BinaryIO) -> None:
         self._file = file
-        found = ((at, spelled(column.kind)) for at, column in enumerate(table.columns))
-        self._nested = [(at, text) for at, text in found if text is not None]
+        spelling = ((place, spelled(column.kind)) for place, column in enumerate(table.columns))
+        self._nested = [(place, text) for place, text in spelling if text is not None]
         self._put(table.names, ())
 
     def add(self, rows: Iterable[Row]) -> None:
@@ -27,9 +27,9 @@ class _Csv:
 
     def _flat(self, row: Row) -> Iterable[object]:
         cells = list(row)
-        for at, text in self._nested:
-            if cells[at] is not None:
-                cells[at] = text(cells[at])
+        for place, text in self._nested:
+            if cells[place] is not None:
+                cells[place] = text(cells[place])
         return cells
 
     def _put(self, names: tuple[str, ...], rows: Iterable[Iterable[object]]) -> None:

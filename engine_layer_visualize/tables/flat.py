@@ -29,15 +29,15 @@ def spelled(type: Type, comma: str = ",") -> Callable[[Any], Any] | None:
     raise TypeError(f"no text for {type}")
 
 
-def _tensor(one: Row) -> str:
+def _tensor(tensor: Row) -> str:
     """`255 Int8 1,3,17,18`; what is not known is left out."""
-    name, dtype, shape, *_ = one
+    name, dtype, shape, *_ = tensor
     extents = ",".join(map(str, shape)) if isinstance(shape, tuple) else None
     return " ".join(str(part) for part in (name, dtype, extents) if part)
 
 
-def _pair(one: Row) -> str:
+def _pair(pair: Row) -> str:
     """`Activation: 1024`, or a text alone."""
-    *keys, value = one
+    *keys, value = pair
     key = ".".join(str(part) for part in keys if part is not None)
     return f"{key}: {value}" if key else str(value)

@@ -59,7 +59,7 @@ class Table:
         """
         from engine_layer_visualize.tables import arrow
 
-        files = dict.fromkeys(one.engine.source.file for one in self._subjects)
+        files = dict.fromkeys(subject.engine.source.file for subject in self._subjects)
         made = arrow.schema(self._schema, About(tuple(files), _version()))
         reader = arrow.library().RecordBatchReader
         stream = reader.from_batches(made, arrow.batches(self._schema, self._rows(), made))
@@ -81,7 +81,10 @@ class Table:
             raise ModuleNotFoundError(message, name="pandas") from error
         cells = list(zip(*self.rows())) or [()] * len(self.columns)
         return pandas.DataFrame(
-            {column.name: _series(column, own) for column, own in zip(self.columns, cells)}
+            {
+                column.name: _series(column, column_cells)
+                for column, column_cells in zip(self.columns, cells)
+            }
         )
 
     def __repr__(self) -> str:
@@ -107,7 +110,7 @@ def _version() -> str:
 
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:
     """All tables about some engines, by name."""
-    subjects = [Subject(Costs(file_names.shown(one, full_paths=False))) for one in engines]
+    subjects = [Subject(Costs(file_names.shown(engine, full_paths=False))) for engine in engines]
     return {name: Table(schema, subjects) for name, schema in SCHEMAS.items()}
 
 
@@ -118,7 +121,7 @@ def frame(engine: Engine, table: str) -> Any:
         ValueError: There is no such table.
         ModuleNotFoundError: pandas is not installed.
     """
-    found = tables((engine,))
-    if table not in found:
-        raise ValueError(not_among("table", table, tuple(found)))
-    return found[table].to_pandas()
+    known = tables((engine,))
+    if table not in known:
+        raise ValueError(not_among("table", table, tuple(known)))
+    return known[table].to_pandas()

@@ -87,7 +87,7 @@ class Workbook:
         self._book.set_size(1_600, 1_000)
         summary = self._book.add_worksheet("Summary")
         cut = _Cut(self.remarks)
-        self._sheets = {one.name: _Sheet(self._book, one, cut) for one in tables}
+        self._sheets = {table.name: _Sheet(self._book, table, cut) for table in tables}
         layers = self._sheets.get("layers")
         self._summary = Summary(self._book, summary, layers.link if layers else None)
 
@@ -201,31 +201,31 @@ class _Sheet:
             self._write(row, layers, start)
 
     def _write(self, row: tuple[Any, ...], layers: _Sheet | None, start: int) -> None:
-        at, sheet = self.rows, self._sheet
+        line, sheet = self.rows, self._sheet
         cells = [
             text(cell) if text is not None and cell is not None else cell
             for cell, text in zip(row, self._texts)
         ]
         if self._wrapped:
             lines = 1 + max(len(cells[column] or "") // wide for column, wide in self._wrapped)
-            sheet.set_row(at, _LINE * min(lines, _LINES))
+            sheet.set_row(line, _LINE * min(lines, _LINES))
         for column, cell in enumerate(cells):
             look = None  # that of the column
             if column == self._linked and layers is not None:
-                look = self._write_link(at, column, row[self._named], layers, start)
+                look = self._write_link(line, column, row[self._named], layers, start)
             if isinstance(cell, str):
                 if cell:
-                    sheet.write_string(at, column, self._cut(cell), look)
+                    sheet.write_string(line, column, self._cut(cell), look)
             elif isinstance(cell, bool):
-                sheet.write_boolean(at, column, cell)
+                sheet.write_boolean(line, column, cell)
             elif cell is None:
                 continue
             elif abs(cell) < _EXACT:
-                sheet.write_number(at, column, cell, look)
+                sheet.write_number(line, column, cell, look)
             else:  # text has all its digits
-                sheet.write_string(at, column, str(cell))
+                sheet.write_string(line, column, str(cell))
 
-    def _write_link(self, at: int, column: int, named: Any, layers: _Sheet, start: int) -> Any:
+    def _write_link(self, line: int, column: int, named: Any, layers: _Sheet, start: int) -> Any:
         """Links the cell to the first of the layers that are `named`, beneath its value.
 
         Returns the look of such a cell, None where there is no link.
@@ -242,7 +242,7 @@ class _Sheet:
                     "have none"
                 )
             return None
-        self._sheet.write_url(at, column, target, string=str(first))
+        self._sheet.write_url(line, column, target, string=str(first))
         return self._link
 
     def finish(self) -> None:
@@ -254,16 +254,16 @@ class _Sheet:
                 f"{self._table.name} left out; the other formats have all"
             )
         self._set_columns()
-        for at, column in enumerate(self._table.columns):
+        for place, column in enumerate(self._table.columns):
             if column.name in _BARS and last:
                 bar = {"type": "data_bar", "bar_color": _BARS[column.name], "bar_solid": True}
                 bar |= {"min_type": "num", "min_value": 0}
-                sheet.conditional_format(1, at, last, at, bar)
+                sheet.conditional_format(1, place, last, place, bar)
         sheet.autofilter(0, 0, last, len(self._table.columns) - 1)
 
     def _set_columns(self) -> None:
-        for at, (column, format) in enumerate(zip(self._table.columns, self._formats)):
-            self._sheet.set_column(at, at, _width(column), format, self._is_hidden(column))
+        for place, (column, format) in enumerate(zip(self._table.columns, self._formats)):
+            self._sheet.set_column(place, place, _width(column), format, self._is_hidden(column))
 
     def _is_hidden(self, column: Column) -> dict[str, bool] | None:
         """What is the same in every row is there, but not in the way."""

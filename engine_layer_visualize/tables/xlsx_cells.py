@@ -40,9 +40,9 @@ def sheet_class() -> Any:
         def _column(self, col: int) -> tuple[str, str]:
             """Its letters, and its format as an attribute."""
             format = self.col_info[col].column_format
-            found = xl_col_to_name(col), f' s="{format._get_xf_index()}"'
-            self._columns[col] = found
-            return found
+            named = xl_col_to_name(col), f' s="{format._get_xf_index()}"'
+            self._columns[col] = named
+            return named
 
         def __init__(self) -> None:
             super().__init__()

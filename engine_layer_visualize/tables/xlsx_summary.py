@@ -81,40 +81,40 @@ class Summary:
         sheet.set_column(1, 1, 62)
         sheet.set_column(2, 2, 20)
         sheet.set_column(3, 4, 10)
-        at = 0
+        line = 0
         for block in self._blocks:
-            sheet.write_string(at, 0, block.title, title)
-            at += 1
+            sheet.write_string(line, 0, block.title, title)
+            line += 1
             for key, value in block.facts:
-                sheet.write_string(at, 0, key, name)
-                sheet.write_string(at, 1, value)
-                at += 1
+                sheet.write_string(line, 0, key, name)
+                sheet.write_string(line, 1, value)
+                line += 1
             if not block.slowest:
-                at += 2
+                line += 2
                 continue
-            at += 1
-            sheet.write_string(at, 0, "slowest layers", head)
-            sheet.write_string(at, 1, "", head)
-            sheet.write_string(at, 2, "type", head)
-            sheet.write_string(at, 3, "≈ ms" if block.estimated else "ms", right)
-            sheet.write_string(at, 4, "share", right)
-            first = at + 1
+            line += 1
+            sheet.write_string(line, 0, "slowest layers", head)
+            sheet.write_string(line, 1, "", head)
+            sheet.write_string(line, 2, "type", head)
+            sheet.write_string(line, 3, "≈ ms" if block.estimated else "ms", right)
+            sheet.write_string(line, 4, "share", right)
+            first = line + 1
             for slow in block.slowest:
-                at += 1
+                line += 1
                 target = self._link(slow.row) if self._link is not None else None
                 if target is not None:
-                    sheet.write_url(at, 0, target, string=f"layer {slow.layer}")
+                    sheet.write_url(line, 0, target, string=f"layer {slow.layer}")
                 else:
-                    sheet.write_string(at, 0, f"layer {slow.layer}")
-                sheet.write_string(at, 1, slow.label)
-                sheet.write_string(at, 2, slow.type)
-                sheet.write_number(at, 3, slow.ms, ms)
-                sheet.write_number(at, 4, slow.share, share)
-            self._chart(block, first, at)
-            at = max(at, first - 2 - len(block.facts) + _HEIGHT) + 2
+                    sheet.write_string(line, 0, f"layer {slow.layer}")
+                sheet.write_string(line, 1, slow.label)
+                sheet.write_string(line, 2, slow.type)
+                sheet.write_number(line, 3, slow.ms, ms)
+                sheet.write_number(line, 4, slow.share, share)
+            self._chart(block, first, line)
+            line = max(line, first - 2 - len(block.facts) + _HEIGHT) + 2
         if self._more:
             where = ": sheet Engines" if book.get_worksheet_by_name("Engines") else ""
-            sheet.write_string(at, 0, f"and {count(self._more, 'engine')} more{where}")
+            sheet.write_string(line, 0, f"and {count(self._more, 'engine')} more{where}")
 
     def _chart(self, block: _Block, first: int, last: int) -> None:
         """Bars of the slowest layers, beside them."""
@@ -166,8 +166,9 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     share = costs.part(reformats)
     part = f", {percent(share)} of the time" if share else ""
     yield "reformats", f"{len(reformats):,}{part}"
-    found = subject.findings
+    findings = subject.findings
     yield (
         "findings",
-        f"{len(found):,}" + (f", the first: {found[0].code} {found[0].rule.name}" if found else ""),
+        f"{len(findings):,}"
+        + (f", the first: {findings[0].code} {findings[0].rule.name}" if findings else ""),
     )

@@ -144,18 +144,18 @@ class Endpoints:
     ) -> dict[str, Endpoint]:
         """Inputs or outputs by name. `touched`: their layers; `loose`: unresolved or unused."""
         without_other_side = frozenset(loose)
-        found: dict[str, Endpoint] = {}
+        endpoints: dict[str, Endpoint] = {}
         for name, layers in touched.items():
             kind: Kind = "port"
             if name in without_other_side:
                 kind = "unresolved" if entry else "unused"
-            found[name] = self._end(len(found), kind, name, entry, layers)
+            endpoints[name] = self._end(len(endpoints), kind, name, entry, layers)
         # Inputs and outputs that no layer reads or writes, such as shape tensors.
-        bare = {without_profile(name) for name in found}
+        bare = {without_profile(name) for name in endpoints}
         for name in names:
-            if name not in found and name not in bare:
-                found[name] = self._end(len(found), "port", name, entry, ())
-        return found
+            if name not in endpoints and name not in bare:
+                endpoints[name] = self._end(len(endpoints), "port", name, entry, ())
+        return endpoints
 
     def _end(
         self, number: int, kind: Kind, name: str, entry: bool, layers: Sequence[int]

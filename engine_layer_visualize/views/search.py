@@ -57,14 +57,14 @@ class Searched:
         everything = {layer.index for layer in self._engine.layers}
         if not query.any_of:
             return everything
-        found: set[int] = set()
+        indices: set[int] = set()
         for terms in query.any_of:
             left = everything
             for term in terms:
-                own = self._of_term(term, left)
-                left = left - own if term.excluded else own
-            found |= left
-        return found
+                fitting = self._of_term(term, left)
+                left = left - fitting if term.excluded else fitting
+            indices |= left
+        return indices
 
     def _of_term(self, term: Term, among: set[int]) -> set[int]:
         """Those `among` the layers that fit a term, if it were not excluded."""
@@ -201,27 +201,29 @@ def _once(test: _Test) -> _Test:
     known: dict[str, bool] = {}
 
     def asked(text: str) -> bool:
-        if (found := known.get(text)) is None:
-            known[text] = found = test(visible(text))
-        return found
+        if (passes := known.get(text)) is None:
+            known[text] = passes = test(visible(text))
+        return passes
 
     return asked
 
 
 def _holds(text: str, value: str) -> bool:
     """Whether `value` stands in `text`, and not as a piece of a longer word."""
-    at = text.find(value)
-    while at >= 0:
-        end = at + len(value)
-        if not _joined(text[at - 1 : at], value[0]) and not _joined(text[end : end + 1], value[-1]):
+    offset = text.find(value)
+    while offset >= 0:
+        end = offset + len(value)
+        if not _joined(text[offset - 1 : offset], value[0]) and not _joined(
+            text[end : end + 1], value[-1]
+        ):
             return True
-        at = text.find(value, at + 1)
+        offset = text.find(value, offset + 1)
     return False
 
 
-def _joined(beside: str, own: str) -> bool:
+def _joined(beside: str, char_of_value: str) -> bool:
     """Whether two characters are of one word."""
-    return all(char.isalnum() or char == "_" for char in (beside, own))
+    return all(char.isalnum() or char == "_" for char in (beside, char_of_value))
 
 
 def _inside(path: str, scope: str) -> bool:
@@ -234,7 +236,7 @@ def _inside(path: str, scope: str) -> bool:
     starts = [0] if scope.startswith(mark) else range(len(parts))
     return any(
         len(parts) - start >= len(wanted)
-        and all(_like(part, one) for part, one in zip(parts[start:], wanted))
+        and all(_like(part, pattern) for part, pattern in zip(parts[start:], wanted))
         for start in starts
     )
 
@@ -246,13 +248,13 @@ def _like(part: str, wanted: str) -> bool:
         return part == first
     if not part.startswith(first) or len(part) < len(first) + len(others[-1]):
         return False
-    at, end = len(first), len(part) - len(others[-1])
+    offset, end = len(first), len(part) - len(others[-1])
     for piece in others[:-1]:
-        at = part.find(piece, at, end)
-        if at < 0:
+        offset = part.find(piece, offset, end)
+        if offset < 0:
             return False
-        at += len(piece)
-    return part.endswith(others[-1]) and at <= end
+        offset += len(piece)
+    return part.endswith(others[-1]) and offset <= end
 
 
 def _six(number: float) -> float:

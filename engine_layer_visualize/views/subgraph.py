@@ -145,8 +145,8 @@ def part(
         regex = asked_for.as_regex if asked_for is not None else ""
         instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
-    found = _shown(engine, edges, shown, hidden, tuple(asked))
-    return found if found.partial else whole(engine)
+    view = _shown(engine, edges, shown, hidden, tuple(asked))
+    return view if view.partial else whole(engine)
 
 
 def _flags(
@@ -262,7 +262,7 @@ def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], se
             beyond = [edge] if stays else [_joined(before, edge) for before in ways.values()]
             into = arrived[edge.target] if edge.target in hidden else drawn
             into += [(place, run) for run in beyond]
-    drawn.sort(key=lambda found: found[0])
+    drawn.sort(key=lambda placed: placed[0])
     once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
     return list(reversed(once.values())), hidden
 
@@ -294,7 +294,7 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
 
 def beside(engine: Engine, centres: set[int], radius: int) -> set[int]:
     """The layers at most `radius` edges from these; edges run through reformats."""
-    reformats = {one.index for one in engine.layers if kind(one) in SERVING} - centres
+    reformats = {layer.index for layer in engine.layers if kind(layer) in SERVING} - centres
     edges, _ = _run_through(engine.graph.edges, reformats)
     return _near(edges, centres, radius)
 
@@ -306,13 +306,13 @@ def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
         if edge.source is not None and edge.target is not None:
             beside[edge.source].add(edge.target)
             beside[edge.target].add(edge.source)
-    found = border = centres
+    reached = border = centres
     for _ in range(radius):
-        border = {index for near in border for index in beside[near]} - found
+        border = {index for near in border for index in beside[near]} - reached
         if not border:
             break
-        found = found | border
-    return found
+        reached = reached | border
+    return reached
 
 
 def called(engine: Engine, word: str) -> int:
@@ -320,15 +320,15 @@ def called(engine: Engine, word: str) -> int:
     exact = [layer for layer in engine.layers if layer.name == word]
     if not exact and (index := _numbered(engine, word)) is not None:
         return index
-    found = exact or [layer for layer in engine.layers if word in layer.name]
+    named = exact or [layer for layer in engine.layers if word in layer.name]
     # The name of a reformat holds that of the layer it is for.
-    found.sort(key=lambda layer: kind(layer) in SERVING)
-    if len(found) == 1 or (found and kind(found[0]) not in SERVING and kind(found[1]) in SERVING):
-        return found[0].index
-    if found:
+    named.sort(key=lambda layer: kind(layer) in SERVING)
+    if len(named) == 1 or (named and kind(named[0]) not in SERVING and kind(named[1]) in SERVING):
+        return named[0].index
+    if named:
         what = "is the name" if exact else "is in the names"
         message = (
-            f"`{shorten(word, 80)}` {what} of {len(found)} layers: {_some(found)}; give an index"
+            f"`{shorten(word, 80)}` {what} of {len(named)} layers: {_some(named)}; give an index"
         )
         raise _nothing(engine, message)
     near = _alike(engine.layers, word)
@@ -348,8 +348,8 @@ def _numbered(engine: Engine, word: str) -> int | None:
 def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
     """Layers whose names hold `word` in another case, else names that are spelled like it."""
     low = word.casefold()
-    if found := [layer for layer in layers if low in layer.name.casefold()]:
-        return found
+    if same := [layer for layer in layers if low in layer.name.casefold()]:
+        return same
     from difflib import get_close_matches
 
     by_name = {layer.name[:200].casefold(): layer for layer in layers[:2_000]}

@@ -57,10 +57,10 @@ class EngineNodeData(NodeDataProvider):  # type: ignore[misc]
         """Of the graph's engine."""
         profiles = [path for path in [config_values.get(_PROFILE)] if path]
         try:
-            found = engines(model_path, profiles)
+            known = engines(model_path, profiles)
         except ReadError as error:
             return NodeDataProviderResult(error=str(error))
-        for engine in found:
+        for engine in known:
             if explorer_graph.id_of(engine) == graph_id:
                 return NodeDataProviderResult(result=_data(engine, provider_id.rpartition("_")[2]))
         return NodeDataProviderResult(error=f"no engine of {model_path} is {graph_id}")

@@ -91,9 +91,9 @@ class EngineWork(NamedTuple):
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
     layers, able = costs.once(_layers)
-    own = [layers[one.index].macs for one in costs.layers]
-    known = [number for number in own if number is not None]
-    missing = len(own) - len(known)
+    each = [layers[layer.index].macs for layer in costs.layers]
+    known = [number for number in each if number is not None]
+    missing = len(each) - len(known)
     whole = sum(known)
     return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
 
@@ -109,12 +109,12 @@ def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
 
 def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The work of all layers, and what the device can do."""
-    facts, found = times.engine.facts, shapes(times)
+    facts, known = times.engine.facts, shapes(times)
     device = peaks.of_device(facts.device) if facts is not None else None
     peak = peaks.merged(device, times.peak)
     model = macs.model(times.engine)
     layers = {
-        layer.index: _layer(layer, found[layer.index], times.of(layer), peak, model)
+        layer.index: _layer(layer, known[layer.index], times.of(layer), peak, model)
         for layer in times.engine.layers
     }
     return layers, peak
@@ -129,7 +129,7 @@ def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     return known
 
 
-def least_ms(one: LayerWork, own: str, dtypes: Iterable[str], peak: Peak | None) -> float:
+def least_ms(done: LayerWork, dtype_now: str, dtypes: Iterable[str], peak: Peak | None) -> float:
     """The ms that a layer of the type `own` needs in any of these types, at least.
 
     It is 0 where nothing is known. What the L2 cache may hold need not come from the memory.
@@ -140,21 +140,21 @@ def least_ms(one: LayerWork, own: str, dtypes: Iterable[str], peak: Peak | None)
     able = [peak.of(key) for dtype in types if (key := _KEYS.get(dtype))]
     widths = [bits for dtype in types if (bits := width(dtype))]
     compute = memory = 0.0
-    if able and None not in able and one.macs:
-        compute = 2 * one.macs / max(value or 0.0 for value in able) * 1e3
-    if peak.bytes_per_ms and one.bytes and widths:
-        moved = one.bytes * min(1.0, min(widths) / (width(own) or min(widths)))
+    if able and None not in able and done.macs:
+        compute = 2 * done.macs / max(value or 0.0 for value in able) * 1e3
+    if peak.bytes_per_ms and done.bytes and widths:
+        moved = done.bytes * min(1.0, min(widths) / (width(dtype_now) or min(widths)))
         memory = (moved - (peak.l2_mib or peak.l2_most) * (1 << 20)) / peak.bytes_per_ms
     return max(compute, memory)
 
 
 def _layer(
-    layer: Layer, found: Extents | None, took: float | None, peak: Peak | None, model: Model
+    layer: Layer, sizes: Extents | None, took: float | None, peak: Peak | None, model: Model
 ) -> LayerWork:
     """`took`: ms. `model`: what the log's ONNX lines tell."""
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
-    number, moved = macs.of(layer, found, model), traffic.of(layer, found)
+    number, moved = macs.of(layer, sizes, model), traffic.of(layer, sizes)
     if isinstance(number, str) or isinstance(moved, str):
         why = number if isinstance(number, str) else moved
         known = None if isinstance(number, str) else number
@@ -163,7 +163,7 @@ def _layer(
     intensity = 2 * number / moved if moved else None
     if peak is None:
         return LayerWork(number, 2 * number, moved, intensity)
-    bound = _bound(layer, found, number, moved, peak)
+    bound = _bound(layer, sizes, number, moved, peak)
     if isinstance(bound, str):
         return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
     ms, by, compute = bound
@@ -190,7 +190,7 @@ def _assumed(layer: Layer) -> str | None:
 
 
 def _bound(
-    layer: Layer, found: Extents | None, number: int, moved: int, peak: Peak
+    layer: Layer, sizes: Extents | None, number: int, moved: int, peak: Peak
 ) -> tuple[float, BoundBy, float] | str:
     """The ms that no kernel beats, by what it is bound, and the ms of its multiplications.
 
@@ -201,7 +201,7 @@ def _bound(
         return "the memory bandwidth of the device is not known"
     memory, compute = moved / rate, 0.0
     if number:
-        able = _able(layer, found, peak)
+        able = _able(layer, sizes, peak)
         if able is None:
             dtype = precisions.of(layer).dtype or "its precision"
             return f"the device's peak in {dtype} is not known"
@@ -210,12 +210,12 @@ def _bound(
     return max(compute, memory), by, compute
 
 
-def _able(layer: Layer, found: Extents | None, peak: Peak) -> float | None:
+def _able(layer: Layer, sizes: Extents | None, peak: Peak) -> float | None:
     """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
     precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
     dtype = canonical(precise.dtype)
     fewer = _fewer(kernel)
-    if isinstance(found, Convolution) and found.depthwise:
+    if isinstance(sizes, Convolution) and sizes.depthwise:
         cores, bits = peak.of("fp32"), width(dtype)
         return None if cores is None or bits is None else cores * max(1, 32 // bits)
     names = peaks_of(dtype, peak)

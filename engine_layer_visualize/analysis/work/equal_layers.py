@@ -46,13 +46,13 @@ def ranked(layers: Iterable[Layer], work: EngineWork, costs: Costs) -> list[Equa
 
     Where no bounds are known it is those with the most MACs.
     """
-    found: dict[Hashable, list[Layer]] = {}
+    members: dict[Hashable, list[Layer]] = {}
     for layer in layers:
-        found.setdefault(_sign(layer, work.of(layer)), []).append(layer)
-    groups = [_group(tuple(several), work, costs) for several in found.values()]
-    if any(one.above_ms is not None for one in groups):
-        return sorted(groups, key=lambda one: -(one.above_ms or 0.0))
-    return sorted(groups, key=lambda one: -(one.macs or 0))
+        members.setdefault(_sign(layer, work.of(layer)), []).append(layer)
+    groups = [_group(tuple(several), work, costs) for several in members.values()]
+    if any(group.above_ms is not None for group in groups):
+        return sorted(groups, key=lambda group: -(group.above_ms or 0.0))
+    return sorted(groups, key=lambda group: -(group.macs or 0))
 
 
 def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLayers:
@@ -61,8 +61,8 @@ def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLa
         layers,
         done[0],
         _sum([costs.of(layer) for layer in layers]),
-        _sum([one.bound_ms for one in done]),
-        _sum([one.above_ms for one in done]),
+        _sum([work_of.bound_ms for work_of in done]),
+        _sum([work_of.above_ms for work_of in done]),
     )
 
 
@@ -78,5 +78,5 @@ def _sign(layer: Layer, done: LayerWork) -> Hashable:
     return layer.type, headline(layer), tactic, tensors, done.macs, done.bytes, done.bound_ms
 
 
-def _tensor(one: Tensor) -> Hashable:
-    return one.dtype, one.dims, one.format
+def _tensor(tensor: Tensor) -> Hashable:
+    return tensor.dtype, tensor.dims, tensor.format

@@ -87,13 +87,13 @@ def parse(words: str | None) -> Peak | None:
     """
     if words is None:
         return None
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for part in filter(None, map(str.strip, words.split(","))):
         key, _, text = part.partition("=")
         key = key.strip().casefold()
         if key not in (*PRECISIONS, BANDWIDTH):
             raise ValueError(not_among("peak", key, (*PRECISIONS, BANDWIDTH)))
-        if key in found:
+        if key in figures:
             raise ValueError(f"{key} is given twice")
         try:
             value = float(text)
@@ -103,12 +103,14 @@ def parse(words: str | None) -> Peak | None:
             raise ValueError(
                 f"{key}: no number from {_SMALLEST_PEAK} to {_LARGEST_PEAK:,}: {text!r}"
             )
-        found[key] = value
-    if not found:
+        figures[key] = value
+    if not figures:
         raise ValueError("no peak: write it as fp16=312,bw=1935")
-    bandwidth = found.get(BANDWIDTH)
-    given = tuple(found)
-    return Peak(_sorted({k: v for k, v in found.items() if k != BANDWIDTH}), bandwidth, given=given)
+    bandwidth = figures.get(BANDWIDTH)
+    given = tuple(figures)
+    return Peak(
+        _sorted({k: v for k, v in figures.items() if k != BANDWIDTH}), bandwidth, given=given
+    )
 
 
 def merged(device: Peak | None, given: Peak | None) -> Peak | None:

@@ -113,28 +113,28 @@ class Cutter:
             known = (f"{_quoted(name)} = {list(values)}" for name, values, _ in piece.folded)
             yield f"Shapes that the log tells: {_some(known)}."
 
-    def _remarks(self, piece: Piece, found: Found, model: bytes) -> Iterator[str]:
+    def _remarks(self, piece: Piece, named: Found, model: bytes) -> Iterator[str]:
         if piece.between:
             names = _some(map(self._name, piece.between))
             yield f"Nodes on a path between its nodes are in the piece, too: {names}."
-        if found.held:
-            yield f"It runs nodes inside of {_some(found.held)}, which is in the piece as a whole."
-        if found.shared:
-            names = _some(map(_quoted, found.shared))
+        if named.held:
+            yield f"It runs nodes inside of {_some(named.held)}, which is in the piece as a whole."
+        if named.shared:
+            names = _some(map(_quoted, named.shared))
             yield f"Several nodes of the model are called {names}; all of them are in the piece."
-        if found.missing:
-            names = _some(map(_quoted, found.missing))
+        if named.missing:
+            names = _some(map(_quoted, named.missing))
             yield f"The model has no node {names}, which the log names."
         if wrong := piece_model.judged(model):
             yield f"onnx's checker does not accept it: {wrong}"
         own = {one.domain for one in self._model.proto.functions} | {"", "ai.onnx"}
-        nodes = [self._graph.nodes[at] for at in piece.nodes]
+        nodes = [self._graph.nodes[number] for number in piece.nodes]
         foreign = dict.fromkeys(one.op_type for one in nodes if one.domain not in own)
         if foreign:
             yield f"{_some(foreign)} may need a plugin: give the script --staticPlugins=…"
 
-    def _name(self, at: int) -> str:
-        return _quoted(self._graph.name(at))
+    def _name(self, number: int) -> str:
+        return _quoted(self._graph.name(number))
 
 
 def _quoted(name: str) -> str:

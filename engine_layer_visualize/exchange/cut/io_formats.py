@@ -35,9 +35,11 @@ class LayerFormats:
 
     def __init__(self, engine: Engine, layers: Iterable[Layer]) -> None:
         before: dict[str, str] = {}  # a reformatted tensor -> what it is a copy of
-        for one in engine.layers:
-            if is_reformat(one) and len(one.inputs) == len(one.outputs) == 1:
-                source, target = (without_profile(t.name) for t in (*one.inputs, *one.outputs))
+        for reformat in engine.layers:
+            if is_reformat(reformat) and len(reformat.inputs) == len(reformat.outputs) == 1:
+                source, target = (
+                    without_profile(t.name) for t in (*reformat.inputs, *reformat.outputs)
+                )
                 before[target] = source
         after = {source: target for target, source in before.items()}
         self.read: list[_Known] = []
@@ -101,22 +103,24 @@ def flag(
     return ",".join(parts)
 
 
-def _fits(found: str, dtype: str | None, strongly_typed: bool) -> bool:
+def _fits(words: str, dtype: str | None, strongly_typed: bool) -> bool:
     """Whether a tensor of the model may have the type that the engine's has.
 
     Both hold data, or neither does.
     """
-    of_engine = found.partition(":")[0]
+    of_engine = words.partition(":")[0]
     if strongly_typed:
         return of_engine == dtype
-    kinds = [data_types.holds_data(data_types.canonical(one)) for one in (of_engine, dtype)]
+    kinds = [
+        data_types.holds_data(data_types.canonical(dtype_of)) for dtype_of in (of_engine, dtype)
+    ]
     return kinds[0] == kinds[1] and not (dtype == "int8" and of_engine != "int8")
 
 
 def _words(tensor: Tensor, told: str) -> str:
     """`fp16:hwc8`. `told`: by the autotuner."""
     dtype = data_types.canonical(tensor.dtype)
-    own = told if told and data_types.canonical(told.partition(" ")[0]) == dtype else ""
+    layout = told if told and data_types.canonical(told.partition(" ")[0]) == dtype else ""
     rows = _NHWC.get(dtype or "", "") if format_words(tensor) == "NHWC" else ""
-    words = described(tensor, own.partition(" ")[2] or rows)
+    words = described(tensor, layout.partition(" ")[2] or rows)
     return (part(words) or "") if dtype else ""

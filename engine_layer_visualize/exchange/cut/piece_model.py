@@ -37,7 +37,7 @@ def made(graph: NodeGraph, piece: Piece, types: TensorTypes, name: str) -> bytes
     new.opset_import.extend(model.opset_import)
     new.producer_name, new.producer_version = model.producer_name, model.producer_version
     new.graph.name = name
-    new.graph.node.extend(graph.nodes[at] for at in piece.nodes)
+    new.graph.node.extend(graph.nodes[number] for number in piece.nodes)
     new.functions.extend(_functions(model, new.graph.node))
     wanted = {*piece.initial}
     new.graph.initializer.extend(t for t in model.graph.initializer if t.name in wanted)
@@ -53,7 +53,7 @@ def made(graph: NodeGraph, piece: Piece, types: TensorTypes, name: str) -> bytes
             entry = side.add()
             entry.name = tensor
             entry.type.CopyFrom(_type(types, tensor))
-    inner = {tensor for at in piece.nodes for tensor in graph.nodes[at].output}
+    inner = {tensor for number in piece.nodes for tensor in graph.nodes[number].output}
     inner.difference_update(piece.outputs)
     for told in model.graph.value_info:  # with the extents that it has in the engine
         if told.name in inner and (kind := types.of(told.name)) is not None:
@@ -87,21 +87,21 @@ def _type(types: TensorTypes, tensor: str) -> Any:
 def _functions(model: Any, nodes: Iterable[Any]) -> Iterator[Any]:
     """The model's functions that the nodes call, and those that these call."""
     known = functions(model)
-    found: set[tuple[str, ...]] = set()
+    keys: set[tuple[str, ...]] = set()
     todo = list(nodes)
     while todo:
         node = todo.pop()
         key = called(node)
-        if key in known and key not in found:
-            found.add(key)
+        if key in known and key not in keys:
+            keys.add(key)
             todo += known[key].node
         todo += (inner for graph in subgraphs(node) for inner in graph.node)
-    return (one for key, one in known.items() if key in found)
+    return (function for key, function in known.items() if key in keys)
 
 
 def _carry(onnx: Any, model: Any, folder: Path) -> None:
     """Reads weights that lie in files beside the model. Raises NoPiece."""
-    bodies = (_of_nodes(one.node) for one in model.functions)
+    bodies = (_of_nodes(function.node) for function in model.functions)
     outside = [
         tensor
         for tensor in chain(_tensors(model.graph), *bodies)
@@ -111,15 +111,14 @@ def _carry(onnx: Any, model: Any, folder: Path) -> None:
     if size > _MESSAGE_BYTES:
         raise NoPiece(f"it has {size:,} bytes, and an ONNX file holds less than 2 GiB")
     for tensor in outside:
-        where = next((one.value for one in tensor.external_data if one.key == "location"), "")
+        where = next((entry.value for entry in tensor.external_data if entry.key == "location"), "")
         try:
             onnx.external_data_helper.load_external_data_for_tensor(tensor, str(folder))
         except Exception as error:
             why = " ".join(str(error).split())
-            raise NoPiece(
-                f"the weights `{shorten(tensor.name, _NAME_LENGTH)}` in `{shorten(where, _NAME_LENGTH)}` "
-                f"cannot be read: {shorten(why, 2 * _NAME_LENGTH)}"
-            ) from None
+            name, file = shorten(tensor.name, _NAME_LENGTH), shorten(where, _NAME_LENGTH)
+            message = f"the weights `{name}` in `{file}` cannot be read: "
+            raise NoPiece(message + shorten(why, 2 * _NAME_LENGTH)) from None
         tensor.data_location = onnx.TensorProto.DEFAULT
         del tensor.external_data[:]
 
@@ -129,7 +128,7 @@ def _size(tensor: Any, folder: Path) -> int:
 
     They are those that its entry tells, else the rest of the file; 0 where there is none.
     """
-    told: dict[str, str] = {one.key: one.value for one in tensor.external_data}
+    told: dict[str, str] = {entry.key: entry.value for entry in tensor.external_data}
     length, offset = (_number(told.get(key, "")) for key in ("length", "offset"))
     if length is not None:
         return length

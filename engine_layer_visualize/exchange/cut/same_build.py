@@ -73,13 +73,17 @@ def ranges(engine: Engine, profile: int) -> dict[str, Range]:
     """
     built: dict[str, tuple[Shape, Shape, Shape]] = {}
     run: dict[str, Shape] = {}
-    for one in engine.facts.options if engine.facts is not None else ():
-        name, _, words = one.value.rpartition("=")
+    for option in engine.facts.options if engine.facts is not None else ():
+        name, _, words = option.value.rpartition("=")
         shapes = [shape for part in words.split("+") if (shape := _shape(part)) is not None]
-        match = _BUILD_SHAPE.match(one.key) if one.section == "Build" else None
+        match = _BUILD_SHAPE.match(option.key) if option.section == "Build" else None
         if match and int(match[1] or profile) == profile and len(shapes) == 3:
             built[name] = shapes[0], shapes[1], shapes[2]
-        if one.section == "Inference" and one.key.startswith("Input inference shape") and shapes:
+        if (
+            option.section == "Inference"
+            and option.key.startswith("Input inference shape")
+            and shapes
+        ):
             run[name] = shapes[0]
     for told in engine.ranges:
         if profile < len(told.profiles):
@@ -97,7 +101,7 @@ def _within(run: Shape | None, least: Shape, best: Shape, most: Shape) -> Shape:
 
 def _options(engine: Engine) -> Mapping[tuple[str, str], str]:
     facts = engine.facts.options if engine.facts is not None else ()
-    return {(one.section, one.key.strip()): one.value for one in facts}
+    return {(option.section, option.key.strip()): option.value for option in facts}
 
 
 def _others(options: Mapping[tuple[str, str], str]) -> Iterator[str]:

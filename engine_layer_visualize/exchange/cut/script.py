@@ -32,24 +32,22 @@ class Shapes:
     def __init__(self, graph: NodeGraph, engine: Engine, profile: int) -> None:
         known = same_build.ranges(engine, profile)
         told = inputs_of(engine)
-        self._types = {
-            kind: TensorTypes(graph, {**told, **{name: four[at] for name, four in known.items()}},
-                              engine)
-            for at, kind in enumerate(_KINDS)
-            if known
-        }  # fmt: skip
+        self._types: dict[str, TensorTypes] = {}
+        for number, kind in enumerate(_KINDS if known else ()):
+            ranged = {name: shapes[number] for name, shapes in known.items()}
+            self._types[kind] = TensorTypes(graph, {**told, **ranged}, engine)
 
     def of(self, names: Iterable[str]) -> Mapping[str, Mapping[str, Shape]]:
         """For each flag of trtexec the shapes of these tensors; empty where one is unknown."""
-        found: dict[str, dict[str, Shape]] = {}
+        shapes: dict[str, dict[str, Shape]] = {}
         for kind, types in self._types.items():
-            found[kind] = {}
+            shapes[kind] = {}
             for name in names:
                 shape = types.shape(name)
                 if shape is None:
                     return {}
-                found[kind][name] = shape
-        return found
+                shapes[kind][name] = shape
+        return shapes
 
 
 def written(

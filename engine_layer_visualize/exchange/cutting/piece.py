@@ -59,16 +59,16 @@ def cut(
 ) -> Piece:
     """The smallest piece that holds the nodes and that no path leaves to come back."""
     before = _before(graph, named, quantised, takes)
-    own = {*named} - before if quantised.reads else {*named}
-    running = own | _behind(graph, own, quantised)
+    core = {*named} - before if quantised.reads else {*named}
+    running = core | _behind(graph, core, quantised)
     between = _between(graph, running)
     running |= between
     before -= running
     fixed, folded = _fixed(graph, running | before, shape_of)
     inside = running | before | fixed
     values = {name for name, _, _ in folded}
-    made = {name for at in inside for name in graph.nodes[at].output if name} | values
-    read = dict.fromkeys(name for at in sorted(inside) for name in graph.reads[at])
+    made = {name for number in inside for name in graph.nodes[number].output if name} | values
+    read = dict.fromkeys(name for number in sorted(inside) for name in graph.reads[number])
     return Piece(
         named=tuple(sorted(set(named))),
         neighbours=tuple(sorted(inside - fixed - between - set(named))),
@@ -89,21 +89,21 @@ def _before(
     Whatever else reads these values has them on its own in the engine: no path begins here, and
     nothing that is made here leaves.
     """
-    found: set[int] = set()
+    makers: set[int] = set()
     if quantised.reads or quantised.inside:
-        found |= _makers(graph, core, *_DEQUANTISE)
-    for maker in _makers(graph, {*core, *found}, *_QUANTISE) - {*core}:
+        makers |= _makers(graph, core, *_DEQUANTISE)
+    for maker in _makers(graph, {*core, *makers}, *_QUANTISE) - {*core}:
         if quantised.inside or not all(map(takes, graph.nodes[maker].output)):
-            found.add(maker)
-    return found
+            makers.add(maker)
+    return makers
 
 
 def _behind(graph: NodeGraph, core: Collection[int], quantised: Quantised) -> set[int]:
     """What turns values that are written into quantised ones."""
     return {
         reader
-        for at in (core if quantised.writes else ())
-        for name in graph.nodes[at].output
+        for number in (core if quantised.writes else ())
+        for name in graph.nodes[number].output
         for reader in graph.readers.get(name, ())
         if is_standard(graph.nodes[reader], *_QUANTISE) and graph.reads[reader][0] == name
     }
@@ -113,8 +113,8 @@ def _makers(graph: NodeGraph, nodes: Iterable[int], *operators: str) -> set[int]
     """The nodes of these operators whose values others read, but for those of constants."""
     return {
         maker
-        for at in nodes
-        for maker in graph.made_of(at)
+        for number in nodes
+        for maker in graph.made_of(number)
         if not graph.fixed[maker] and is_standard(graph.nodes[maker], *operators)
     }
 
@@ -122,12 +122,14 @@ def _makers(graph: NodeGraph, nodes: Iterable[int], *operators: str) -> set[int]
 def _between(graph: NodeGraph, core: Collection[int]) -> set[int]:
     """The nodes on a path of values from one of `core` to another."""
     ahead = [False] * len(graph.nodes)
-    for at in range(len(graph.nodes)):
-        ahead[at] = not graph.fixed[at] and (at in core or any(ahead[m] for m in graph.made_of(at)))
+    for number in range(len(graph.nodes)):
+        ahead[number] = not graph.fixed[number] and (
+            number in core or any(ahead[m] for m in graph.made_of(number))
+        )
     behind: set[int] = set()
-    for at in range(len(graph.nodes) - 1, -1, -1):
-        if ahead[at] and (at in core or at in behind):
-            behind.update(maker for maker in graph.made_of(at) if ahead[maker])
+    for number in range(len(graph.nodes) - 1, -1, -1):
+        if ahead[number] and (number in core or number in behind):
+            behind.update(maker for maker in graph.made_of(number) if ahead[maker])
     return behind - set(core)
 
 
@@ -138,9 +140,9 @@ def _fixed(
 
     With them come the values of Shape nodes where they are known, and whether these are a scalar.
     """
-    found: set[int] = set()
+    nodes: set[int] = set()
     folded: dict[str, tuple[tuple[int, ...], bool]] = {}
-    todo = [name for at in core for name in graph.reads[at]]
+    todo = [name for number in core for name in graph.reads[number]]
     seen: set[str] = set()
     while todo:
         name = todo.pop()
@@ -152,14 +154,16 @@ def _fixed(
         if known is not None:
             folded[name] = known
         else:
-            found.add(maker)
+            nodes.add(maker)
             todo += graph.reads[maker]
-    return found, tuple((name, *value) for name, value in sorted(folded.items()))
+    return nodes, tuple((name, *value) for name, value in sorted(folded.items()))
 
 
-def _extents(graph: NodeGraph, at: int, shape_of: ShapeOf) -> tuple[tuple[int, ...], bool] | None:
+def _extents(
+    graph: NodeGraph, number: int, shape_of: ShapeOf
+) -> tuple[tuple[int, ...], bool] | None:
     """What a Shape or a Size gives."""
-    node = graph.nodes[at]
+    node = graph.nodes[number]
     if not gives_shape(node) or len(node.input) != 1:
         return None
     shape = shape_of(node.input[0])
@@ -168,7 +172,7 @@ def _extents(graph: NodeGraph, at: int, shape_of: ShapeOf) -> tuple[tuple[int, .
     if node.op_type == "Size":
         size = math.prod(shape)
         return ((size,), True) if size < _INT64_END else None
-    ends = {one.name: int(one.i) for one in node.attribute}
+    ends = {attribute.name: int(attribute.i) for attribute in node.attribute}
     return shape[slice(ends.get("start"), ends.get("end"))], False
 
 
@@ -177,8 +181,8 @@ def _outputs(graph: NodeGraph, core: Collection[int], inside: Collection[int]) -
 
     Constants are none of these, but where there is nothing else.
     """
-    running = [at for at in sorted(core) if not graph.fixed[at]] or sorted(core)
-    made = [name for at in running for name in graph.nodes[at].output if name]
+    running = [number for number in sorted(core) if not graph.fixed[number]] or sorted(core)
+    made = [name for number in running for name in graph.nodes[number].output if name]
     crossing = [
         name
         for name in made

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def log_pages(
-    found: Iterable[Engine | Unassigned], options: ReportOptions
+    engines: Iterable[Engine | Unassigned], options: ReportOptions
 ) -> Iterator[Iterator[Block]]:
     """A page for each engine, and one for the lines of the log that belong to none.
 
@@ -27,23 +27,23 @@ def log_pages(
     if options.brief:
         from engine_layer_visualize.reports.summary import brief
 
-        yield brief.blocks(found, options)
+        yield brief.blocks(engines, options)
         return
     from engine_layer_visualize.reports.summary import sources
     from engine_layer_visualize.reports.summary.sections import pages, summarize
 
     left: list[Unassigned] = []
     shown = not options.sections or "sources" in options.sections
-    for one in found:
-        if isinstance(one, Unassigned):
+    for engine in engines:
+        if isinstance(engine, Unassigned):
             if shown:
-                left.append(one)
+                left.append(engine)
             continue
         if left:  # of the log before this one's
             yield sources.unassigned_blocks(sources.unassigned(left))
             left.clear()
         profile, only = options.optimization_profile, options.sections
-        data = summarize(one, options.top, profile, options.time, only, options.peak)
+        data = summarize(engine, options.top, profile, options.time, only, options.peak)
         yield pages(data, options.verbose, options.sections, options.top)
     if left:
         yield sources.unassigned_blocks(sources.unassigned(left))

@@ -37,11 +37,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
     tuned = [layer for layer in engine.layers if _tried(layer)]
     tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
     cache = facts.timing_cache
-    every = [cost for one in facts.tunings for cost in one.runners]
+    every = [cost for tuning in facts.tunings for cost in tuning.runners]
     cached = cache is not None and bool(cache.cached_results or cache.hits)
     return {
         **_sums(runners, bool(runners or tuned or cached)),
-        "attempts": [{"taken": one.taken, **_sums(one.runners, True)} for one in facts.tunings],
+        "attempts": [
+            {"taken": tuning.taken, **_sums(tuning.runners, True)} for tuning in facts.tunings
+        ],
         "all_attempts": _sums(every, bool(facts.tunings)),
         "advised": plain(facts.advised),
         "flag": trtexec_flags.workspace(engine),
@@ -84,7 +86,7 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
         **picked(tuned, "tried", "skipped", "cached", "seconds"),
         **picked(layer.facts, "build_ms", "measured_on"),
         **picked(tuned, "best", "chosen"),
-        "others": [{**one._asdict(), "reason": _reason(one, tuned)} for one in tuned.others],
+        "others": [{**other._asdict(), "reason": _reason(other, tuned)} for other in tuned.others],
     }
 
 
@@ -109,7 +111,9 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
         return
     yield page.Paragraph(_timed(data) + _cache(data["timing_cache"]) + ".")
     if len(attempts) > 1:
-        number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
+        number = next(
+            (n for n, attempt in enumerate(attempts, 1) if attempt["taken"]), len(attempts)
+        )
         yield page.Paragraph(
             f"The builder made {len(attempts)} attempts to build the network. These are the "
             f"tactics of attempt {number}, which the engine came from. All together: "
@@ -175,19 +179,19 @@ def _chosen(row: page.Data) -> Words:
     return page.ms(row["build_ms"])
 
 
-def _other(one: page.Data) -> Words:
-    reason = one["reason"]
+def _other(candidate: page.Data) -> Words:
+    reason = candidate["reason"]
     why = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
-    return (*_candidate(one), why)
+    return (*_candidate(candidate), why)
 
 
-def _candidate(one: page.Data) -> tuple[str | Name, ...]:
+def _candidate(candidate: page.Data) -> tuple[str | Name, ...]:
     """A tactic by its kernel's name, else by implementation and number."""
-    took = f" in {page.ms(one['ms'])}"
-    if one["kernel"]:
-        return Name(one["kernel"]), took
-    runner = (Name(one["runner"]), " ") if one["runner"] else ()
-    return (*runner, "tactic ", Name(one["tactic"]), took)
+    took = f" in {page.ms(candidate['ms'])}"
+    if candidate["kernel"]:
+        return Name(candidate["kernel"]), took
+    runner = (Name(candidate["runner"]), " ") if candidate["runner"] else ()
+    return (*runner, "tactic ", Name(candidate["tactic"]), took)
 
 
 def _seconds_of(row: page.Data) -> str:

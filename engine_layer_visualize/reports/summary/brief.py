@@ -32,15 +32,15 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
     pages: list[page.Block] = []
     rows: list[tuple[Words, ...]] = []
     left, files = 0, dict[str, None]()
-    for one in found:
-        if isinstance(one, Unassigned):
+    for engine in found:
+        if isinstance(engine, Unassigned):
             left += 1
             continue
-        costs = Costs(one, options.optimization_profile, options.time, options.peak)
+        costs = Costs(engine, options.optimization_profile, options.time, options.peak)
         groups = findings.grouped(page.rows_of(findings.collect(costs, 0)), inference(costs))
         to_do = list(filter(_is_to_do, groups))
-        rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
-        files[one.source.file] = None
+        rows.append((engine.source.file, *_row(costs, to_do[0] if to_do else None)))
+        files[engine.source.file] = None
         if len(rows) <= _ENGINE_PAGES:
             pages += _page(costs, to_do, min(options.top, _SLOWEST_LAYERS))
     yield from pages if len(rows) <= _ENGINE_PAGES else _table(rows, list(files))
@@ -77,9 +77,9 @@ def _problems(costs: Costs) -> Iterator[page.Block]:
     engine, facts = costs.engine, costs.engine.facts
     said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
     if facts is not None:
-        for number, one in ((facts.errors, "error"), (facts.warnings, "warning")):
+        for number, noun in ((facts.errors, "error"), (facts.warnings, "warning")):
             if number:
-                said.append(f"{count(number, one)} in the log")
+                said.append(f"{count(number, noun)} in the log")
     if said:
         yield page.Paragraph(f"{', '.join(said)}.")
 
@@ -105,11 +105,11 @@ def _row(costs: Costs, todo: findings.Group | None) -> tuple[Words, ...]:
 
 def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Block]:
     """The first column of `rows` is the log, which the heading names where it is one alone."""
-    one = len(files) == 1
-    of = files[0] if one else count(len(files), "log")
+    is_single = len(files) == 1
+    of = files[0] if is_single else count(len(files), "log")
     yield page.Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
     times = (">layers", ">timed", ">time", "times")
     heads = ("log", ">engine", *times, "longest layer", "what to try first")
-    yield page.Grid(heads[one:], tuple(row[one:] for row in rows)).filled()
+    yield page.Grid(heads[is_single:], tuple(row[is_single:] for row in rows)).filled()
     if any(row[4] == "–" for row in rows):
         yield page.Advice(runs.UNTIMED)

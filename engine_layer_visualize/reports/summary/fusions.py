@@ -68,13 +68,13 @@ def foreign(costs: Costs, top: int) -> JsonValue:
         row["kernels"] = _launched(layer.time)
         row["inside"] = [
             {
-                "first": one.first.path,
-                "last": one.last.path,
-                "count": one.number,
-                "nodes": one.first.nodes,
-                "operators": dict(one.first.operators),
+                "first": scope.first.path,
+                "last": scope.last.path,
+                "count": scope.number,
+                "nodes": scope.first.nodes,
+                "operators": dict(scope.first.operators),
             }
-            for one in contents.alike(contents.parts(layer))
+            for scope in contents.alike(contents.parts(layer))
         ]
         rows.append(row)
     return rows
@@ -83,7 +83,7 @@ def foreign(costs: Costs, top: int) -> JsonValue:
 def _launched(time: Timing | None) -> int | None:
     """How many kernels a run launches, where the profile counts them; its rows are no kernels."""
     known = time.kernels if time is not None else ()
-    return round(sum(one.launches for one in known)) if known else None
+    return round(sum(kernel.launches for kernel in known)) if known else None
 
 
 def _unread(engine: Engine) -> bool:

@@ -25,10 +25,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     """The section as blocks of a page."""
-    found, names = data["names_found"], data["names"]
+    known, names = data["names_found"], data["names"]
     yield page.Heading("The model")
-    share = f" ({percent(found / names)})" if names else ""
-    said = f"{found:,} of {count(names, 'name')} of ONNX nodes in layers are in the model{share}"
+    share = f" ({percent(known / names)})" if names else ""
+    said = f"{known:,} of {count(names, 'name')} of ONNX nodes in layers are in the model{share}"
     if not data["same_network"]:
         yield page.Paragraph((Name(data["file"]), f": {said}: nothing is taken from it."))
         return
@@ -38,7 +38,7 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
         words = "Which nodes are in no layer is not known: of some layers not all nodes are known."
         yield page.Paragraph(words)
     elif left := page.rows_of(data["in_no_layer"]):
-        kinds = Counter(one["operator"] for one in left).most_common()
+        kinds = Counter(node["operator"] for node in left).most_common()
         listed = joined(
             ", ", [(f"{number} ", Name(name)) for name, number in kinds[:_ROWS_ON_PAGE]]
         )
@@ -49,12 +49,12 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
             else ""
         )
         yield page.Paragraph((f"{first}computed at build time): ", *listed, f"{more}."))
-        shown = ((Name(one["node"]), Name(one["operator"])) for one in left[:_ROWS_ON_PAGE])
+        shown = ((Name(node["node"]), Name(node["operator"])) for node in left[:_ROWS_ON_PAGE])
         yield page.Grid(("node", "operator"), tuple(shown))
         yield from _rest(len(left))
     if several := page.rows_of(data["in_several_layers"]):
         yield page.Paragraph(f"{count(len(several), 'node')} in several layers:")
-        rows = ((Name(one["node"]), ", ".join(map(str, one["layers"]))) for one in several)
+        rows = ((Name(node["node"]), ", ".join(map(str, node["layers"]))) for node in several)
         yield page.Grid(("node", "layers"), tuple(islice(rows, _ROWS_ON_PAGE)))
         yield from _rest(len(several))
 

@@ -120,20 +120,20 @@ def _build(data: page.Data) -> Iterator[str]:
     shown = " + ".join(f"{seconds:.3g}" for seconds in each if seconds is not None)
     more = " + …" if len(tried) > _ATTEMPTS_IN_SENTENCE else ""
     yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
-    for number, one in enumerate(tried, 1):
-        if one["kept"] and one["inference_ms"] is not None:
+    for number, attempt in enumerate(tried, 1):
+        if attempt["kept"] and attempt["inference_ms"] is not None:
             yield (
-                f"The engine is of attempt {number} (backend strategy {one['strategy']}), with an "
-                f"estimated inference time of {page.ms(one['inference_ms'])}{_others(tried)}."
+                f"The engine is of attempt {number} (backend strategy {attempt['strategy']}), with "
+                f"an estimated inference time of {page.ms(attempt['inference_ms'])}{_others(tried)}."
             )
 
 
 def _others(tried: list[page.Data]) -> str:
     """The estimated inference times of the attempts that were not kept."""
     rest = [
-        f"{page.ms(one['inference_ms'])} in attempt {number}"
-        for number, one in enumerate(tried[:_ATTEMPTS_IN_SENTENCE], 1)
-        if not one["kept"] and one["inference_ms"] is not None
+        f"{page.ms(attempt['inference_ms'])} in attempt {number}"
+        for number, attempt in enumerate(tried[:_ATTEMPTS_IN_SENTENCE], 1)
+        if not attempt["kept"] and attempt["inference_ms"] is not None
     ]
     return f"; it was {' and '.join(rest)}" if rest else ""
 

@@ -51,6 +51,8 @@ def no_latency(options: Iterable[Option], has_table: bool = False) -> str:
 def no_times(engine: page.Data) -> str:
     """The advice for an engine that no profile times. `engine`: as the first section has it."""
     options = page.rows_of(engine["options"])
-    if any(one["key"] == "Export profile to JSON file" and one["value"] for one in options):
+    if any(
+        option["key"] == "Export profile to JSON file" and option["value"] for option in options
+    ):
         return _EXPORTED
     return _UNMEASURED if engine["times"] == "estimated" else UNTIMED

@@ -123,7 +123,7 @@ def pages(
     for key in only or _KEYED:
         if data[key] is None or (key == "sources" and not (verbose or only)):
             continue
-        own = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
-        if only and not own:
-            own = [Paragraph(f"`{key}`: this log has nothing for this section.")]
-        yield from (block.filled() if isinstance(block, Grid) else block for block in own)
+        section = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
+        if only and not section:
+            section = [Paragraph(f"`{key}`: this log has nothing for this section.")]
+        yield from (block.filled() if isinstance(block, Grid) else block for block in section)

@@ -44,8 +44,8 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
 
 def _launched(time: Timing | None) -> str | None:
     """The kernel that takes most of a layer's time, where a report tells."""
-    found = time.kernels if time is not None else ()
-    return max(found, key=lambda one: one.average_ms).name if found else None
+    kernels = time.kernels if time is not None else ()
+    return max(kernels, key=lambda kernel: kernel.average_ms).name if kernels else None
 
 
 def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:

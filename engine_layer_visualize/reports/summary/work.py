@@ -54,7 +54,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     else:
         some = (layer for layer in costs.layers if done.of(layer).macs)
         order = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
-    why = Counter(one.unknown or "" for one in map(done.of, costs.layers) if one.macs is None)
+    why = Counter(known.unknown or "" for known in map(done.of, costs.layers) if known.macs is None)
     reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
     return {
         **HEAD.part(Subject(costs), costs.engine, "work"),
@@ -66,7 +66,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "ms": costs.sum(bound),
         "bound_ms": math.fsum(done.of(la).bound_ms or 0.0 for la in bound) if bound else None,
         "rows": [_row(layer, costs, done.of(layer)) for layer in order[:top]],
-        "groups": [_together(one, costs) for one in ranked(order, done, costs)[:top]],
+        "groups": [_together(group, costs) for group in ranked(order, done, costs)[:top]],
     }
 
 
