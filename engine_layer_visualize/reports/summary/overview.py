@@ -124,7 +124,8 @@ def _build(data: page.Data) -> Iterator[str]:
         if attempt["kept"] and attempt["inference_ms"] is not None:
             yield (
                 f"The engine is of attempt {number} (backend strategy {attempt['strategy']}), with "
-                f"an estimated inference time of {page.ms(attempt['inference_ms'])}{_others(tried)}."
+                f"an estimated inference time of {page.ms(attempt['inference_ms'])}"
+                f"{_others(tried)}."
             )
 
 
