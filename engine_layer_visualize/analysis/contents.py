@@ -95,7 +95,7 @@ def alike(members_of_layer: Sequence[Part]) -> tuple[Alike, ...]:
 
 
 def written(row: Alike) -> str:
-    """`12 × /encoder/layer.0 … 11`; of one part its path."""
+    """Parts that are alike as text, such as `12 × /encoder/layer.0 … 11`; of one its path."""
     if row.number == 1:
         return row.first.path
     first, last = _NUMBERS.split(row.first.path), _NUMBERS.split(row.last.path)
@@ -110,7 +110,7 @@ def brief(layer: Layer) -> str:
 
 
 def several_of(members: Sequence[Part]) -> str:
-    """The same of a layer's parts."""
+    """The parts that there are several of, in few words."""
     several = [row for row in alike(members) if row.number > 1]
     return " + ".join(f"{row.number} × {_word(row.first.path)}" for row in several)
 

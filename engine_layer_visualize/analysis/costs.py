@@ -151,7 +151,7 @@ class Costs(LayerTimes):
 
     @property
     def statistic_words(self) -> str:
-        """`by their medians`, or why not all are; empty where times are means."""
+        """What times are, such as `by their medians`; empty where they are means."""
         if self.statistic == "mean" or self.kind != "measured" or self.is_sum:
             return ""
         means = sum(layer.time is not None and layer.time.median_ms is None for layer in self.timed)
@@ -184,7 +184,7 @@ def engine_time(engine: Engine) -> EngineTime:
 
 
 def time_of(costs: Costs) -> EngineTime:
-    """The same of one optimisation profile, mean or median."""
+    """The time of one optimisation profile, by mean or median."""
     engine = costs.engine
     now, of_profile = costs.now, None
     if costs.kind == "measured" and engine.profile is not None:

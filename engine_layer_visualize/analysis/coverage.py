@@ -16,7 +16,7 @@ UNKNOWN_RUNS: Final = "an unknown number of runs"
 
 
 def timed_layers(costs: Costs) -> str:
-    """`6 of 26 layers timed (built from a timing cache)`."""
+    """How many layers are timed, such as `6 of 26 layers timed (built from a timing cache)`."""
     words = f"{of_layers(costs)} timed"
     measured = costs.kind == "measured"
     why = "; ".join(_why_no_profile_row(costs) if measured else _why_no_estimate(costs))
@@ -24,13 +24,16 @@ def timed_layers(costs: Costs) -> str:
 
 
 def of_layers(costs: Costs) -> str:
-    """`6 of 26 layers`: those that are timed."""
+    """The number of timed layers, such as `6 of 26 layers`."""
     layer = "layer" if costs.engine.source.complete else "listed layer"
     return f"{costs.now.timed:,} of {count(costs.now.layers, layer)}"
 
 
 def how_measured(costs: Costs) -> str:
-    """`measured, 961 runs`; without the number where a profile does not tell it."""
+    """How times are measured, such as `measured, 961 runs`.
+
+    The number is left out where a profile does not tell it.
+    """
     if costs.is_sum:
         return f"measured over {UNKNOWN_RUNS}"
     known = {la.time.n if la.time is not None else None for la in costs.timed}
@@ -43,7 +46,9 @@ def how_measured(costs: Costs) -> str:
 
 
 def how(costs: Costs) -> str:
-    """`measured, 961 runs`, `estimated`; a dash where there are no times."""
+    """How times are known, such as `measured, 961 runs` or `estimated`; a dash where there are
+    none.
+    """
     return how_measured(costs) if costs.kind == "measured" else costs.kind or "–"
 
 

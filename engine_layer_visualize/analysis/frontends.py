@@ -53,7 +53,10 @@ def named(source: str) -> Frontend:
 
 
 def of(times: LayerTimes) -> Frontend:
-    """By what the log of its own build says, else by the names of the layers; found once."""
+    """The frontend of an engine's network, found once.
+
+    It is told by the log of its own build, else by the names of the layers.
+    """
     return times.once(_frontend)
 
 

@@ -207,7 +207,7 @@ class _Making:
         self.boxes.append(box)
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
-        """`29 nodes: 8 MatMul, 5 Add, 3 Mul`, and the same with the most frequent alone."""
+        """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then the most frequent alone."""
         counts = contents.counted(self._operators[node] for node in nodes)
         kinds = [f"{number} {name}" for name, number in counts]
         few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
@@ -215,7 +215,7 @@ class _Making:
         return _told(size, kinds), _told(size, few)
 
     def edges(self) -> Iterator[OnnxEdge]:
-        """Those between different boxes, and across the layer's border."""
+        """The edges between different boxes, and across the layer's border."""
         seen = set()
         of: dict[int | None, int | None] = {None: None}
         of.update(self._box_of.items())

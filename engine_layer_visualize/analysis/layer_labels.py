@@ -34,7 +34,7 @@ def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:
 
 
 def several(head: str, number: int) -> str:
-    """Of equal layers: `22 × Conv`, `4 × (8 × (Conv + Relu))`; of one its headline."""
+    """The headline of equal layers, such as `22 × Conv` or `4 × (8 × (Conv + Relu))`."""
     if number == 1:
         return head
     return f"{number:,} × ({head})" if " " in head else f"{number:,} × {head}"
@@ -46,7 +46,7 @@ def box_head(layer: Layer, *, told: bool = True) -> str:
 
 
 def part(layer: Layer) -> str:
-    """Where in the network it is: its weight's name, else its node's path, else its name."""
+    """The layer's place in the network: its weight's name, else its node's path, else its name."""
     name = split_profile(subtitle(layer))[0]
     for piece in name.split(" + "):
         if piece.endswith(".weight") and " " not in piece:
@@ -83,14 +83,14 @@ def under_heads(layers: Sequence[Layer]) -> list[str]:
 
 
 def subtitle(layer: Layer) -> str:
-    """Its name, or its ONNX nodes where Myelin made the name up."""
+    """The layer's name, or its ONNX nodes where Myelin made the name up."""
     if layer.onnx_nodes and "_myl" in layer.name:
         return " + ".join(layer.onnx_nodes)
     return layer.name or "(no name)"
 
 
 def change(layer: Layer) -> str:
-    """`Float → Half`: the dtypes read and written; empty where they are equal or unknown."""
+    """The dtypes read and written, such as `Float → Half`; empty where equal or unknown."""
     if len(layer.inputs) != 1 or len(layer.outputs) != 1:
         return ""
     before, after = layer.inputs[0].dtype, layer.outputs[0].dtype

@@ -40,7 +40,7 @@ def held(layer: Layer) -> int | None:
 
 
 def held_parts(layer: Layer) -> dict[str, int]:
-    """The same bytes by their part, of HELD."""
+    """The bytes of device memory that a layer holds, by their part, of HELD."""
     memory = layer.facts.memory if layer.facts is not None else None
     sizes = ((part, getattr(memory, part, None)) for part in HELD)
     return {part: size for part, size in sizes if size is not None}
@@ -63,5 +63,5 @@ def format_words(tensor: Tensor) -> str:
 
 
 def dims(tensors: Iterable[Tensor]) -> str:
-    """`[1,64,56,56] [1,64]` of tensors, as printed."""
+    """The dims of tensors as printed, such as `[1,64,56,56] [1,64]`."""
     return " ".join(f"[{tensor.dims}]" for tensor in tensors)

@@ -35,7 +35,7 @@ class EngineNodes(NamedTuple):
 
 
 def of_engine(engine: Engine) -> EngineNodes | None:
-    """None where no model was given, or another network's."""
+    """The model's nodes in an engine; None where no model was given, or another network's."""
     if engine.onnx is None or not engine.onnx.same:
         return None
     model = engine.onnx.model

@@ -27,7 +27,10 @@ MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
 
 
 def of(layer: Layer) -> Operation | None:
-    """None where the record shows none of these, or where Myelin compiled the layer."""
+    """The operation of a layer.
+
+    It is None where the record shows none of these, or where Myelin compiled the layer.
+    """
     operation = _named(layer.type)
     if operation is None:
         for key, words in layer.attributes:

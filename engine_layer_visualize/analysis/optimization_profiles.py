@@ -9,7 +9,7 @@ from engine_layer_visualize.trt.layer_names import myelin_index, profile_in
 
 
 def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
-    """For every layer the number of its optimisation profile; empty where there is only one.
+    """The number of the optimisation profile of every layer; empty where there is only one.
 
     Names end in ` [profile k]` from the second profile on. Some records inside Myelin lack the
     suffix; they belong to the profile of the other records of their Myelin layer.

@@ -58,7 +58,7 @@ class Side(NamedTuple):
 
     @property
     def words(self) -> Words:
-        """`conv1`, or: the engine's input `x`."""
+        """The neighbour in a sentence, such as `conv1`, or: the engine's input `x`."""
         if self.layer is not None:
             return "`", Name(self.name), "`"
         return f"the engine's {self.name.partition(' ')[0]} `", Name(self.tensor), "`"
@@ -112,12 +112,12 @@ class Reason(NamedTuple):
 
     @property
     def text(self) -> str:
-        """`conv1` writes Half linear; `conv2` reads Int8 channels last."""
+        """The reason as a sentence: `conv1` writes Half linear; `conv2` reads Int8 channels last."""
         return plain(self.words)
 
     @property
     def words(self) -> Words:
-        """The same, with the names apart."""
+        """The sentence, with the names apart."""
         origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
         return (*self._wishes(), origin)
 
@@ -282,14 +282,14 @@ def _wanting(side: Side, words: str) -> Side:
 
 
 def described(tensor: Tensor, words: str) -> str:
-    """`Half channels last`: a tensor's type and format."""
+    """A tensor's type and format, such as `Half channels last`."""
     dtype = tensor.dtype or _UNKNOWN
     form = words or format_words(tensor)
     return f"{dtype} {form}" if form else dtype
 
 
 def _wish(side: Side, verb: str) -> Words:
-    """`conv1` with its verb, type and format."""
+    """A neighbour, such as `conv1`, with its verb, type and format."""
     return (*parts(side.words), f" {verb} {side.wants}")
 
 

@@ -205,7 +205,7 @@ def _common(paths: Sequence[str]) -> str:
 
 
 def _without_overlap(overlapping: list[Repeat]) -> list[Repeat]:
-    """Of repeats that overlap, the one with more layers."""
+    """The repeats without those that overlap one with more layers."""
     out: list[Repeat] = []
     taken: set[int] = set()
     for repeat in sorted(overlapping, key=lambda r: (r.first - r.stop, -len(r.blocks))):

@@ -44,7 +44,7 @@ class Scope(NamedTuple):
 
 
 def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
-    """Of each layer the path of its scope; empty where none is known."""
+    """The path of each layer's scope; empty where none is known."""
     told = [_own(layer) for layer in layers]
     after: list[Path] = []
     known: Path = ()
@@ -60,7 +60,7 @@ def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
 
 
 def written(path: Path) -> str:
-    """As in the names: `/encoder/layer.3`."""
+    """A path as the names have it: `/encoder/layer.3`."""
     return "".join(path)
 
 
@@ -79,10 +79,11 @@ def neighbours(numbers: Sequence[int]) -> bool:
 
 
 def scopes(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Scope, ...]:
-    """Those with two layers or more that are not all layers, an outer one before what is inside.
+    """The scopes with two layers or more that are not all layers.
 
-    Of two that have the same layers only the inner one counts. Optimisation profiles repeat the
-    layers, and each has scopes of its own. `known`: what `paths` gives.
+    An outer one stands before what is inside. Of two that have the same layers only the inner one
+    counts. Optimisation profiles repeat the layers, and each has scopes of its own. `known` is what
+    `paths` returns.
     """
     all_scopes: list[Scope] = []
     profiles: dict[int, list[tuple[int, Path]]] = {}
@@ -125,7 +126,7 @@ def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
 
 
 def _own(layer: Layer) -> Path | None:
-    """By its own nodes or weights; None where neither says it."""
+    """The path by a layer's own nodes or weights; None where neither says it."""
     if is_reformat(layer):
         return None
     known = onnx_nodes.of(layer)

@@ -20,7 +20,7 @@ GAP: Final = Decimal("0.01")  # ns, at least, between two slices
 
 
 def nanoseconds(ms: float) -> Decimal:
-    """As many as the text of the number says: no digit is rounded away."""
+    """The nanoseconds that the text of a number of ms says: no digit is rounded away."""
     return Decimal(repr(ms)).scaleb(_NS_OF_MS)
 
 
@@ -60,7 +60,10 @@ class Span(NamedTuple):
 def slice_(
     name: str, category: str, thread: tuple[int, int], span: Span, args: Mapping[str, Any]
 ) -> Event:
-    """`thread`: its process and itself. Slices of a thread nest."""
+    """Makes the event of a slice. Slices of a thread nest.
+
+    `thread` is the number of its process and its own.
+    """
     return {
         **{"ph": "X", "name": name, "cat": category, "pid": thread[0], "tid": thread[1]},
         **{"ts": microseconds(span.start), "dur": microseconds(span.took)},
@@ -69,7 +72,7 @@ def slice_(
 
 
 def counter(name: str, process: int, start: int, value: float) -> Event:
-    """From `at` on it has this value."""
+    """Makes the event with which a counter gets a value."""
     return {
         **{"ph": "C", "name": name, "pid": process, "ts": microseconds(start)},
         "args": {"value": value},
@@ -77,7 +80,10 @@ def counter(name: str, process: int, start: int, value: float) -> Event:
 
 
 def flow(phase: str, number: int, name: str, thread: tuple[int, int], start: int) -> Event:
-    """`phase`: `s`, it leaves the innermost slice there, or `f`, it arrives."""
+    """Makes an end of an arrow between slices.
+
+    `phase` is `s` where the arrow leaves the innermost slice, or `f` where it arrives.
+    """
     event: Event = {
         **{"ph": phase, "id": number, "name": name, "cat": "tensor"},
         **{"pid": thread[0], "tid": thread[1], "ts": microseconds(start)},

@@ -31,7 +31,7 @@ def id_of(engine: Engine) -> str:
 
 
 def graph(costs: Costs) -> Json:
-    """As an element of the file's list."""
+    """The graph of an engine, as an element of the file's list."""
     engine, subject = costs.engine, Subject(costs)
     spaces = namespaces(costs)
     incoming, top = _incoming(engine), costs.top
@@ -98,7 +98,10 @@ def _groups(costs: Costs, spaces: Sequence[tuple[str, ...]]) -> Json:
 
 
 def _sums(costs: Costs, layers: Sequence[Layer]) -> Json:
-    """`ms`: of those of its layers that have a time, and are of one optimisation profile."""
+    """The number of layers, and the time of those that have one.
+
+    There is no time where the layers are of several optimisation profiles.
+    """
     sums: Json = {"layers": str(len(layers))}
     ms = costs.sum(layers)
     if ms is not None and len({costs.profile_of(layer) for layer in layers}) == 1:
@@ -116,7 +119,7 @@ def _pairs(told: Mapping[str, Fact]) -> list[JsonValue]:
 
 
 def _tensor(place: int, tensor: Tensor) -> Json:
-    """`__tensor_tag` names it among a node's inputs."""
+    """What is known of a tensor; `__tensor_tag` names it among a node's inputs."""
     told = {
         **{"shape": f"{tensor.dtype or ''}[{tensor.dims}]", "tensor_name": tensor.name},
         **{"__tensor_tag": tensor.name, "dtype": tensor.dtype, "format": tensor.format},
@@ -142,5 +145,5 @@ def _incoming(engine: Engine) -> defaultdict[int, list[Json]]:
 
 
 def _positions(tensors: Sequence[Tensor]) -> dict[str, int]:
-    """By their names. Where a record has a name twice, the first counts."""
+    """The positions of tensors by their names. Of two equal names the first counts."""
     return {tensors[position].name: position for position in reversed(range(len(tensors)))}

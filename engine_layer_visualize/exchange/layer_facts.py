@@ -43,5 +43,5 @@ def _printed(value: JsonValue) -> str | None:
 
 
 def as_text(fact: Fact) -> str:
-    """For formats that have texts alone."""
+    """A fact as text, for formats that have texts alone."""
     return ", ".join(fact) if isinstance(fact, list) else str(fact)

@@ -67,7 +67,7 @@ def _is_ours(entry: Any) -> bool:
 def _told(
     layers: Sequence[Layer], engine_nodes: EngineNodes, costs: Costs
 ) -> dict[str, Fact | None]:
-    """Of a node that these layers compute."""
+    """What is added to a node that these layers compute."""
     together = {node.number for layer in layers for node in engine_nodes.layers[layer.index].nodes}
     kernels = dict.fromkeys(layer.kernel for layer in layers if layer.kernel)
     return {

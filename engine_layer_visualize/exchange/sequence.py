@@ -39,7 +39,11 @@ class TimedLayer(NamedTuple):
 
 
 def timed(costs: Costs) -> dict[int, list[TimedLayer]]:
-    """Of each optimisation profile its timed layers. Raises ReadError (ELV411) where none is."""
+    """The timed layers of each optimisation profile.
+
+    Raises:
+        ReadError: (ELV411) No layer has a time.
+    """
     engine = costs.engine
     if costs.kind is None or costs.is_sum:
         place = Place(engine.source.file, engine.source.first_line)
@@ -84,7 +88,7 @@ def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
 
 
 def name_of(costs: Costs, number: int) -> str:
-    """`engine 0`, and the optimisation profile where there are several."""
+    """The name of an engine's sequence: `engine 0`, and the optimisation profile if it has several."""
     words = f"engine {costs.engine.index}"
     return words if len(costs.profiles) < 2 else f"{words}, optimisation profile {number}"
 

@@ -31,11 +31,11 @@ class Node(NamedTuple):
 
 
 class Ssa(NamedTuple):
-    """`inputs`: what no layer writes, the engine's own inputs first; `outputs`: the engine's."""
+    """An engine as a graph in which each tensor is written once."""
 
-    inputs: tuple[Value, ...]
+    inputs: tuple[Value, ...]  # what no layer writes, the engine's own inputs first
     nodes: tuple[Node, ...]
-    outputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]  # the engine's
 
 
 def of(engine: Engine) -> Ssa:
@@ -104,7 +104,7 @@ class _Making:
         return name if number == 1 and name else self._named(name, str(number))
 
     def _named(self, name: str, what: str) -> str:
-        """`t@2`, or with more behind it where a tensor is called so."""
+        """A name such as `t@2`, or with more behind it where a tensor is called so."""
         fresh = f"{name}@{what}"
         while fresh in self._taken:
             fresh += "'"

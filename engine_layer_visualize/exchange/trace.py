@@ -80,7 +80,7 @@ def _events(
 def _placed(
     layers: Iterable[TimedLayer], before: Mapping[int, float], process: int
 ) -> list[_Placed]:
-    """`before`: ms, by the layer's index."""
+    """The layers one after the other; `before` has the gaps in ms, by the layer's index."""
     placed: list[_Placed] = []
     start = 0
     for timed_layer in layers:
@@ -101,7 +101,7 @@ def _stream(timed_layer: TimedLayer) -> int | None:
 
 
 def _slices(subject: Subject, placed: Sequence[_Placed]) -> Iterator[Event]:
-    """Of each thread in order: what lies around stands before what is inside."""
+    """The slices of each thread in order: what lies around stands before what is inside."""
     for place, layer in enumerate(placed):
         for depth in range(1, len(layer.timed.path) + 1):
             path = layer.timed.path[:depth]
@@ -170,7 +170,10 @@ def _rate(done: EngineWork, layer: _Placed) -> float | None:
 
 
 def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
-    """Of tensors that one stream writes and another reads. A slice of no width holds none."""
+    """Arrows for tensors that one stream writes and another reads.
+
+    A slice of no width holds no arrow.
+    """
     of = {layer.timed.layer.index: layer for layer in placed if int(layer.span.took)}
     for number, edge in enumerate(costs.engine.graph.between, 1):
         writer, reader = of.get(edge.source or 0), of.get(edge.target or 0)

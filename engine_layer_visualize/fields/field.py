@@ -117,7 +117,7 @@ class Field(Generic[Item]):
 
     @property
     def name(self) -> str:
-        """Its name in tables."""
+        """The name of the field in tables."""
         return self.column or self.key.rpartition(".")[2]
 
     @property

@@ -65,13 +65,13 @@ def estimate(subject: Subject, layer: Layer) -> float | None:
 
 
 def percent_of_time(subject: Subject, layer: Layer) -> float | None:
-    """Its part of its optimisation profile's time, in %."""
+    """The part of its optimisation profile's time that a layer takes, in %."""
     share = subject.costs.share(layer)
     return None if share is None else 100 * share
 
 
 def measured(subject: Subject, layer: Layer) -> float | None:
-    """Its time in ms; None where times are the builder's estimates."""
+    """The time of a layer in ms; None where times are the builder's estimates."""
     return None if subject.costs.estimated else subject.costs.of(layer)
 
 
@@ -85,7 +85,7 @@ def runs(_: Subject, layer: Layer) -> str | None:
 
 
 def launched(_: Subject, layer: Layer) -> tuple[str, ...]:
-    """Its kernels, copies and sets; of many the first."""
+    """The kernels, copies and sets of a layer; of many the first."""
     kernels = layer.time.kernels if layer.time is not None else ()
     shown = tuple(map(time_words.launched, kernels[: time_words.LAUNCHED]))
     more = len(kernels) - len(shown)
@@ -128,7 +128,7 @@ def runner(cost: RunnerCost) -> str:
 
 
 def counted(words: str) -> Callable[[int], str]:
-    """`3 skipped for lack of memory`; nothing for none."""
+    """What writes a number, such as `3 skipped for lack of memory`; nothing for none."""
     return lambda number: f"{number:,} {words}" if number else ""
 
 

@@ -78,7 +78,7 @@ def plain(value: Any) -> JsonValue:
 
 
 def picked(value: Any, *names: str) -> dict[str, JsonValue]:
-    """Of a value those of these names."""
+    """The values of these names, as an object."""
     return {name: plain(getattr(value, name)) for name in names}
 
 

@@ -66,7 +66,7 @@ def heading(costs: Costs) -> tuple[str, ...]:
 
 
 def listing(engine: Engine) -> str:
-    """`, a part of a listing`, or that the listing is cut; empty where all layers are there."""
+    """The state of a listing, such as `, a part of a listing`; empty where all layers are there."""
     return _LISTINGS.get(engine.source.state, "")
 
 
@@ -77,7 +77,7 @@ def coverage(costs: Costs) -> str:
 
 
 def profile(costs: Costs, number: int) -> str:
-    """`optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
+    """A profile in a line: `optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
     now = next(time for time in costs.each if time.profile == number)
     parts = [f"optimisation profile {number}"]
     if now.total_ms is not None:
@@ -172,14 +172,14 @@ def slowest(costs: Costs) -> str:
 
 
 def _called(layer: Layer) -> str:
-    """`Conv + Relu layer1.0.conv1`: what a layer does and where it is in the network."""
+    """What a layer does and where it is in the network, such as `Conv + Relu layer1.0.conv1`."""
     head = headline(layer)
     which = part(layer)
     return shorten(visible(f"{head} {which}" if which and which != head else head), _NAME_LENGTH)
 
 
 def of_whole(share: float | None, costs: Costs) -> str:
-    """`15.3 %`, or `37.1 % of what was timed`."""
+    """A share and what it is of: `15.3 %`, or `37.1 % of what was timed`."""
     return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
 
 
@@ -199,7 +199,7 @@ def precisions(costs: Costs) -> str:
 
 
 def reformatted(moves: Row, costs: Costs) -> str:
-    """`4 reformats take 1.3 %`."""
+    """What reformats take, such as `4 reformats take 1.3 %`."""
     text = count(moves.layers, "reformat")
     if not costs.has_times:
         return text
@@ -211,7 +211,10 @@ def reformatted(moves: Row, costs: Costs) -> str:
 
 
 def _ms(ms: float | None, share: str) -> str:
-    """`1.23 ms, 4.5 %`; of sums over an unknown number of runs the share alone."""
+    """A time and its share, such as `1.23 ms, 4.5 %`.
+
+    For sums over an unknown number of runs it is the share alone.
+    """
     return share if ms is None else f"{milliseconds(ms)}, {share}"
 
 
@@ -221,5 +224,5 @@ def total(ms: float) -> str:
 
 
 def shape(tensor: Tensor) -> str:
-    """`Half 1×64×56×56`, as far as the record tells."""
+    """A tensor's type and dims, such as `Half 1×64×56×56`, as far as the record tells."""
     return f"{tensor.dtype or ''} {dims(tensor.dims)}".strip()

@@ -38,7 +38,7 @@ class Subject:
 
     @cached_property
     def paths(self) -> tuple[scopes.Path, ...]:
-        """Of each layer that of its scope."""
+        """The path of each layer's scope."""
         return scopes.paths(self.engine.layers)
 
     @cached_property
@@ -53,7 +53,7 @@ class Subject:
 
     @property
     def reasons(self) -> Mapping[int, Reason]:
-        """Of each reformat, by the layer's index."""
+        """The reason of each reformat, by the layer's index."""
         return self._whole.reasons
 
     @cached_property
@@ -62,5 +62,5 @@ class Subject:
         return findings.of(self.costs, whole=self._whole)
 
     def kind(self, layer: Layer) -> TimeKind | None:
-        """Of the layer's time; None where it has none."""
+        """The kind of the layer's time; None where it has none."""
         return self.costs.kind if self.costs.of(layer) is not None else None

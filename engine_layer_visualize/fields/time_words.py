@@ -52,7 +52,7 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
 
 
 def summed(layer: Layer) -> str | None:
-    """`3 rows of the profile`, of which a layer's time is the sum."""
+    """What a layer's time is the sum of, such as `3 rows of the profile`."""
     time = layer.time
     several = time is not None and time.parts > 1 and not time.kernels
     return f"{time.parts} rows of the profile" if time and several else None

@@ -61,7 +61,7 @@ def library() -> Any:
 
 
 def schema(table: Schema, about: About, docs: bool = True) -> Any:
-    """As a `pyarrow.Schema`: units and, where `docs`, meanings are metadata of the columns."""
+    """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata."""
     pa = library()
     fields = []
     for column in table.columns:
@@ -142,7 +142,7 @@ def _values(cells: Sequence[Any], kind: Scalar) -> list[Any]:
 
 
 def _ends(several: Sequence[Sequence[Any]]) -> Any:
-    """Where each begins, and where the last ends."""
+    """The places where each begins, and where the last ends."""
     return library().py_buffer(array("i", accumulate(map(len, several), initial=0)))
 
 

@@ -28,7 +28,7 @@ class Encoder(Protocol):
     """Writes one table."""
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Those of one engine. Raises OSError."""
+        """Writes the rows of one engine. Raises OSError."""
 
     def end(self) -> None:
         """There are no more. Raises OSError."""

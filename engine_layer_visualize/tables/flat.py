@@ -30,14 +30,14 @@ def spelled(type: Type, comma: str = ",") -> Callable[[Any], Any] | None:
 
 
 def _tensor(tensor: Row) -> str:
-    """`255 Int8 1,3,17,18`; what is not known is left out."""
+    """A tensor such as `255 Int8 1,3,17,18`; what is not known is left out."""
     name, dtype, shape, *_ = tensor
     extents = ",".join(map(str, shape)) if isinstance(shape, tuple) else None
     return " ".join(str(part) for part in (name, dtype, extents) if part)
 
 
 def _pair(pair: Row) -> str:
-    """`Activation: 1024`, or a text alone."""
+    """A value with its name, such as `Activation: 1024`, or a text alone."""
     *keys, value = pair
     key = ".".join(str(part) for part in keys if part is not None)
     return f"{key}: {value}" if key else str(value)

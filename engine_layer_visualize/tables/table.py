@@ -104,7 +104,10 @@ def _series(column: Column, cells: Sequence[Any]) -> Any:
 
 
 def _version() -> str:
-    """Of the package, which is imported: an import of it here would be one of its readers."""
+    """The version of the package, which is imported.
+
+    An import of it here would make this module one of its readers.
+    """
     return str(sys.modules[__name__.partition(".")[0]].__version__)
 
 

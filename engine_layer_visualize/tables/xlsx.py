@@ -183,7 +183,7 @@ class _Sheet:
             self._link = _format(book, column, font_color="#0563C1", underline=1)
 
     def link(self, row: int) -> str | None:
-        """To a row, from 0; None where the sheet does not have it."""
+        """A link to a row, from 0; None where the sheet does not have it."""
         return f"internal:'{self.name}'!A{row + 2}" if row + 1 < ROWS else None
 
     def add(self, subject: Subject, layers: _Sheet | None, start: int) -> None:
@@ -297,5 +297,5 @@ def _format(book: Any, column: Column, **look: object) -> Any:
 
 
 def _width(column: Column) -> int:
-    """In characters."""
+    """The width of a column in characters."""
     return _WIDTHS.get(column.name, max(len(column.name) + 3, 10))

@@ -15,7 +15,7 @@ _SPECIAL: Final = re.compile(r"[&<>\x00-\x1f]|_x")
 
 @cache
 def sheet_class() -> Any:
-    """For `Workbook.add_worksheet`, of a workbook in constant memory."""
+    """The class for `Workbook.add_worksheet`, of a workbook in constant memory."""
     from xlsxwriter.utility import xl_col_to_name
     from xlsxwriter.worksheet import Worksheet
 
@@ -38,7 +38,7 @@ def sheet_class() -> Any:
             self.fh.write(f'<c r="{name}{row + 1}"{style}{value}</c>')
 
         def _column(self, col: int) -> tuple[str, str]:
-            """Its letters, and its format as an attribute."""
+            """The letters of a column, and its format as an attribute."""
             format = self.col_info[col].column_format
             named = xl_col_to_name(col), f' s="{format._get_xf_index()}"'
             self._columns[col] = named

@@ -67,7 +67,7 @@ class Summary:
         self._blocks.append(_Block(title, tuple(_facts(subject)), slowest, costs.estimated))
 
     def write(self) -> None:
-        """Raises OSError."""
+        """Writes the sheet. Raises OSError."""
         book, sheet = self._book, self._sheet
         title = book.add_format({"bold": True, "font_size": 14, "font_color": "#1F3864"})
         name = book.add_format({"font_color": "#595959"})

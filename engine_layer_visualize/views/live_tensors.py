@@ -24,7 +24,10 @@ class Live(NamedTuple):
 
 
 def live(engine: Engine, layers: Sequence[Layer]) -> Live:
-    """`layers`: those of one optimisation profile, in order: these have tensors of their own."""
+    """The bytes of live tensors at each of the layers.
+
+    The layers are those of one optimisation profile, in order: these have tensors of their own.
+    """
     inside = {layer.index for layer in layers}
     tensors = Tensors(engine.layers)
     given, outputs = set(engine.inputs), set(engine.outputs)

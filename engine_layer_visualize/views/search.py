@@ -197,7 +197,7 @@ def _test(kind: TextKind, term: Term) -> _Test:
 
 
 def _once(test: _Test) -> _Test:
-    """The same, as the page shows the text, asked once for each text."""
+    """A test that looks at each text once, as the page shows it."""
     known: dict[str, bool] = {}
 
     def asked(text: str) -> bool:

@@ -216,7 +216,7 @@ def _divided(
 
 
 def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
-    """Those of `names` that are drawn, whatever their optimisation profile."""
+    """The names that are drawn, whatever their optimisation profile."""
     there = set(map(without_profile, drawn))
     return tuple(name for name in names if without_profile(name) in there)
 
@@ -277,7 +277,7 @@ def _returned_to(edges: Iterable[Edge]) -> set[int]:
 
 
 def _joined(before: Edge, edge: Edge) -> RoutedEdge:
-    """`before`, which ends where `edge` begins, and `edge` as one."""
+    """One edge of two, of which the second begins where the first ends."""
     hops = before.hops if isinstance(before, RoutedEdge) else 0
     return RoutedEdge(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
 

@@ -12,5 +12,9 @@ ID: Final = "tensorrt_engine"  # of the adapter
 
 
 def engines(log: str, profiles: Sequence[str] = ()) -> list[elv.Engine]:
-    """Raises ReadError where there is none."""
+    """The engines of a log.
+
+    Raises:
+        ReadError: There is none.
+    """
     return [shown(engine, False) for engine in elv.read(log, profiles).engines]

@@ -39,7 +39,7 @@ class EngineNodeData(NodeDataProvider):  # type: ignore[misc]
     ]
 
     def get_config_editors(self, provider_id: str) -> GetConfigEditorsResult:
-        """Of latency: where the profile is."""
+        """What the user is asked for latency: where the profile is."""
         if not provider_id.endswith("latency"):
             return GetConfigEditorsResult(configEditors=[])
         words = "The file of trtexec --exportProfile; empty: what the log itself says"
@@ -54,7 +54,7 @@ class EngineNodeData(NodeDataProvider):  # type: ignore[misc]
         config_values: dict[str, Any],
         graph: Any,
     ) -> NodeDataProviderResult:
-        """Of the graph's engine."""
+        """The data of the nodes of the graph's engine."""
         profiles = [path for path in [config_values.get(_PROFILE)] if path]
         try:
             known = engines(model_path, profiles)

@@ -72,7 +72,7 @@ class EngineWork(NamedTuple):
     kind: TimeKind | None  # of the times that efficiencies are of
 
     def of(self, layer: Layer) -> LayerWork:
-        """Of one layer."""
+        """The work of one layer."""
         return self.layers[layer.index]
 
     def __repr__(self) -> str:
@@ -151,7 +151,7 @@ def least_ms(done: LayerWork, dtype_now: str, dtypes: Iterable[str], peak: Peak 
 def _layer(
     layer: Layer, sizes: Extents | None, took: float | None, peak: Peak | None, model: Model
 ) -> LayerWork:
-    """`took`: ms. `model`: what the log's ONNX lines tell."""
+    """The work of a layer that takes `took` ms; `model` is what the log's ONNX lines tell."""
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
     number, moved = macs.of(layer, sizes, model), traffic.of(layer, sizes)

@@ -39,7 +39,7 @@ NO_KERNEL: Final = "the listing gives no kernel size"
 
 
 def of(layer: Layer) -> Extents | None:
-    """None where a layer is neither a convolution nor a matrix product."""
+    """The extents of a layer; None where it is neither a convolution nor a matrix product."""
     told = _of_record(layer)
     if isinstance(told, Unknown) or (isinstance(told, Convolution) and told.kernel is None):
         return onnx_lines.extents(layer) or told
@@ -58,7 +58,10 @@ def _of_record(layer: Layer) -> Extents | None:
 
 
 def channels(multiplied: Extents | None) -> Channels | None:
-    """None where a layer is neither a convolution nor a product, or nothing is known of it."""
+    """The channels of what a layer multiplies.
+
+    They are None where it is neither a convolution nor a product, or nothing is known of it.
+    """
     if isinstance(multiplied, Convolution):
         rows = product((multiplied.batch, *multiplied.after))
         return Channels(multiplied.channels, multiplied.filters, multiplied.groups, rows)
@@ -71,7 +74,7 @@ def channels(multiplied: Extents | None) -> Channels | None:
 
 
 def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
-    """By its parameters; a `ConvActPool` has them with the prefix `Conv`."""
+    """A convolution by its parameters; a `ConvActPool` has them with the prefix `Conv`."""
     attributes = dict(layer.attributes)
     prefix = "Conv" if "ConvKernel" in attributes else ""
     kernel = ints(attributes.get(f"{prefix}Kernel"))
@@ -163,7 +166,7 @@ def _after(convolution: Convolution, mode: str) -> Sizes | None:
 
 
 def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
-    """By the tensors alone: N, C, K and the spatial extents."""
+    """A convolution by the tensors alone: N, C, K and the spatial extents."""
     read = next((tensor for tensor in layer.inputs if is_data(tensor)), None)
     written = layer.outputs[0] if layer.outputs else None
     if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
@@ -202,7 +205,7 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
 
 
 def _fully_connected(layer: Layer) -> Product | None:
-    """By TensorRT's own operator, which flattens the last three extents.
+    """A product by TensorRT's own operator, which flattens the last three extents.
 
     With three alone the batch is implicit: no listing says how large it is.
     """
@@ -216,7 +219,7 @@ def _fully_connected(layer: Layer) -> Product | None:
 
 
 def _product(layer: Layer) -> Product | Unknown:
-    """By the last two extents of its tensors: the two that are no M and no N are K."""
+    """A product by the last two extents of its tensors: the two that are no M and no N are K."""
     fit = [(at, one.shape) for at, one in enumerate(layer.inputs) if len(one.shape) > 1]
     if not fit or not layer.outputs or len(layer.outputs[0].shape) < 2:
         return Unknown("its record does not give the extents of a product")
@@ -240,9 +243,10 @@ def _product(layer: Layer) -> Product | Unknown:
 
 
 def _summed(layer: Layer) -> Product | Unknown | None:
-    """By its tensors without their extents of 1; None where its ONNX nodes exclude a product.
+    """A product by its tensors without their extents of 1.
 
-    They are rows of K, rows of N, and K×N, which the record may not list.
+    They are rows of K, rows of N, and K×N, which the record may not list. It is None where its ONNX
+    nodes exclude a product.
     """
     named, several = multiplying_nodes.operators(layer), multiplying_nodes.of(layer)
     if named and not several:

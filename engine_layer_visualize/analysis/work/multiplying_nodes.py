@@ -20,7 +20,7 @@ def of(layer: Layer) -> list[str]:
 
 
 def operators(layer: Layer) -> tuple[str, ...]:
-    """Those of all of its ONNX nodes; () where one is unknown."""
+    """The operators of all of a layer's ONNX nodes; () where one is unknown."""
     known = layer.facts.onnx_operators if layer.facts is not None else ()
     nodes = onnx_nodes.of(layer).all
     if layer.raw is not None or not nodes:

@@ -31,7 +31,7 @@ _KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
 
 def extents(layer: Layer) -> Convolution | Product | Several | None:
-    """Of a convolution or a product that runs as a kernel of its own."""
+    """The extents of a convolution or a product that runs as a kernel of its own."""
     if layer.facts is None or not layer.facts.products or is_myelin(layer) or not layer.outputs:
         return None
     nodes = layer.facts.products
@@ -47,7 +47,10 @@ def extents(layer: Layer) -> Convolution | Product | Several | None:
 
 
 def _convolutions(layer: Layer, nodes: Iterable[OnnxProduct]) -> Convolution | Several | None:
-    """Those that are fused side by side read one input; their outputs may be one tensor."""
+    """Convolutions that are fused side by side.
+
+    They read one input; their outputs may be one tensor.
+    """
     convolutions = [_convolution(layer, node) for node in nodes]
     known = tuple(convolution for convolution in convolutions if convolution is not None)
     written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
@@ -178,7 +181,7 @@ class Model(NamedTuple):
         return sum(known) if known and whole else None
 
     def macs(self, layer: Layer, products: int) -> int | None:
-        """Of a layer with so many products, where the lines tell of each."""
+        """The MACs of a layer with so many products, where the lines tell of each."""
         nodes = layer.facts.products if self.holds and layer.facts is not None else ()
         shared = any((profile_of(layer.name), node.node) in self.shared for node in nodes)
         numbers = [number for node in nodes if (number := _macs(node)) is not None]
@@ -186,7 +189,7 @@ class Model(NamedTuple):
 
 
 def model(engine: Engine, layers: Iterable[Layer]) -> Model:
-    """`layers`: those of the engine that may multiply."""
+    """What the lines tell of an engine, of whose layers these may multiply."""
     named = Counter(
         (profile_of(layer.name), node.node)
         for layer in layers
@@ -218,7 +221,7 @@ def _holds(engine: Engine) -> bool:
 
 
 def _macs(node: OnnxProduct) -> int | None:
-    """Of a node all of whose extents are known."""
+    """The MACs of a node all of whose extents are known."""
     if len(node.shapes) != 3 or min((1, *node.shapes[0], *node.shapes[1], *node.shapes[2])) < 0:
         return None
     first, second, out = node.shapes

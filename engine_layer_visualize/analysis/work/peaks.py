@@ -23,7 +23,7 @@ _FP32: Final = "_fp32"
 
 
 def of_device(device: Device | None) -> Peak | None:
-    """By the lines of the log on the device; None where they name none that is known."""
+    """What a device can do, by the lines of the log; None where they name none that is known."""
     capability = (device.compute_capability or "").strip() if device is not None else ""
     table = _data()["fma"].get(capability)
     if device is None or table is None:
@@ -81,9 +81,12 @@ _SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
 
 
 def parse(words: str | None) -> Peak | None:
-    """`fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`: dense TFLOPS or TOPS, and GB/s. None: None.
+    """What a user says that a device can do, in dense TFLOPS or TOPS, and GB/s.
 
-    Raises ValueError for what is no name or no positive number.
+    An example is `fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`. None gives None.
+
+    Raises:
+        ValueError: Something is no name or no positive number.
     """
     if words is None:
         return None

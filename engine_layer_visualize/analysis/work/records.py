@@ -23,7 +23,7 @@ def constants(layer: Layer) -> tuple[Tensor, ...]:
 
 @lru_cache(maxsize=1 << 10)
 def _constants(words: str) -> tuple[Tensor, ...]:
-    """From the words of a detailed listing."""
+    """The constants in the words of a detailed listing."""
     tensors = []
     for piece in words.split("{ Name: ")[1:]:
         name, mark, rest = piece.partition(", Dimensions: [")
@@ -37,7 +37,7 @@ def _constants(words: str) -> tuple[Tensor, ...]:
 
 
 def _listed(values: JsonValue) -> Iterator[Tensor]:
-    """From an inspector's JSON."""
+    """The constants in an inspector's JSON."""
     for entry in values if isinstance(values, list) else ():
         if isinstance(entry, dict) and (shape := ints(entry.get("Dimensions"))) is not None:
             words = entry.get("Datatype", entry.get("Format/Datatype"))
@@ -46,7 +46,7 @@ def _listed(values: JsonValue) -> Iterator[Tensor]:
 
 
 def ints(value: JsonValue) -> Ints | None:
-    """`[3,3]`, as text or as JSON; None where it is something else."""
+    """Integers such as `[3,3]`, as text or as JSON; None where it is something else."""
     return _written_ints(value) if isinstance(value, str) else _ints(value)
 
 
@@ -65,7 +65,7 @@ def _ints(value: JsonValue) -> Ints | None:
 
 
 def integer(value: JsonValue) -> int | None:
-    """`64`, as text or as JSON."""
+    """An integer such as `64`, as text or as JSON."""
     if isinstance(value, str):
         return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
     return value if isinstance(value, int) and abs(value) < TOO_MANY else None

@@ -74,5 +74,5 @@ def sizes(shape: Ints) -> Sizes:
 
 
 def size(extent: int) -> int | None:
-    """None of a negative one."""
+    """An extent; None where it is negative."""
     return extent if extent >= 0 else None

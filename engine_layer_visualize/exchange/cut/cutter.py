@@ -89,7 +89,10 @@ class Cutter:
         return self._of_profiles[profile]
 
     def _takes(self, tensor: str) -> bool:
-        """Without a zero point ONNX quantises to UInt8; TensorRT computes with Int8 there."""
+        """Whether TensorRT can have a quantised tensor of the model as an input.
+
+        Without a zero point ONNX quantises to UInt8; TensorRT computes with Int8 there.
+        """
         return self._types.word(tensor) != "uint8"
 
     def _about(self, what: str, layers: Sequence[Layer]) -> str:
@@ -148,7 +151,7 @@ def _some(words: Iterable[str] | Mapping[str, object]) -> str:
 
 
 def _words(piece: Piece, what: str) -> str:
-    """`2 nodes of layer 3 and 4 more, 1 input, 1 output`."""
+    """What is in a piece, such as `2 nodes of layer 3 and 4 more, 1 input, 1 output`."""
     more = len(piece.nodes) - len(piece.named)
     beside = f" and {more:,} more" if more else ""
     ends = f"{count(len(piece.inputs), 'input')}, {count(len(piece.outputs), 'output')}"

@@ -118,7 +118,10 @@ def _fits(words: str, dtype: str | None, strongly_typed: bool) -> bool:
 
 
 def _words(tensor: Tensor, told: str) -> str:
-    """`fp16:hwc8`. `told`: by the autotuner."""
+    """The part of the flag for a tensor, such as `fp16:hwc8`.
+
+    `told` is what the autotuner says of its format.
+    """
     dtype = data_types.canonical(tensor.dtype)
     layout = told if told and data_types.canonical(told.partition(" ")[0]) == dtype else ""
     rows = _NHWC.get(dtype or "", "") if format_words(tensor) == "NHWC" else ""

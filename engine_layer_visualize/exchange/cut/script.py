@@ -38,7 +38,7 @@ class Shapes:
             self._types[kind] = TensorTypes(graph, {**told, **ranged}, engine)
 
     def of(self, names: Iterable[str]) -> Mapping[str, Mapping[str, Shape]]:
-        """For each flag of trtexec the shapes of these tensors; empty where one is unknown."""
+        """The shapes of some tensors for each flag of trtexec; empty where one is unknown."""
         shapes: dict[str, dict[str, Shape]] = {}
         for kind, types in self._types.items():
             shapes[kind] = {}
@@ -139,5 +139,5 @@ def _record(stem: str, vary: Sequence[str], shapes: Shapes) -> str:
 
 
 def _quoted(name: str) -> str:
-    """As trtexec takes the name of an input in a list."""
+    """The name of an input as trtexec takes it in a list."""
     return f"'{name}'" if "," in name else name

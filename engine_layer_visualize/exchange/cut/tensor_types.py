@@ -20,7 +20,10 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 class TensorTypes:
-    """`given`: extents of the model's inputs; negative: unknown, or it may vary."""
+    """The types of a model's tensors.
+
+    `given` has the extents of the model's inputs; a negative one is unknown, or may vary.
+    """
 
     def __init__(self, graph: NodeGraph, given: Mapping[str, Shape], engine: Engine) -> None:
         self._onnx = onnx_file.library(graph.model.path)

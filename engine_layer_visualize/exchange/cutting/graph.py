@@ -21,10 +21,14 @@ _RANDOM: Final = frozenset(
 
 
 class NodeGraph:
-    """`nodes`: `NodeProto` in an order in which each stands behind those whose tensors it reads.
+    """The nodes of a model, numbered by their places in `nodes`.
 
-    Nodes are numbered by their place in it. `initial`: names of initializers; `inputs`, `outputs`:
-    the model's. `in_circle`: whether there is no such order, so that nothing can be cut out.
+    Attributes:
+        nodes: `NodeProto` in an order in which each stands behind those whose tensors it reads.
+        initial: The names of initializers.
+        inputs: The names of the model's inputs.
+        outputs: The names of the model's outputs.
+        in_circle: Whether there is no such order, so that nothing can be cut out.
     """
 
     def __init__(self, model: OnnxModel) -> None:
@@ -47,7 +51,7 @@ class NodeGraph:
 
     @cached_property
     def holder(self) -> list[int]:
-        """For each node of `model.nodes` the node of this graph that it is, or that holds it."""
+        """The node of this graph that each node of `model.nodes` is, or that holds it."""
         holders: list[int] = []
         top = 0
         for node in self.model.nodes:
@@ -122,7 +126,7 @@ def _reads(node: Any) -> Iterator[str]:
 
 
 def _written_by(nodes: Iterable[Any]) -> dict[str, int]:
-    """Of each tensor the place of the node that writes it."""
+    """The place of the node that writes each tensor."""
     return {name: place for place, node in enumerate(nodes) for name in node.output if name}
 
 

@@ -29,7 +29,7 @@ class Found:
     shared: dict[str, None] = field(default_factory=dict)
 
     def add(self, other: Found) -> None:
-        """Those of another layer, too."""
+        """Adds the nodes of another layer."""
         self.nodes |= other.nodes
         for mine, theirs in (
             (self.missing, other.missing),
@@ -102,7 +102,7 @@ class LayerNodes:
 
     @cached_property
     def _inside_functions(self) -> dict[str, list[int]]:
-        """For each name of a node in a function of the model: the nodes that call the function."""
+        """The nodes that call the function that has a node of each name."""
         known = functions(self._graph.model.proto)
         callers: dict[str, list[int]] = {}
         for number, node in enumerate(self._graph.nodes if known else ()):
@@ -138,7 +138,7 @@ def quantised(layers: Iterable[Layer]) -> Quantised:
 
 
 def _quantised(tensors: Iterable[Tensor]) -> Iterator[bool | None]:
-    """None: its type is not known."""
+    """Whether each tensor is quantised; None where its type is not known."""
     for tensor in tensors:
         bits = data_types.bits(tensor.dtype)
         yield None if tensor.dtype is None else bits is not None and bits <= 8

@@ -69,7 +69,7 @@ def _seconds(layer: Layer) -> float | None:
 
 
 def _sums(costs: Sequence[RunnerCost], known: bool) -> dict[str, JsonValue]:
-    """`known`: whether the log has any autotuning, else nothing is counted."""
+    """Sums over implementations; nothing is counted where no autotuning is `known`."""
     seconds = [cost.seconds for cost in costs if cost.seconds is not None]
     return {
         "tried": sum(cost.tried for cost in costs) if known else None,

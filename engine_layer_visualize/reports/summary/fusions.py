@@ -154,7 +154,7 @@ def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Bl
 
 
 def _nodes(engine: page.Data) -> str:
-    """`ONNX nodes`, or what else the layers are made of."""
+    """What the layers are made of, such as `ONNX nodes`."""
     return f"{frontends.named(str(engine['frontend'])).node}s"
 
 
@@ -181,7 +181,7 @@ def _scopes(row: page.Data) -> Words:
 
 
 def _kinds(row: page.Data) -> str:
-    """`2 Conv, 1 Relu`: operators and how many of each."""
+    """Operators and how many of each, such as `2 Conv, 1 Relu`."""
     kinds = [f"{number} {name}" for name, number in row["operators"].items()]
     more = len(kinds) - _OPERATORS_IN_CELL
     shown = ", ".join(kinds[:_OPERATORS_IN_CELL])

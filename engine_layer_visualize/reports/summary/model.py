@@ -18,7 +18,7 @@ _ROWS_ON_PAGE = 10  # nodes, operators
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """As in the JSON of an engine; None where no model was given."""
+    """What the JSON of an engine tells of the model; None where no model was given."""
     known: JsonValue = HEAD.part(Subject(costs), costs.engine, "onnx")
     return known
 

@@ -12,7 +12,7 @@ from engine_layer_visualize.reports.summary import shares, slowest
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """Empty where there is only one."""
+    """The data of each optimisation profile; nothing where there is only one."""
     if len(costs.profiles) < 2:
         return []
     each = map(costs.of_profile, costs.profiles)

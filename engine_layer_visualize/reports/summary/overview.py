@@ -143,7 +143,7 @@ _ATTEMPTS_IN_SENTENCE = 6
 
 
 def _of_profile(data: page.Data) -> str:
-    """` in optimisation profile 0`, where an engine has several."""
+    """The optimisation profile that numbers are of, where an engine has several."""
     several = len(data["time"]["by_optimization_profile"]) > 1
     return f" in optimisation profile {data['optimization_profile']}" if several else ""
 

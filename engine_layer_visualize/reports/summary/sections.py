@@ -91,7 +91,7 @@ def summarize(
 
 
 def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str, JsonValue]:
-    """The same of an engine whose times are known."""
+    """Every section's data, of an engine whose times are known."""
     wanted = {"engine", *(only or _KEYED)}
     return {
         section.key: None
@@ -105,7 +105,7 @@ def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str
 def pages(
     data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = (), top: int = 10
 ) -> Iterator[Block]:
-    """The same data as blocks of a page.
+    """Every section's data as blocks of a page.
 
     Args:
         data: What `summarize` returned.

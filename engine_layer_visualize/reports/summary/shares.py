@@ -20,7 +20,7 @@ def types(costs: Costs, top: int) -> JsonValue:
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
-    """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
+    """A row for each precision, with the number of its layers that multiply in TF32."""
     rows = page.rows_of(_data("precision", by_precision(costs)))
     used = Counter(known.dtype for la in costs.layers if (known := precision(la)).tf32)
     return [{**row, "tf32": used[str(row["precision"])]} for row in rows]

@@ -13,7 +13,7 @@ from engine_layer_visualize.reports.summary.sections import summarize
 
 
 def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-    """`{"schema": 1, "engines": [...], "unassigned": [...]}` in pieces."""
+    """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}` in pieces."""
     before, left = '{"schema": 1, "engines": [', []
     for engine in found:
         if isinstance(engine, Unassigned):

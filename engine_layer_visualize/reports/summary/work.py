@@ -178,7 +178,7 @@ def _intensity(row: page.Data) -> str:
 
 
 def _called(row: page.Data) -> Words:
-    """`16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
+    """The layers of a row: `16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
     more = len(row["layers"]) - 1
     if not more:
         return page.of_layer(row, "operators")
