@@ -46,9 +46,7 @@ def how_measured(costs: Costs) -> str:
 
 
 def how(costs: Costs) -> str:
-    """How times are known, such as `measured, 961 runs` or `estimated`; a dash where there are
-    none.
-    """
+    """How times are known, such as `measured, 961 runs` or `estimated`; a dash: there are none."""
     return how_measured(costs) if costs.kind == "measured" else costs.kind or "–"
 
 

@@ -207,7 +207,7 @@ class _Making:
         self.boxes.append(box)
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
-        """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then the most frequent alone."""
+        """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then fewer of them."""
         counts = contents.counted(self._operators[node] for node in nodes)
         kinds = [f"{number} {name}" for name, number in counts]
         few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds

@@ -112,7 +112,7 @@ class Reason(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The reason as a sentence: `conv1` writes Half linear; `conv2` reads Int8 channels last."""
+        """The reason in a sentence: `conv1` writes Half linear; `conv2` reads Int8 linear."""
         return plain(self.words)
 
     @property

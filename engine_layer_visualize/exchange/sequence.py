@@ -88,7 +88,7 @@ def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
 
 
 def name_of(costs: Costs, number: int) -> str:
-    """The name of an engine's sequence: `engine 0`, and the optimisation profile if it has several."""
+    """The name of a sequence: `engine 0`, and the optimisation profile if there are several."""
     words = f"engine {costs.engine.index}"
     return words if len(costs.profiles) < 2 else f"{words}, optimisation profile {number}"
 

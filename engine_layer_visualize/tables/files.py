@@ -34,6 +34,26 @@ class Encoder(Protocol):
         """There are no more. Raises OSError."""
 
 
+class TextEncoder:
+    """Writes one table as text. `spell` makes the text of rows."""
+
+    def __init__(
+        self, file: BinaryIO, spell: Callable[[Iterable[Row]], Iterable[str]], head: str = ""
+    ) -> None:
+        self._file, self._spell = file, spell
+        self._put((head,))
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Writes the rows of one engine."""
+        self._put(self._spell(rows))
+
+    def end(self) -> None:
+        """Nothing is to be written after the last row."""
+
+    def _put(self, texts: Iterable[str]) -> None:
+        self._file.writelines(text.encode("utf-8", "backslashreplace") for text in texts)
+
+
 class Writer(Protocol):
     """Writes tables of several engines."""
 

@@ -93,11 +93,9 @@ class Summary:
                 line += 2
                 continue
             line += 1
-            sheet.write_string(line, 0, "slowest layers", head)
-            sheet.write_string(line, 1, "", head)
-            sheet.write_string(line, 2, "type", head)
-            sheet.write_string(line, 3, "≈ ms" if block.estimated else "ms", right)
-            sheet.write_string(line, 4, "share", right)
+            ms_head = "≈ ms" if block.estimated else "ms"
+            for column, text in enumerate(("slowest layers", "", "type", ms_head, "share")):
+                sheet.write_string(line, column, text, head if column < 3 else right)
             first = line + 1
             for slow in block.slowest:
                 line += 1

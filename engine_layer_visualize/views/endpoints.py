@@ -7,16 +7,12 @@ the ends of cut edges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import Kind
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.trt.layer_names import without_profile
 from engine_layer_visualize.views.subgraph import Stub, View, read_name
-
-_TENSORS_WITHOUT_INDEX: Final = (
-    8  # tensors of one side of a layer that are looked through one by one
-)
 
 
 class Tensors:
@@ -24,7 +20,7 @@ class Tensors:
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._layers = layers
-        self._wide: dict[tuple[int, bool], dict[str, Tensor]] = {}
+        self._by_name: dict[tuple[int, bool], dict[str, Tensor]] = {}
 
     def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
         """The tensor of an edge in the record of its source, and in that of its target."""
@@ -35,18 +31,13 @@ class Tensors:
         """The tensor `name` among the inputs (`read`) or the outputs of a layer."""
         if layer is None:
             return None
-        record = self._layers[layer]
-        tensors = record.inputs if read else record.outputs
-        if len(tensors) <= _TENSORS_WITHOUT_INDEX:
-            for tensor in tensors:
-                if tensor.name == name:
-                    return tensor
-            return None
-        names = self._wide.get((layer, read))
-        if names is None:
-            names = {tensor.name: tensor for tensor in reversed(tensors)}
-            self._wide[layer, read] = names
-        return names.get(name)
+        tensors = self._by_name.get((layer, read))
+        if tensors is None:
+            record = self._layers[layer]
+            listed = record.inputs if read else record.outputs
+            tensors = {tensor.name: tensor for tensor in reversed(listed)}
+            self._by_name[layer, read] = tensors
+        return tensors.get(name)
 
 
 def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:

@@ -46,20 +46,15 @@ def flags(engine: Engine) -> tuple[list[str], str]:
     options = _options(engine)
     allowed = options.get(("Build", "Precision"), "")
     note = ""
-    if "strongly typed" in allowed.casefold():
-        found = [STRONGLY_TYPED]
-    elif engine.facts is not None and engine.facts.precisions:
-        words = {one.casefold() for one in engine.facts.precisions}
-        found = [f"--{one}" for one in _PRECISIONS if one in words]
+    if engine.facts is not None and engine.facts.precisions:
+        words = {precision.casefold() for precision in engine.facts.precisions}
     else:
-        types = {
-            data_types.canonical(tensor.dtype)
-            for layer in engine.layers
-            for tensor in (*layer.inputs, *layer.outputs)
-        }
-        words = {_OF_TYPES[one] for one in types if one in _OF_TYPES}
-        found = [f"--{one}" for one in _PRECISIONS if one in words]
+        tensors = (tensor for la in engine.layers for tensor in (*la.inputs, *la.outputs))
+        words = {_OF_TYPES.get(data_types.canonical(tensor.dtype) or "", "") for tensor in tensors}
         note = "The log names no precisions: those of the engine's tensors are allowed."
+    found = [f"--{precision}" for precision in _PRECISIONS if precision in words]
+    if "strongly typed" in allowed.casefold():
+        found, note = [STRONGLY_TYPED], ""
     for mode in ("obey", "prefer"):
         if f"({mode} precision constraints)" in allowed:
             found.append(f"--precisionConstraints={mode}")
