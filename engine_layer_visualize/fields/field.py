@@ -139,16 +139,17 @@ def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Val
     """
     first, *names = path.split(".")
     root: Value[Any] = roots.get(first) or (lambda _, item: getattr(item, first))
-    if not names:
-        return root
+    for name in names:
+        root = _attribute(root, name)
+    return root
+
+
+def _attribute(of: Value[Any], name: str) -> Value[Any]:
+    """The value of an attribute; None where what it is of is None."""
 
     def value(subject: Subject, item: Any) -> Any:
-        reached = root(subject, item)
-        for name in names:
-            if reached is None:
-                return None
-            reached = getattr(reached, name)
-        return reached
+        whole = of(subject, item)
+        return None if whole is None else getattr(whole, name)
 
     return value
 
