@@ -33,9 +33,7 @@ class View(subgraph.View):
 
     def __repr__(self) -> str:
         """`<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)>`."""
-        from engine_layer_visualize.fields.sentences import shown
-
-        words = shown(self) or f"all {count(len(self.layers), 'layer')}"
+        words = subgraph.caption(self) or f"all {count(len(self.layers), 'layer')}"
         return f"<View of engine {self.engine.index}: {words}>"
 
     def _repr_html_(self) -> str:

@@ -128,7 +128,7 @@ class LogReport(Protocol):
 
 DRAWINGS: Final = (
     OutputFormat(("dot",), "drawings.dot.writer", reads_facts=False),
-    OutputFormat(("json",), "fields.data.engine_json", "engine"),
+    OutputFormat(("json",), "exchange.engine_json", "engine"),
     OutputFormat(("svg",), "drawings.picture.svg", picture=True),
     OutputFormat(("png", "pdf"), "drawings.picture.png_pdf", picture=True),
     OutputFormat(("html",), "page.page", "log"),
@@ -293,13 +293,13 @@ def pieces(
 ) -> Iterable[bytes]:
     """The drawing, piece by piece; of one in several files the one of this suffix, the first where
     none is said. Raises as `draw`, but for OSError."""
-    from engine_layer_visualize.views.subgraph import whole
+    from engine_layer_visualize.views.subgraph import whole, with_shown_names
 
     view = whole(shown) if isinstance(shown, Engine) else shown
     entry = named(format)
     drawing: Drawing = entry.load()
     part = (suffix or entry.suffix) if entry.also else format
-    return drawing.render(file_names.view(view, options.full_paths), part, options)
+    return drawing.render(view if options.full_paths else with_shown_names(view), part, options)
 
 
 def without_engine(

@@ -1,7 +1,4 @@
-"""A `Layer` in; its `Kind` out, which decides how it is drawn.
-
-Smaller functions answer one question each, such as whether it runs a kernel.
-"""
+"""Decides how a layer is drawn, by its `Kind`, and whether it runs a kernel."""
 
 from __future__ import annotations
 

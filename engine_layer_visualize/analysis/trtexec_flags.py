@@ -1,4 +1,4 @@
-"""An `Engine` in; the flags of trtexec that its version of TensorRT has, out.
+"""Tells the flags of trtexec that an engine's version of TensorRT has.
 
 Where the log does not name the version, the listing may tell that it is an old one.
 """
@@ -33,8 +33,8 @@ def version(engine: Engine) -> tuple[int, ...] | None:
 def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
     """Whether TensorRT is older than this version; None: unknown."""
     if engine.tensorrt is not None:
-        own = version(engine)
-        return None if own is None else own < first
+        known = version(engine)
+        return None if known is None else known < first
     old = any((la.tactic or "").removeprefix("-").isdecimal() for la in engine.layers)
     return True if old and first >= _HEXADECIMAL else None
 
@@ -95,8 +95,10 @@ def workspace(engine: Engine) -> str:
 
 
 def has_verbosity(engine: Engine) -> bool:
-    """Whether there is one for the verbosity of profiling, as far as is known. Where decimal
-    tactics alone tell the version, there need not be."""
+    """Whether there is a flag for the verbosity of profiling, as far as is known.
+
+    Where decimal tactics alone tell the version, there need not be.
+    """
     return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else _PROFILING)
 
 
@@ -107,4 +109,4 @@ def is_detailed(engine: Engine) -> bool:
         if key in _VERBOSITY and option.value.strip().casefold() in _IS_DETAILED:
             return True
     listings = (engine.source, *engine.also)
-    return any(one.dialect != "classic" and one.state != "names" for one in listings)
+    return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)

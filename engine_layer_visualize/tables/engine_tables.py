@@ -1,4 +1,4 @@
-"""The tables `engines`, `edges`, `findings` and `problems`: an engine in, their rows out."""
+"""Makes the tables `engines`, `edges`, `findings` and `problems`."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ EDGES: Final = schema(
 
 
 def _findings(subject: Subject) -> Iterable[Row]:
-    for found in subject.findings:
+    for finding in subject.findings:
         yield (
-            found.code,
-            found.rule.severity,
-            found.rule.name,
-            found.ms,
-            found.ms_kind,
-            found.layers,
-            found.message,
-            found.advice,
-            [(fact.line, fact.text) for fact in found.evidence],
+            finding.code,
+            finding.rule.severity,
+            finding.rule.name,
+            finding.ms,
+            finding.ms_kind,
+            finding.layers,
+            finding.message,
+            finding.advice,
+            [(fact.line, fact.text) for fact in finding.evidence],
         )
 
 
