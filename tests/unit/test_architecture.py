@@ -342,7 +342,7 @@ def test_a_command_is_imported_when_it_is_called(
 def test_every_command_is_listed() -> None:
     texts = {path.stem: path.read_text("utf-8") for path in (PACKAGE / "commands").glob("*.py")}
     assert {name for name, text in texts.items() if "\ndef run(" in text} == set(COMMANDS)
-    assert all("\ndef add_arguments(" in texts[name] for name in COMMANDS)
+    assert all("\nclass Options(" in texts[name] for name in COMMANDS)
 
 
 def test_version_parses_no_flags(environment: dict[str, str]) -> None:
