@@ -1,6 +1,6 @@
 """What the code of each problem means, an example of it, and what to do.
 
-`docs/problems.md` has the same sentences, and a test compares the two.
+`docs/problems.py` writes the same sentences into `docs/problems.md`.
 """
 
 from __future__ import annotations
