@@ -92,6 +92,7 @@ class Parser(argparse.ArgumentParser):
         return self._option_string_actions
 
     def format_help(self) -> str:
+        """Returns the help, with examples."""
         if not self.named:
             return _overview(self)
         module = command(self.name)
@@ -100,13 +101,14 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
+        """Prints what is wrong, and ends the program."""
         from engine_layer_visualize.commands import mistakes
         from engine_layer_visualize.core.text import visible
 
         line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words)
         if message.endswith("required: --log_file"):
             message = _NO_LOG
-        message = mistakes.found(line, lambda name: Parser(name).flags) or message
+        message = mistakes.message(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:

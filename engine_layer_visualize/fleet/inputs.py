@@ -20,7 +20,7 @@ from engine_layer_visualize.tables import SCHEMAS
 
 Pairing = Literal["stem", "folder"]
 _JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
-_TAKEN: Final = {"trt", *(name for one in SCHEMAS.values() for name in one.names)}
+_TAKEN: Final = {"trt", *(name for schema in SCHEMAS.values() for name in schema.names)}
 
 
 @dataclass(frozen=True, slots=True)
