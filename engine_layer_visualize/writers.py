@@ -6,7 +6,7 @@ A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
@@ -39,10 +39,12 @@ if TYPE_CHECKING:
     from engine_layer_visualize.views.subgraph import View
 
 
-class OutputFormat(NamedTuple):
-    """The formats of one module."""
+_PNG_PDF: Final = "drawings.picture.png_pdf"
 
-    names: tuple[str, ...]  # in `--format`, and as suffixes of files
+
+class OutputFormat(NamedTuple):
+    """A format, which is called as in `--format`."""
+
     module: str  # in this package, imported when it is used
     # What one file holds: the part of an engine that was asked for, always a whole engine, all
     # engines of a log, or how they were built.
@@ -132,50 +134,6 @@ class LogReport(Protocol):
         """Writes the report in pieces. `found`: engines of a log, then its lines of no engine."""
 
 
-DRAWINGS: Final = (
-    OutputFormat(("dot",), "drawings.dot.writer", reads_facts=False),
-    OutputFormat(("json",), "fields.data.engine_json", "engine"),
-    OutputFormat(("svg",), "drawings.picture.svg", picture=True),
-    OutputFormat(("png", "pdf"), "drawings.picture.png_pdf", picture=True),
-    OutputFormat(("html",), "page.page", "log"),
-    OutputFormat(("roofline",), "drawings.picture.roofline", suffix="roofline.svg"),
-    OutputFormat(("trace",), "exchange.trace", "engine", suffix="trace.json"),
-    OutputFormat(("speedscope",), "exchange.speedscope", "engine", suffix="speedscope.json"),
-    OutputFormat(
-        ("build-trace",),
-        "exchange.build_trace",
-        "build",
-        reads_facts=False,
-        suffix="build-trace.json",
-        timeline=True,
-    ),
-    OutputFormat(
-        ("model-explorer",),
-        "exchange.explorer_files",
-        "engine",
-        suffix="graph.json",
-        also=("latency.json", "memory.json", "precision.json"),
-    ),
-    OutputFormat(("onnx",), "exchange.onnx_engine", "engine"),
-    OutputFormat(("onnx-overlay",), "exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
-)
-REPORTS: Final = (
-    OutputFormat(("text",), "reports.summary.terminal", "log"),
-    OutputFormat(("markdown",), "reports.summary.markdown", "log"),
-    OutputFormat(("json",), "reports.summary.summary_json", "log"),
-    OutputFormat(("csv",), "reports.summary.csv", "log"),
-)
-COMPARISONS: Final = (
-    OutputFormat(("text",), "reports.compare.terminal", "log"),
-    OutputFormat(("markdown",), "reports.compare.markdown", "log"),
-    OutputFormat(("json",), "reports.compare.comparison_json", "log"),
-    OutputFormat(("csv",), "reports.compare.comparison_csv", "log"),
-    OutputFormat(("svg",), "drawings.comparison.picture", "log", printed=False),
-    OutputFormat(("html",), "page.comparison", "log", printed=False),
-    OutputFormat(("model-explorer",), "exchange.explorer_sync", "log", printed=False),
-)
-
-
 class ComparisonReport(Protocol):
     """A module of `COMPARISONS`."""
 
@@ -185,46 +143,72 @@ class ComparisonReport(Protocol):
         """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
-LINTS: Final = (
-    OutputFormat(("text",), "reports.lint.text", "log"),
-    OutputFormat(("markdown",), "reports.lint.markdown", "log"),
-    OutputFormat(("json",), "reports.lint.json", "log"),
-    OutputFormat(("sarif",), "reports.lint.sarif", "log"),
-    OutputFormat(("github",), "reports.lint.github", "log"),
-)
-GATES: Final = (
-    OutputFormat(("text",), "reports.gate.text", "log"),
-    OutputFormat(("markdown",), "reports.gate.markdown", "log"),
-    OutputFormat(("json",), "reports.gate.json", "log"),
-    OutputFormat(("junit",), "reports.gate.junit", "log"),
-    OutputFormat(("sarif",), "reports.gate.sarif", "log"),
-    OutputFormat(("github",), "reports.gate.github", "log"),
-    OutputFormat(("bmf",), "reports.gate.bmf", "log"),
-)
-
-TABLES: Final = (
-    OutputFormat(("csv",), "tables.csv", "log"),
-    OutputFormat(("jsonl",), "tables.jsonl", "log"),
-    OutputFormat(("parquet",), "tables.parquet", "log"),
-    OutputFormat(("arrow",), "tables.arrow", "log"),
-    OutputFormat(("xlsx",), "tables.xlsx", "log"),
-)
+def _of_logs(folder: str, *names: str) -> dict[str, OutputFormat]:
+    """Lists formats of all engines of a log whose modules have their names."""
+    return {name: OutputFormat(f"{folder}.{name}", "log") for name in names}
 
 
-def names(formats: Iterable[OutputFormat]) -> tuple[str, ...]:
+DRAWINGS: Final = {
+    "dot": OutputFormat("drawings.dot.writer", reads_facts=False),
+    "json": OutputFormat("fields.data.engine_json", "engine"),
+    "svg": OutputFormat("drawings.picture.svg", picture=True),
+    "png": OutputFormat(_PNG_PDF, picture=True),
+    "pdf": OutputFormat(_PNG_PDF, picture=True),
+    "html": OutputFormat("page.page", "log"),
+    "roofline": OutputFormat("drawings.picture.roofline", suffix="roofline.svg"),
+    "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
+    "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
+    "build-trace": OutputFormat(
+        "exchange.build_trace",
+        "build",
+        reads_facts=False,
+        suffix="build-trace.json",
+        timeline=True,
+    ),
+    "model-explorer": OutputFormat(
+        "exchange.explorer_files",
+        "engine",
+        suffix="graph.json",
+        also=("latency.json", "memory.json", "precision.json"),
+    ),
+    "onnx": OutputFormat("exchange.onnx_engine", "engine"),
+    "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
+}
+REPORTS: Final = {
+    "text": OutputFormat("reports.summary.terminal", "log"),
+    "markdown": OutputFormat("reports.summary.markdown", "log"),
+    "json": OutputFormat("reports.summary.summary_json", "log"),
+    "csv": OutputFormat("reports.summary.csv", "log"),
+}
+COMPARISONS: Final = {
+    "text": OutputFormat("reports.compare.terminal", "log"),
+    "markdown": OutputFormat("reports.compare.markdown", "log"),
+    "json": OutputFormat("reports.compare.comparison_json", "log"),
+    "csv": OutputFormat("reports.compare.comparison_csv", "log"),
+    "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
+    "html": OutputFormat("page.comparison", "log", printed=False),
+    "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
+}
+LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github")
+GATES: Final = _of_logs(
+    "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
+)
+TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
+
+
+def names(formats: Iterable[str]) -> tuple[str, ...]:
     """Returns all names, in order."""
-    return tuple(name for entry in formats for name in entry.names)
+    return tuple(formats)
 
 
 FORMATS: Final = names(DRAWINGS)
 
 
-def named(format: str, among: Iterable[OutputFormat] = DRAWINGS) -> OutputFormat:
+def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFormat:
     """Returns the entry of a format. Raises ValueError where there is none."""
-    for entry in among:
-        if format in entry.names:
-            return entry
-    raise ValueError(not_among("format", format, names(among)))
+    if format not in among:
+        raise ValueError(not_among("format", format, names(among)))
+    return among[format]
 
 
 def want_facts(formats: Iterable[str]) -> bool:
@@ -293,8 +277,8 @@ def draw(
 def _by_name(path: Path) -> str:
     """Returns the format of a file's name: `EngineLayers_0.roofline.svg` is a roofline."""
     longer = (
-        entry.names[0]
-        for entry in DRAWINGS
+        name
+        for name, entry in DRAWINGS.items()
         for suffix in (entry.suffix, *entry.also)
         if suffix and path.name.endswith(f".{suffix}")
     )
@@ -343,7 +327,7 @@ def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Proble
 
 def substitute(format: str) -> str:
     """Returns what to know where another program than ours draws the format; else empty."""
-    if named(format).module != "drawings.picture.png_pdf":
+    if named(format).module != _PNG_PDF:
         return ""
     from engine_layer_visualize.drawings.picture import png_pdf
 
