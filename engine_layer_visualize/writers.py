@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.views.subgraph import View
 
 
+Told = TypeVar("Told", contravariant=True)
+How = TypeVar("How", contravariant=True)
 _PNG_PDF: Final = "drawings.picture.png_pdf"
 
 
@@ -61,7 +63,7 @@ class OutputFormat(NamedTuple):
         return (self.suffix or name, *self.also)
 
     def load(self) -> Any:
-        """Imports the module: a `Drawing`, a `LogDrawing`, a `LogReport`, and so on."""
+        """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
         return import_module(f"{__package__}.{self.module}")
 
 
@@ -102,18 +104,11 @@ class BuildDrawing(Drawing, Protocol):
         """Draws the build of a log without an engine."""
 
 
-class LintReport(Protocol):
-    """A module of `LINTS`."""
+class TextReport(Protocol[Told, How]):
+    """A module of `REPORTS`, `LINTS` or `GATES`."""
 
-    def render(self, found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-        """Writes findings in pieces. `found`: those of each engine, and problems of reading."""
-
-
-class GateReport(Protocol):
-    """A module of `GATES`."""
-
-    def render(self, judgement: Judgement, options: GateOptions) -> Iterator[str]:
-        """Writes the verdict in pieces."""
+    def render(self, told: Told, options: How) -> Iterator[str]:
+        """Writes the report in pieces."""
 
 
 class Tables(Protocol):
@@ -125,13 +120,6 @@ class Tables(Protocol):
 
     def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
         """Opens files of these tables, which appear together. Raises OSError."""
-
-
-class LogReport(Protocol):
-    """A module of `REPORTS`."""
-
-    def render(self, found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-        """Writes the report in pieces. `found`: engines of a log, then its lines of no engine."""
 
 
 class ComparisonReport(Protocol):
@@ -339,13 +327,13 @@ def render_report(
 ) -> Iterator[str]:
     """Reports on the engines of a log, which are taken one by one, text by text.
 
-    What belongs to no engine comes after the engines.
+    `found`: the engines, then the lines of the log that belong to no engine.
 
     Raises:
         ValueError: For an unknown format.
         ReadError: Where an engine has no such optimisation profile (ELV408).
     """
-    module: LogReport = named(format, REPORTS).load()
+    module: TextReport[Iterable[Engine | Unassigned], ReportOptions] = named(format, REPORTS).load()
     named_alike = (
         file_names.shown(part, options.full_paths) if isinstance(part, Engine) else part
         for part in found
@@ -356,8 +344,11 @@ def render_report(
 def render_findings(
     found: Iterable[Selected | Problem], format: str, options: ReportOptions
 ) -> Iterator[str]:
-    """Writes the findings of a log, engine by engine. Raises ValueError for an unknown format."""
-    module: LintReport = named(format, LINTS).load()
+    """Writes the findings of a log, engine by engine. Raises ValueError for an unknown format.
+
+    `found`: the findings of each engine, and problems of reading.
+    """
+    module: TextReport[Iterable[Selected | Problem], ReportOptions] = named(format, LINTS).load()
     return module.render(found, options)
 
 
@@ -367,7 +358,7 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
     Raises:
         ValueError: For an unknown format, or a name or a limit that a comment cannot have.
     """
-    module: GateReport = named(format, GATES).load()
+    module: TextReport[Judgement, GateOptions] = named(format, GATES).load()
     return module.render(judgement, options)
 
 
