@@ -15,7 +15,7 @@ import grimp
 import pytest
 from paths import FIXTURES, ROOT
 
-from engine_layer_visualize.commands import COMMANDS, DEFAULT
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
 from engine_layer_visualize.writers import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
@@ -341,6 +341,17 @@ def test_every_command_is_listed() -> None:
     texts = {path.stem: path.read_text("utf-8") for path in (PACKAGE / "commands").glob("*.py")}
     assert {name for name, text in texts.items() if "\ndef run(" in text} == set(COMMANDS)
     assert all("\nclass Options(" in texts[name] for name in COMMANDS)
+
+
+def test_commands_are_given_frozen_options() -> None:
+    for name in COMMANDS:
+        options = arguments.command(name).Options
+        assert issubclass(options, flags.Options)
+        assert options.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    readers = {"arguments", "completion", "flags", "given_logs", "lint", "mistakes", "words"}
+    assert readers == {
+        path.stem for path in MODULES if "import argparse" in path.read_text("utf-8")
+    }
 
 
 def test_version_parses_no_flags(environment: dict[str, str]) -> None:
