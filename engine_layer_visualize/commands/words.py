@@ -1,6 +1,6 @@
-"""The words of a command line that are no flags: each that is a file becomes a flag.
+"""Turns words of a command line that are files into flags.
 
-The content of the file decides which one: `--log_file`, `--profile_file` or `--times`.
+The content of the file decides which flag: `--log_file`, `--profile_file` or `--times`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`flags`: the arguments with flags in place of words; `strays`: words that are no files."""
+    """The words of a command line."""
 
-    flags: tuple[str, ...]
-    strays: tuple[str, ...]
+    flags: tuple[str, ...]  # the arguments, with flags in place of words
+    strays: tuple[str, ...]  # words that are no files
 
 
 _PROFILE = "--profile_file="
 
 
 def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
-    """`actions`: the command's flags, each with what argparse knows of it."""
+    """Reads words. `actions`: the command's flags, each with what argparse knows of it."""
     if "--log_file" not in actions:
         return Words(tuple(arguments), ())
     flags: list[str] = []
@@ -55,7 +55,7 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
 
 
 def _flag(word: str, actions: Collection[str]) -> str:
-    """A pipe can be read only once: it is taken for the log."""
+    """Returns the flag of a file. A pipe can be read only once: it is taken for the log."""
     if word != "-" and os.path.isfile(word):
         from engine_layer_visualize.inputs.file_kinds import has_times_alone, has_times_of_runs
 

@@ -295,7 +295,8 @@ def finding(
 
 
 def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: Path) -> None:
-    log = "[V] [TRT] Engine Layer Information:\nLayer(Conv): c, Tactic: 0x1, x[Half(1)] -> y[Half(1)]\n"
+    log = "[V] [TRT] Engine Layer Information:\n"
+    log += "Layer(Conv): c, Tactic: 0x1, x[Half(1)] -> y[Half(1)]\n"
     own = costs(log, tmp_path, c=10.0)
     several = [
         finding("P10", None, "error"),

@@ -252,8 +252,8 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
             "try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)",
         ],
         [
-            "warning P01 higher-precision-compute, could save 500 µs (estimated): `float` computes in "
-            "Float, the build allowed FP32, FP16; no message says why",
+            "warning P01 higher-precision-compute, could save 500 µs (estimated): `float` computes "
+            "in Float, the build allowed FP32, FP16; no message says why",
             f"try: {found_in_order(engine)[-1].advice}",
         ],
         [],
