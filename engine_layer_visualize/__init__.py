@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.work import EngineWork, LayerWork
-    from engine_layer_visualize.answers import Summary, View, part, summary, work
     from engine_layer_visualize.capturing import capture, inspect
     from engine_layer_visualize.comparing import Comparison, compare
     from engine_layer_visualize.comparison.result import CauseTime, Difference, Group, Rest
@@ -65,6 +64,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
     from engine_layer_visualize.core.sources import Sources, Span
     from engine_layer_visualize.display import Build, Engine
+    from engine_layer_visualize.display.answers import Summary, View, part, summary, work
     from engine_layer_visualize.fleet.dataset import Dataset, DatasetTable, dataset
     from engine_layer_visualize.gating import Verdict, gate
     from engine_layer_visualize.linting import findings
@@ -84,7 +84,7 @@ _HOMES = {
     "linting.finding": "Evidence Finding Rule",
     "views.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
-    "answers": "Summary View part summary work",
+    "display.answers": "Summary View part summary work",
     "capturing": "capture inspect",
     "core.build_info": (
         "Advised BuildAttempt Candidate Candidates Device EngineFacts IO LayerFacts Memory Message "
