@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.assembly import profile_matching
 from engine_layer_visualize.comparison.gate import evidence, runs, verdict
-from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.comparison.gate.limits import Limits, fraction, of_number
 from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.inputs import iteration_times, snapshot_file
@@ -138,7 +138,7 @@ def gate(
     options = GateOptions(name)
     check(options)
 
-    def side(given: Engine | Sequence[Engine], files: Iterable[str | Path]) -> Evidence:
+    def side(given: Engine | Sequence[Engine], files: Iterable[str | Path]) -> GateSide:
         engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
         for engine in engines or [None]:
             must_be((Engine,), engine)
@@ -148,7 +148,7 @@ def gate(
         return of_engine(costs, runs_of(files)[0], findings=bool(codes))
 
     if isinstance(baseline, (str, Path)):
-        before = Evidence(snapshot_file.read(baseline))
+        before = GateSide(snapshot_file.read(baseline))
     else:
         before = side(baseline, baseline_times)
     after = side(new, times)
@@ -173,7 +173,7 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
     )
 
 
-def of_engine(costs: Sequence[Costs], given: Sequence[Run], *, findings: bool) -> Evidence:
+def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
     """An engine's side. Raises ValueError where a run is given twice, if in two files."""
     found = evidence.of_engine(costs, given, findings=findings)
     for kept in (found.snapshot.runs, found.snapshot.profiles):
@@ -181,7 +181,7 @@ def of_engine(costs: Sequence[Costs], given: Sequence[Run], *, findings: bool) -
     return found
 
 
-def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
+def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
     """The runs of these files, and problems of reading. Raises ReadError."""
     found, problems = [], []
     for path in paths:

@@ -14,10 +14,10 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Answer, Report, given_logs
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.given_logs import Given
-from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.core.snapshot import Run, Snapshot
+from engine_layer_visualize.core.snapshot import GateRun, Snapshot
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.inputs import snapshot_file
@@ -34,12 +34,12 @@ def side(
     *,
     findings: bool,
     may_be_snapshot: bool = False,
-) -> Evidence | None:
+) -> GateSide | None:
     """One of the logs; None where it cannot be read, which is reported. Raises ReadError where its
     times cannot, Answer where a run is given twice."""
     one = given[at]
     if _is_snapshot(one.path, may_be_snapshot):
-        return Evidence(_snapshot(one, may_be_snapshot))
+        return GateSide(_snapshot(one, may_be_snapshot))
     runs = list(_runs(one.times, options, report))
     bare = [*given[:at], replace(one, profile_file=[]), *given[at + 1 :]]
     engines = given_logs.engines(bare, at, options, report)
@@ -76,7 +76,7 @@ def _snapshot(one: Given, wanted: bool) -> Snapshot:
     raise ReadError(Problem(Place(one.path), "ELV705", message), hint)
 
 
-def _runs(paths: Sequence[str], options: argparse.Namespace, report: Report) -> Iterator[Run]:
+def _runs(paths: Sequence[str], options: argparse.Namespace, report: Report) -> Iterator[GateRun]:
     """Raises ReadError where a file holds no times of iterations: with fewer runs than were given
     the verdict would be another one."""
     runs, problems = gating.runs_of(paths)

@@ -19,6 +19,7 @@ from engine_layer_visualize.analysis.work import extents, macs
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
 
@@ -188,7 +189,7 @@ def work(layer: Layer) -> Work:
     outputs = layer.outputs
     inputs = sorted({shape(tensor) for tensor in layer.inputs})
     return Work(
-        operator(layer), shape(outputs[0]) if outputs else (), tuple(inputs), _weights(layer)
+        operator(layer), shape(outputs[0]) if outputs else (), tuple(inputs), weights(layer)
     )
 
 
@@ -227,10 +228,13 @@ def _plain(type: str) -> str:
     return "pointwise" if word in _POINTWISE else _INNER.get(word, word)
 
 
-def _weights(layer: Layer) -> Weights | None:
+def weights(layer: Layer) -> Weights | None:
+    """What is known of the layer's weights: count, kernel, stride, groups."""
     if not layer.attributes:
         return None
     known = dict(layer.attributes)
+    if isinstance(kept := known.get(KEPT_WEIGHTS), list):
+        return tuple(map(_text, kept))
     for prefix in ("", "Conv"):
         listed = known.get(f"{prefix}Weights")
         count = listed.get("Count") if isinstance(listed, dict) else None

@@ -356,7 +356,7 @@ EXPLANATIONS: Final = {
     "ELV705": Explanation(
         "`gate`: the baseline is JSON of this program, but no snapshot that can be used; or a "
         "snapshot stands where a log is wanted, or has files of times beside it.",
-        "base.json:1:1: error[ELV705]: no snapshot that can be used: of schema 2, and not 1",
+        "base.json:1:1: error[ELV705]: no snapshot that can be used: of schema 3, and not 1 or 2",
         "Write it again: `snapshot --log_file old.log --times run.json --output base.json`.",
     ),
     "ELV706": Explanation(

@@ -1,82 +1,76 @@
-"""`Snapshot`: what is kept of an engine and its runs, so that a later build is compared with it."""
+"""What a gate keeps of an engine and its runs, so that a later build is compared with it."""
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+import re
+from typing import Final, Literal, NamedTuple, get_args
+
+from engine_layer_visualize.core.build_info import NodesFrom
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place
 
 Kind = Literal["iterations", "summary median", "summary mean", "layers"]
-KINDS: Final[tuple[Kind, ...]] = ("iterations", "summary median", "summary mean", "layers")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NODES_FROM: Final[tuple[NodesFrom, ...]] = get_args(NodesFrom)
+NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
+KEPT_WEIGHTS: Final = "KeptWeights"  # the attribute that has count, kernel, stride and groups
+_EXTENT: Final = re.compile(r"\d{1,18}")
 
 
-class Run(NamedTuple):
-    """A run of an engine. `label`: its file; `ms`: its median time, or the one time that is known
-    of it; `off`: how far the log of that median may be off, as equally likely values, empty where
-    only `ms` is known. `kind`: of what `ms` is the time; the best is the first of KINDS. `digest`:
-    of all its times, by which a copy of the run is known; empty where only `ms` is known. `drift`:
-    how much more time one part of its iterations took than another; 0 where that is not known."""
+class GateRun(NamedTuple):
+    """A run of an engine."""
 
-    label: str
-    ms: float
+    label: str  # its file
+    ms: float  # its median time, or the one time that is known of it
+    # How far the log of that median may be off, as equally likely values; empty where only `ms`
+    # is known.
     off: tuple[float, ...] = ()
-    kind: Kind = "iterations"
-    digest: str = ""
-    drift: float = 0.0
+    kind: Kind = "iterations"  # of what `ms` is the time; the best is the first of KINDS
+    digest: str = ""  # of all its times, by which a copy is known; empty where only `ms` is known
+    drift: float = 0.0  # how much more time one part of its iterations took than another
 
 
 class Coverage(NamedTuple):
-    """How much of an engine a profile times: of the `layers` that can have a time how many are
-    `timed`, and which part of the time of its rows is of layers."""
+    """How much of an engine a profile times."""
 
-    timed: int
-    layers: int
-    part: float
+    timed: int  # layers that have a time
+    layers: int  # layers that can have one
+    part: float  # of the time of the profile's rows, in rows of layers
 
 
 class Conditions(NamedTuple):
-    """Under what a time was measured. None: the log does not say. Clocks are GHz, `batch`: the
-    shapes of the inputs; `optimization_profile`, `statistic`: of the times of layers, its number,
-    and mean or median."""
+    """Under what a time was measured. None: the log does not say."""
 
     tensorrt: str | None = None
     device: str | None = None
     compute_clock_ghz: float | None = None
     memory_clock_ghz: float | None = None
-    batch: str | None = None
-    optimization_profile: str | None = None
-    statistic: str | None = None
-
-
-class LayerGroup(NamedTuple):
-    """Layers that ONNX nodes join, with the reformats that serve them. `nodes`: these nodes;
-    `names`: of layers without a node; `layers`: their indices, those that serve last; `operator`,
-    `output`: of the last layer that computes, its shape without batch, None and () where none
-    does; `ms`: in each run with times of layers, None where one of them has none."""
-
-    nodes: tuple[str, ...]
-    names: tuple[str, ...]
-    layers: tuple[int, ...]
-    operator: str | None
-    output: tuple[int, ...]
-    ms: tuple[float | None, ...]
+    batch: str | None = None  # the shapes of the inputs
+    optimization_profile: str | None = None  # the number of that whose layers are timed
+    statistic: str | None = None  # mean or median of the times of a layer
 
 
 class Snapshot(NamedTuple):
-    """An engine as a gate knows it. `file`: its log; `engine`: its number there; `layers`: how many
-    it has; `reformats`: of them; `memory`: parts of what it needs on the device, in bytes; `runs`:
-    of the whole engine, of one kind or several; `profiles`: runs of which the times of layers are
-    known, with their sums; `findings`: codes, each with the number of its findings; `coverage`: of
-    each of the profiles, empty where it is not known; `unfit`: why its times are not those of the
-    engine, as codes and messages."""
+    """An engine as a gate knows it."""
 
-    file: str
-    engine: int
+    file: str  # its log
+    engine: int  # its number there
     conditions: Conditions
-    layers: int
-    reformats: int
-    memory: tuple[tuple[str, int], ...]
-    runs: tuple[Run, ...]
-    profiles: tuple[Run, ...]
-    groups: tuple[LayerGroup, ...]
-    findings: tuple[tuple[str, int], ...]
-    coverage: tuple[Coverage, ...] = ()
+    reformats: int  # how many of its layers reformat
+    memory: tuple[tuple[str, int], ...]  # parts of what it needs on the device, in bytes
+    runs: tuple[GateRun, ...]  # of the whole engine, of one kind or several
+    profiles: tuple[GateRun, ...]  # runs of which the times of layers are known, with their sums
+    layers: tuple[Layer, ...]  # with what a comparison asks of them alone
+    edges: tuple[tuple[int, int | None], ...]  # from layer to layer; None: to an output
+    times: tuple[tuple[float | None, ...], ...]  # ms in each of the profiles, layer by layer
+    findings: tuple[tuple[str, int], ...]  # codes, each with the number of its findings
+    coverage: tuple[Coverage, ...] = ()  # of each of the profiles; empty where it is not known
+    # Why its times are not those of the engine, as codes and messages.
     unfit: tuple[tuple[str, str], ...] = ()
+
+
+def kept_tensor(name: str, dtype: str | None, dims: str) -> Tensor:
+    """A tensor as a snapshot keeps it: its shape is what its dims tell, -1 where they do not."""
+    extents = [dim.partition(":")[0] for dim in dims.split(",") if dim]
+    shape = tuple(int(text) if _EXTENT.fullmatch(text) else -1 for text in extents)
+    return Tensor(name, dtype, dims, shape)

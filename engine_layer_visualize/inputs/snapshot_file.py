@@ -1,4 +1,4 @@
-"""What the command `snapshot` writes, in; the `Snapshot` out.
+"""Reads the file that the command `snapshot` writes.
 
 A file is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
 """
@@ -7,25 +7,35 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import (
+    KEPT_WEIGHTS,
     KINDS,
+    NODES_FROM,
+    NOWHERE,
     Conditions,
     Coverage,
-    Kind,
-    LayerGroup,
-    Run,
+    GateRun,
     Snapshot,
+    kept_tensor,
 )
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
-_SCHEMA: Final = 1
+_SCHEMAS: Final = (1, 2)
+_MAX_LAYERS: Final = 1_000_000  # of an older file, which says how many without listing them
 _HINT: Final = "write it with `snapshot --log_file old.log --output baseline.json`"
+_TYPES: Final = {"product": "MatMul", None: "Shuffle"}  # where an operator's word is no type
+Value = TypeVar("Value")
+Reader = Callable[[Any], Value]
 
 
 def sniff(head: bytes) -> bool:
@@ -34,13 +44,21 @@ def sniff(head: bytes) -> bool:
 
 
 def read(path: str | Path) -> Snapshot:
-    """Raises ReadError (ELV705, ELV109, ELV401)."""
+    """Reads a file.
+
+    Raises:
+        ReadError: it is no snapshot (ELV705), or cannot be read (ELV109, ELV401).
+    """
     source = Source(path, max_line=MAX_WHOLE)
     return of_text(source.text(), source.name)
 
 
 def of_text(text: str, file: str) -> Snapshot:
-    """The same of a text. Raises ReadError (ELV705)."""
+    """Reads the text of a file.
+
+    Raises:
+        ReadError: it is no snapshot (ELV705).
+    """
     try:
         document: Any = json.loads(text)
     except json.JSONDecodeError as error:
@@ -51,12 +69,17 @@ def of_text(text: str, file: str) -> Snapshot:
         message = "no snapshot: nested too deeply, or a number too long"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
     try:
-        if _Object(document, "the document").value("schema") != _SCHEMA:
-            _wrong(f"of schema {document['schema']!r:.20}, and not {_SCHEMA}")
-        return _snapshot(_Object(document, "the document").object("snapshot"))
+        whole = _Object(document, "the document")
+        schema = whole.get("schema", lambda value: value)
+        if schema not in _SCHEMAS or isinstance(schema, bool):
+            _wrong(f"of schema {schema!r:.20}, and not {' or '.join(map(str, _SCHEMAS))}")
+        return _snapshot(whole.object("snapshot"), of_groups=schema == 1)
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
+
+
+# ---- values of a document ----------------------------------------------------------------------
 
 
 class _WrongError(Exception):
@@ -68,148 +91,289 @@ def _wrong(why: str) -> NoReturn:
 
 
 class _Object:
-    """An object of the document; `what` it is called. What asks it for a value raises."""
+    """An object of the document; `what` it is called in messages."""
 
     def __init__(self, value: Any, what: str) -> None:
         if not isinstance(value, dict):
             _wrong(f"{what} is no object")
         self._value, self._what = value, what
 
-    def value(self, key: str) -> Any:
+    def get(self, key: str, read: Reader[Value]) -> Value:
+        """The value of a key, as `read` takes it, which raises ValueError with what is wanted."""
         if key not in self._value:
             _wrong(f"{self._what} has no `{key}`")
-        return self._value[key]
+        try:
+            return read(self._value[key])
+        except ValueError as wanted:
+            return _wrong(f"`{key}` of {self._what} is not {wanted}")
+
+    def added(self, key: str, read: Reader[Value], instead: Value) -> Value:
+        """The value of a key that may be missing."""
+        return self.get(key, read) if key in self._value else instead
 
     def object(self, key: str) -> _Object:
-        return _Object(self.value(key), f"`{key}`")
+        return _Object(self.get(key, lambda value: value), f"`{key}`")
 
-    def text(self, key: str) -> str:
-        found = self.value(key)
-        return found if isinstance(found, str) else self._not("a text", key)
+    def objects(self, key: str, added: bool = False) -> list[_Object]:
+        values = self.added(key, _list, []) if added else self.get(key, _list)
+        return [_Object(value, f"an element of `{key}`") for value in values]
 
-    def known(self, key: str) -> str | None:
-        return None if self.value(key) is None else self.text(key)
 
-    def has(self, key: str) -> bool:
-        """Whether it is there: what an older file may lack."""
-        return key in self._value
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value
 
-    def count(self, key: str) -> int:
-        return self._count(self.value(key), key)
 
-    def number(self, key: str) -> float:
-        return self._number(self.value(key), key)
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError("a list")
+    return value
 
-    def values(self, key: str) -> list[Any]:
-        found = self.value(key)
-        return found if isinstance(found, list) else self._not("a list", key)
 
-    def objects(self, key: str) -> list[_Object]:
-        return [_Object(one, f"an element of `{key}`") for one in self.values(key)]
+def _yes(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        found = self.values(key)
-        return tuple(one if isinstance(one, str) else self._not("texts", key) for one in found)
 
-    def counts(self, key: str, least: int = 0) -> tuple[int, ...]:
-        return tuple(self._count(one, key, least) for one in self.values(key))
+def _number(value: Any) -> float:
+    if (number := finite(value)) is None:
+        raise ValueError("a number from 0 on")
+    return number
 
-    def measured(self, key: str) -> float | None:
-        return None if self.value(key) is None else self.number(key)
 
-    def times(self, key: str) -> tuple[float | None, ...]:
-        return tuple(None if one is None else self._number(one, key) for one in self.values(key))
+def _deviation(value: Any) -> float:
+    below = isinstance(value, (int, float)) and value < 0
+    return -_number(-value) if below else _number(value)
 
-    def deviations(self, key: str) -> tuple[float, ...]:
-        found = self.values(key)
-        signs = [-1 if isinstance(one, (int, float)) and one < 0 else 1 for one in found]
-        return tuple(
-            sign * self._number(-one if sign < 0 else one, key)
-            for sign, one in zip(signs, found, strict=True)
-        )
 
-    def _count(self, value: Any, key: str, least: int = 0) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self._not(f"a whole number from {least} on", key)
+def _count(value: Any) -> int:
+    return _integer(value, 0)
+
+
+def _integer(value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"a whole number from {least} on")
+    return value
+
+
+def _below(number: int, what: str) -> Reader[int]:
+    """Of a number that counts layers or tensors from 0."""
+
+    def index(value: Any) -> int:
+        if _count(value) >= number:
+            raise ValueError(f"one of the {number} {what}")
         return int(value)
 
-    def _number(self, value: Any, key: str) -> float:
-        found = finite(value)
-        return self._not("a number from 0 on", key) if found is None else found
-
-    def _not(self, wanted: str, key: str) -> NoReturn:
-        _wrong(f"`{key}` of {self._what} is not {wanted}")
+    return index
 
 
-def _snapshot(found: _Object) -> Snapshot:
+def _known(read: Reader[Value]) -> Reader[Value | None]:
+    return lambda value: None if value is None else read(value)
+
+
+def _each(read: Reader[Value]) -> Reader[tuple[Value, ...]]:
+    return lambda values: tuple(map(read, _list(values)))
+
+
+def _among(words: tuple[Value, ...]) -> Reader[Value]:
+    def word(value: Any) -> Value:
+        if value not in words:
+            raise ValueError(f"one of {', '.join(map(str, words))}")
+        return words[words.index(value)]
+
+    return word
+
+
+_TIMES: Final = _each(_known(_number))
+
+
+# ---- a snapshot --------------------------------------------------------------------------------
+
+
+def _snapshot(found: _Object, of_groups: bool) -> Snapshot:
     told = found.object("conditions")
+    text, number = _known(_text), _known(_number)
     profiles = tuple(map(_run, found.objects("profiles")))
+    coverage = found.objects("coverage", added=True)
+    if len(coverage) not in (0, len(profiles)):
+        _wrong(f"`coverage` has {len(coverage)} values, and there are {len(profiles)} profiles")
+    layers, edges, times = (_grouped if of_groups else _listed)(found, len(profiles))
     return Snapshot(
-        found.text("file"),
-        found.count("engine"),
+        found.get("file", _text),
+        found.get("engine", _count),
         Conditions(
-            told.known("tensorrt"),
-            told.known("device"),
-            told.measured("compute_clock_ghz"),
-            told.measured("memory_clock_ghz"),
-            told.known("batch"),
-            told.known("optimization_profile"),
-            told.known("statistic"),
+            told.get("tensorrt", text),
+            told.get("device", text),
+            told.get("compute_clock_ghz", number),
+            told.get("memory_clock_ghz", number),
+            told.get("batch", text),
+            told.get("optimization_profile", text),
+            told.get("statistic", text),
         ),
-        found.count("layers"),
-        found.count("reformats"),
-        tuple((one.text("part"), one.count("bytes")) for one in found.objects("memory")),
+        found.get("reformats", _count),
+        tuple(
+            (part.get("part", _text), part.get("bytes", _count)) for part in found.objects("memory")
+        ),
         tuple(map(_run, found.objects("runs"))),
         profiles,
-        tuple(_group(one, len(profiles)) for one in found.values("groups")),
-        tuple((one.text("code"), one.count("count")) for one in found.objects("findings")),
-        _coverage(found, len(profiles)),
-        tuple((one.text("code"), one.text("message")) for one in _added(found, "unfit")),
+        layers,
+        edges,
+        times,
+        tuple(
+            (each.get("code", _text), each.get("count", _count))
+            for each in found.objects("findings")
+        ),
+        tuple(
+            Coverage(
+                each.get("timed", _count), each.get("layers", _count), each.get("part", _number)
+            )
+            for each in coverage
+        ),
+        tuple(
+            (each.get("code", _text), each.get("message", _text))
+            for each in found.objects("unfit", added=True)
+        ),
     )
 
 
-def _added(found: _Object, key: str) -> list[_Object]:
-    """Of a key that files of older versions do not have."""
-    return found.objects(key) if found.has(key) else []
-
-
-def _coverage(found: _Object, runs: int) -> tuple[Coverage, ...]:
-    each = _added(found, "coverage")
-    if len(each) not in (0, runs):
-        _wrong(f"`coverage` has {len(each)} values, and there are {runs} profiles")
-    return tuple(
-        Coverage(one.count("timed"), one.count("layers"), one.number("part")) for one in each
+def _run(found: _Object) -> GateRun:
+    kind = found.get("kind", _text)
+    if kind not in KINDS:
+        _wrong(f"no kind of times {kind!r:.40}; there are {', '.join(KINDS)}")
+    return GateRun(
+        found.get("file", _text),
+        found.get("ms", _number),
+        found.get("off", _each(_deviation)),
+        KINDS[KINDS.index(kind)],
+        found.get("digest", _text),
+        found.added("drift", _number, 0.0),
     )
 
 
-def _run(found: _Object) -> Run:
-    digest = found.text("digest")
-    drift = found.number("drift") if found.has("drift") else 0.0
-    return Run(
-        found.text("file"), found.number("ms"), found.deviations("off"), _kind(found), digest, drift
+_Described = tuple[
+    "tuple[Layer, ...]",
+    "tuple[tuple[int, int | None], ...]",
+    "tuple[tuple[float | None, ...], ...]",
+]  # layers, edges, times of each profile
+
+
+def _listed(found: _Object, runs: int) -> _Described:
+    """The listing of an engine."""
+    tensors = [
+        kept_tensor(row.get("name", _text), row.get("dtype", _known(_text)), row.get("dims", _text))
+        for row in _rows(found, "tensors", "name", "dtype", "dims")
+    ]
+    columns = ("type", "weights", "operation", "listed", "opaque")
+    kinds = [_kind(row) for row in _rows(found, "kinds", *columns)]
+    rows = _rows(found, "listing", "kind", "name", "inputs", "outputs", "ms", "nodes", "nodes_from")
+    if found.get("layers", _count) != len(rows):
+        _wrong(f"`layers` is not {len(rows)}, the number of layers in `listing`")
+    index = _below(len(rows), "layers")
+    edges = tuple(
+        (row.get("source", index), row.get("target", _known(index)))
+        for row in _rows(found, "edges", "source", "target")
+    )
+    layers = tuple(_layer(number, row, kinds, tensors) for number, row in enumerate(rows))
+    return layers, edges, _by_run([_timed(row, runs, "a layer") for row in rows], runs)
+
+
+def _kind(row: _Object) -> Layer:
+    """A layer of this kind, without what makes it one of several."""
+    weights = row.get("weights", _known(_each(_known(_text))))
+    operation = row.get("operation", _known(_text))
+    attributes: list[tuple[str, JsonValue]] = []
+    if weights is not None:
+        attributes.append((KEPT_WEIGHTS, list(weights)))
+    if operation is not None:
+        attributes.append(("ParameterType", operation))
+    return replace(
+        _bare(0, row.get("type", _text), ""),
+        attributes=tuple(attributes),
+        listed=row.get("listed", _yes),
+        raw="" if row.get("opaque", _yes) else None,
     )
 
 
-def _kind(found: _Object) -> Kind:
-    text = found.text("kind")
-    return next((kind for kind in KINDS if kind == text), None) or _wrong(
-        f"no kind of times {text!r:.40}; there are {', '.join(KINDS)}"
+def _layer(index: int, row: _Object, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
+    which = _each(_below(len(tensors), "tensors"))
+    nodes, facts = row.get("nodes", _each(_text)), None
+    if nodes:
+        facts = LayerFacts(
+            onnx_nodes=nodes, onnx_nodes_from=row.get("nodes_from", _among(NODES_FROM))
+        )
+    return replace(
+        kinds[row.get("kind", _below(len(kinds), "kinds"))],
+        index=index,
+        name=row.get("name", _text),
+        inputs=tuple(tensors[i] for i in row.get("inputs", which)),
+        outputs=tuple(tensors[i] for i in row.get("outputs", which)),
+        facts=facts,
     )
 
 
-def _group(row: Any, runs: int) -> LayerGroup:
-    keys = LayerGroup._fields
-    if not isinstance(row, list) or len(row) != len(keys):
-        _wrong(f"a group is no list of {', '.join(keys)}")
-    found = _Object(dict(zip(keys, row, strict=True)), "a group")
-    ms = found.times("ms")
+def _grouped(found: _Object, runs: int) -> _Described:
+    """What schema 1 knows of an engine: groups of layers that ONNX nodes join.
+
+    The first layer of a group has its nodes, its work and its time; the others serve it.
+    """
+    number = found.get("layers", _count)
+    if number > _MAX_LAYERS:
+        _wrong(f"`layers` is more than {_MAX_LAYERS:,}")
+    index = _each(_below(number, "layers"))
+    layers = [_bare(at, "Constant", "") for at in range(number)]
+    times: list[tuple[float | None, ...]] = [(None,) * runs] * number
+    edges: list[tuple[int, int | None]] = []
+    for row in _rows(found, "groups", "nodes", "names", "layers", "operator", "output", "ms"):
+        nodes, names = row.get("nodes", _each(_text)), row.get("names", _each(_text))
+        operator = row.get("operator", _known(_text))
+        shape = row.get("output", _each(lambda value: _integer(value, -1)))
+        ms = _timed(row, runs, "a group")
+        main, *others = row.get("layers", index) or _wrong("`layers` of a group is empty")
+        written = kept_tensor("", None, ",".join(map(str, (1, *shape))))
+        layers[main] = _bare(
+            main,
+            _TYPES.get(operator, operator or ""),
+            (*nodes, *names, "")[0],
+            (written,),
+            LayerFacts(onnx_nodes=nodes, onnx_nodes_from="graph") if nodes else None,
+        )
+        times[main] = ms
+        for other in others:
+            layers[other] = _bare(other, "NoOp", "")
+            edges.append((other, main))
+    return tuple(layers), tuple(edges), _by_run(times, runs)
+
+
+def _bare(
+    index: int,
+    type: str,
+    name: str,
+    outputs: tuple[Tensor, ...] = (),
+    facts: LayerFacts | None = None,
+) -> Layer:
+    return Layer(index, NOWHERE, type, name, None, (), outputs, facts=facts)
+
+
+def _rows(found: _Object, key: str, *names: str) -> list[_Object]:
+    """Lists of values, which have these names."""
+    what = f"a row of `{key}`" if key != "groups" else "a group"
+    rows = found.get(key, _list)
+    for row in rows:
+        if not isinstance(row, list) or len(row) != len(names):
+            _wrong(f"{what} is no list of {', '.join(names)}")
+    return [_Object(dict(zip(names, row)), what) for row in rows]
+
+
+def _timed(row: _Object, runs: int, what: str) -> tuple[float | None, ...]:
+    ms = row.get("ms", _TIMES)
     if len(ms) != runs:
-        _wrong(f"`ms` of a group has {len(ms)} values, and there are {runs} profiles")
-    return LayerGroup(
-        found.texts("nodes"),
-        found.texts("names"),
-        found.counts("layers"),
-        found.known("operator"),
-        found.counts("output", least=-1),
-        ms,
-    )
+        _wrong(f"`ms` of {what} has {len(ms)} values, and there are {runs} profiles")
+    return ms
+
+
+def _by_run(
+    times: list[tuple[float | None, ...]], runs: int
+) -> tuple[tuple[float | None, ...], ...]:
+    return tuple(tuple(ms[run] for ms in times) for run in range(runs))

@@ -12,7 +12,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.comparison import side
-from engine_layer_visualize.comparison.gate.layers import SIDES, Measured, mean
+from engine_layer_visualize.comparison.gate.layers import SIDES, GroupTimes, mean
 from engine_layer_visualize.comparison.gate.limits import allowed, percent
 from engine_layer_visualize.comparison.gate.slowdown import timed
 from engine_layer_visualize.core.model import Layer
@@ -51,7 +51,7 @@ def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
             yield problem.code, problem.message
 
 
-def against(both: tuple[Snapshot, Snapshot], measured: Sequence[Measured]) -> Iterator[Words]:
+def against(both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]) -> Iterator[Words]:
     """Why the times of the two cannot be compared."""
     for which, own in zip(SIDES, both, strict=True):
         for code, message in own.unfit:
@@ -103,7 +103,7 @@ def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
         yield f"The sums are of different parts of the engines: {has} have a time."
 
 
-def _lost(measured: Sequence[Measured]) -> Iterator[Words]:
+def _lost(measured: Sequence[GroupTimes]) -> Iterator[Words]:
     """Layers that both have, and one side alone times."""
     for at in (0, 1):
         each = [((one.baseline, one.new)[at], (one.new, one.baseline)[at], one) for one in measured]

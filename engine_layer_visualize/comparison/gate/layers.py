@@ -21,7 +21,7 @@ _RISK: Final = 0.025
 SIDES: Final = ("the baseline", "the new engine")
 
 
-class Measured(NamedTuple):
+class GroupTimes(NamedTuple):
     """Layers that belong together on both sides, or that are on one side alone. `layers`: their
     names in the new engine, else in the baseline; `baseline`, `new`: their ms in each run, empty
     where they are not or were not measured; `paired`: whether they are on both sides."""
@@ -32,7 +32,7 @@ class Measured(NamedTuple):
     paired: bool = True
 
 
-class Group(NamedTuple):
+class JudgedGroup(NamedTuple):
     """A group that is measured on both sides. `runs`: how many on either side; `verdict`: None
     where no limit holds for it."""
 
@@ -63,7 +63,7 @@ class Unjudged(NamedTuple):
     share: float
 
 
-def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, ...]:
+def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[JudgedGroup, ...]:
     """All that are measured on both sides, those that cost the most first."""
     known = [
         one
@@ -71,7 +71,9 @@ def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, .
         if timed(one.baseline) and timed(one.new) and any((*one.baseline, *one.new))
     ]
     groups = [
-        Group(one.layers, mean(one.baseline), mean(one.new), (len(one.baseline), len(one.new)))
+        JudgedGroup(
+            one.layers, mean(one.baseline), mean(one.new), (len(one.baseline), len(one.new))
+        )
         for one in known
     ]
     if limits.layer_slowdown is not None:
@@ -86,7 +88,7 @@ def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, .
     return tuple(sorted(groups, key=lambda group: -group.ms))
 
 
-def unjudged(measured: Sequence[Measured]) -> tuple[Unjudged, Unjudged]:
+def unjudged(measured: Sequence[GroupTimes]) -> tuple[Unjudged, Unjudged]:
     """Of the baseline and of the new engine."""
     found = []
     for at in (0, 1):
@@ -111,7 +113,7 @@ def mean(ms: Sequence[float]) -> float:
     return side(ms) if usable(ms) else fmean(ms)
 
 
-def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
+def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]:
     chances = [
         chance(one.baseline, one.new, limit) if usable(one.baseline) and usable(one.new) else None
         for one in measured
@@ -128,7 +130,7 @@ def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
             yield "unsure"
 
 
-def _beside_zero(one: Measured, limit: float) -> Verdict:
+def _beside_zero(one: GroupTimes, limit: float) -> Verdict:
     """Where a run's time is printed as 0."""
     if mean(one.new) <= mean(one.baseline) * (1 + limit):
         return "pass"

@@ -1,4 +1,4 @@
-"""The iterations of a run in, a `Run` out: one time for the run, and how far that may be off.
+"""The iterations of a run in, a `GateRun` out: one time for the run, and how far that may be off.
 
 Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run is
 one piece of evidence, whatever the number of its iterations.
@@ -15,7 +15,7 @@ from typing import Final
 
 from engine_layer_visualize.comparison.gate import bootstrap
 from engine_layer_visualize.core.run_samples import Iterations
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.text import count
 
 _WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
@@ -23,12 +23,12 @@ _PARTS: Final = 8  # of a run, whose medians are compared
 _FEWEST: Final = 20  # iterations of a part
 
 
-def of_iterations(iterations: Iterations) -> Run:
+def of_iterations(iterations: Iterations) -> GateRun:
     """Its median without the first tenth, in which clocks rise and caches fill."""
     times = warmed_up(iterations)
     off = bootstrap.deviations(times)
     whole = digest(iterations.compute_ms)
-    return Run(iterations.file, median(times), off, digest=whole, drift=drift(times))
+    return GateRun(iterations.file, median(times), off, digest=whole, drift=drift(times))
 
 
 def drift(times: Sequence[float]) -> float:
@@ -55,7 +55,7 @@ def digest(times: Iterable[float]) -> str:
     return sha256(values.tobytes()).hexdigest()[:16]
 
 
-def each_once(runs: Sequence[Run]) -> None:
+def each_once(runs: Sequence[GateRun]) -> None:
     """Raises ValueError where one is there twice: it would look like two runs that agree."""
     seen: dict[str, str] = {}
     for run in runs:

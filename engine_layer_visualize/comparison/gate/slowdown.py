@@ -1,7 +1,7 @@
 """Runs on two sides in; how much slower the new one is, and how sure that is, out.
 
 A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the median
-of each run may be off (`Run.off`), and how far runs of one engine are apart, which more
+of each run may be off (`GateRun.off`), and how far runs of one engine are apart, which more
 iterations do not tell. The second is Student's t on the logs of the runs' times, with one variance
 for both sides, so that one side may have a single run. Both add up as squares.
 """
@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.comparison.gate import student
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2
@@ -69,7 +69,7 @@ def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
     return Spread(sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom)
 
 
-def interval(baseline: Sequence[Run], new: Sequence[Run]) -> Interval | None:
+def interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Interval | None:
     """None where there are too few runs to know."""
     before, after = [run.ms for run in baseline], [run.ms for run in new]
     apart = spread(before, after)
@@ -86,7 +86,7 @@ def interval(baseline: Sequence[Run], new: Sequence[Run]) -> Interval | None:
     )
 
 
-def deviations(baseline: Sequence[Run], new: Sequence[Run]) -> list[float]:
+def deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[float]:
     """How far log(new / baseline) may be off because the medians of runs may: one value for each
     draw, sorted."""
     draw = Random(_SEED)

@@ -13,8 +13,8 @@ from engine_layer_visualize.comparison.gate import conditions
 from engine_layer_visualize.comparison.gate.layers import (
     SIDES,
     VERDICTS,
-    Group,
-    Measured,
+    GroupTimes,
+    JudgedGroup,
     Unjudged,
     Verdict,
     judge_layers,
@@ -23,7 +23,7 @@ from engine_layer_visualize.comparison.gate.layers import (
 from engine_layer_visualize.comparison.gate.limits import Limits, allowed, percent, signed
 from engine_layer_visualize.comparison.gate.runs import of_runs
 from engine_layer_visualize.comparison.gate.slowdown import FEWEST, Interval, interval, side, usable
-from engine_layer_visualize.core.snapshot import Conditions, Kind, Run
+from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 
@@ -52,7 +52,7 @@ CheckName = Literal[
 ]
 
 
-class Total(NamedTuple):
+class EngineTotal(NamedTuple):
     """Of the whole engine. `interval`: None where there are too few runs; `runs`: how many on
     either side."""
 
@@ -69,13 +69,13 @@ class Total(NamedTuple):
         return self.new_ms / self.baseline_ms - 1
 
 
-class Side(NamedTuple):
+class SideMeasurements(NamedTuple):
     """One side of the comparison. `file`: the log or the snapshot; `runs`: of the whole engine;
     `lack`: where there is none, what it has instead; `memory`: bytes on the device; `reformats`:
     how many layers reformat; None: unknown. `unused`: better times, which the other side lacks."""
 
     file: str
-    runs: Sequence[Run] = ()
+    runs: Sequence[GateRun] = ()
     lack: str = "no measured time"
     conditions: Conditions = Conditions()
     memory: int | None = None
@@ -97,8 +97,8 @@ class Judgement(NamedTuple):
 
     verdict: Verdict
     checks: tuple[Check, ...]
-    total: Total
-    groups: tuple[Group, ...]
+    total: EngineTotal
+    groups: tuple[JudgedGroup, ...]
     baseline: str
     new: str
 
@@ -123,17 +123,16 @@ def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] = "pass") -> int
 
 
 def judge(
-    baseline: Side,
-    new: Side,
+    baseline: SideMeasurements,
+    new: SideMeasurements,
     limits: Limits,
     *,
-    measured: Sequence[Measured] = (),
-    same_network: bool | None = True,
+    measured: Sequence[GroupTimes] = (),
+    same_network: bool = True,
     forbidden: Sequence[Words] | None = None,
     checks: Sequence[Check] = (),
 ) -> Judgement:
-    """`measured`: layers that belong together on both sides; `same_network`: None where that cannot
-    be told; `forbidden`: findings in the new engine that may not be there, None where none was
+    """`measured`: layers that belong together on both sides; `forbidden`: findings in the new engine that may not be there, None where none was
     forbidden; `checks`: what else was looked at, of whether the sides are comparable."""
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
@@ -145,7 +144,7 @@ def judge(
     else:
         checks += _time(total, limits, (baseline, new), groups)
         checks += _layers(groups, unjudged(measured), limits)
-    if same_network is not False:  # these need no times
+    if same_network:  # these need no times
         checks += _memory(baseline.memory, new.memory, limits)
         checks += _reformats(baseline.reformats, new.reformats, limits)
     if forbidden is not None:
@@ -155,22 +154,20 @@ def judge(
     return Judgement(worst, tuple(checks), total, groups, baseline.file, new.file)
 
 
-def _total(baseline: Sequence[Run], new: Sequence[Run]) -> Total:
+def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
     before, after = [run.ms for run in baseline], [run.ms for run in new]
     runs = len(before), len(after)
     if not usable(before) or not usable(after):
-        return Total(
+        return EngineTotal(
             side(before) if usable(before) else None, side(after) if usable(after) else None, runs
         )
-    return Total(side(before), side(after), runs, interval(baseline, new))
+    return EngineTotal(side(before), side(after), runs, interval(baseline, new))
 
 
-def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterator[Check]:
-    if same_network is None:
-        said = "It cannot be told how the layers of the two engines belong together, nor whether "
-        said += "they are of the same network: no layer is judged, the engine as a whole is."
-        yield Check("network", "unsure", (said,))
-    elif not same_network:
+def _comparable(
+    baseline: SideMeasurements, new: SideMeasurements, same_network: bool
+) -> Iterator[Check]:
+    if not same_network:
         said = "The two engines are not of the same network, as far as their layers show."
         yield Check("network", "not_comparable", (said,))
     differ = tuple(conditions.differences(baseline.conditions, new.conditions))
@@ -183,7 +180,10 @@ def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterato
 
 
 def _time(
-    total: Total, limits: Limits, sides: tuple[Side, Side], groups: Sequence[Group]
+    total: EngineTotal,
+    limits: Limits,
+    sides: tuple[SideMeasurements, SideMeasurements],
+    groups: Sequence[JudgedGroup],
 ) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
@@ -217,7 +217,7 @@ def _time(
     yield Check("time", verdict, (*reasons, *drifting, *more, *copied))
 
 
-def _drifting(sides: tuple[Side, Side]) -> Iterator[Words]:
+def _drifting(sides: tuple[SideMeasurements, SideMeasurements]) -> Iterator[Words]:
     """Runs in which times changed by more than noise does."""
     for which, own in zip(SIDES, sides, strict=True):
         for run in own.runs:
@@ -227,13 +227,15 @@ def _drifting(sides: tuple[Side, Side]) -> Iterator[Words]:
                 yield ("Within `", Name(run.label), more + why)
 
 
-def _may_be_drift(slowdown: float, limit: float, sides: tuple[Side, Side]) -> bool:
+def _may_be_drift(
+    slowdown: float, limit: float, sides: tuple[SideMeasurements, SideMeasurements]
+) -> bool:
     """Whether the verdict would be another one if runs had been as slow or as fast throughout."""
     most = log1p(max(run.drift for side in sides for run in side.runs))
     return abs(log1p(slowdown) - log1p(limit)) <= most
 
 
-def _copied(baseline: Sequence[Run], new: Sequence[Run]) -> Iterator[Words]:
+def _copied(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Iterator[Words]:
     """Runs of iterations that are on both sides."""
     known = {run.digest: run.label for run in baseline if run.kind == "iterations" and run.digest}
     for run in new:
@@ -242,14 +244,14 @@ def _copied(baseline: Sequence[Run], new: Sequence[Run]) -> Iterator[Words]:
             yield (*names, " of the new engine hold the same times: nothing new was measured.")
 
 
-def _lack(side: Side) -> str:
+def _lack(side: SideMeasurements) -> str:
     """What it has instead of a time that can be compared."""
     if side.runs:
         return f"a run of {milliseconds(min(run.ms for run in side.runs))}, which cannot be"
     return side.lack
 
 
-def _slower(total: Total, slowdown: float, limit: float) -> tuple[Verdict, tuple[str, ...]]:
+def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict, tuple[str, ...]]:
     assert total.baseline_ms is not None and total.new_ms is not None
     took = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
     change = f"The engine takes {_more(slowdown, limit)} time than the baseline ({took})"
@@ -278,7 +280,7 @@ def _more(change: float, limit: float) -> str:
 
 
 def _layers(
-    groups: Sequence[Group], alone: tuple[Unjudged, Unjudged], limits: Limits
+    groups: Sequence[JudgedGroup], alone: tuple[Unjudged, Unjudged], limits: Limits
 ) -> Iterator[Check]:
     limit = limits.layer_slowdown
     if limit is None:
@@ -319,7 +321,7 @@ def _left(which: str, other: str, alone: Unjudged) -> Iterator[Words]:
         yield (said, *_listed([(names, milliseconds(ms)) for names, ms in alone.groups]), ".")
 
 
-def _named(groups: Sequence[Group]) -> tuple[str | Name, ...]:
+def _named(groups: Sequence[JudgedGroup]) -> tuple[str | Name, ...]:
     """The first of them."""
     return _listed(
         [

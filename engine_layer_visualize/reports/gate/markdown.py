@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.comparison.gate.layers import Group
+from engine_layer_visualize.comparison.gate.layers import JudgedGroup
 from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.reports.gate import page
@@ -74,7 +74,7 @@ class _Text:
         """What must be there: it is short, and room was kept for it."""
         self.whole += text
 
-    def table(self, groups: Sequence[Group]) -> int:
+    def table(self, groups: Sequence[JudgedGroup]) -> int:
         """How many of the groups found room as rows."""
         if not groups:
             return 0
