@@ -132,8 +132,17 @@ def judge(
     forbidden: Sequence[Words] | None = None,
     checks: Sequence[Check] = (),
 ) -> Judgement:
-    """`measured`: layers that belong together on both sides; `forbidden`: findings in the new engine that may not be there, None where none was
-    forbidden; `checks`: what else was looked at, of whether the sides are comparable."""
+    """Judges the measurements of two sides.
+
+    Args:
+        baseline: what was measured of the baseline.
+        new: what was measured of the new engine.
+        limits: what the new engine may cost more.
+        measured: layers that belong together on both sides.
+        same_network: whether both engines are of one network.
+        forbidden: findings in the new engine that may not be there; None: none was forbidden.
+        checks: what else was looked at, of whether the sides are comparable.
+    """
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
     checks = [*_comparable(baseline, new, same_network), *checks]
