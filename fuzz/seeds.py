@@ -58,10 +58,8 @@ def iterations() -> Iterator[bytes]:
 
 
 def snapshots() -> Iterator[bytes]:
-    iterations = (
-        b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations", "digest": "a1"}'
-    )
-    profile = b'{"file": "p", "ms": 0, "off": [], "kind": "layers", "digest": ""}'
+    iterations = b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations", "digest": "a1", "drift": 0}'
+    profile = b'{"file": "p", "ms": 0, "off": [], "kind": "layers", "digest": "", "drift": 0}'
     named = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [%s]]'
     unnamed = b'[[], [], [1], "kgen", [], [%s]]'
     groups = b'"groups": [%s]'
@@ -72,7 +70,7 @@ def snapshots() -> Iterator[bytes]:
         b' ["Reformat", null, null, false, true],'
         b' ["kgen", ["9", "[1,1]", null, null], "Pooling", true, false]],'
         b'"tensors": [["x", "Half", "1,64:8,7"], ["y", null, "-1,8"]], "listing": [%s],'
-        b'"edges": [[0, 1], [1, 2], [2, null]]'
+        b'"edges": [[0, 1], [1, 2], [2, null]], "coverage": [], "unfit": []'
     )
     nodes = (b'["a/Conv"], "metadata"', b"[], null", b"[], null")
     layers = b", ".join(

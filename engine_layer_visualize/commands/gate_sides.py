@@ -82,7 +82,7 @@ def _runs(paths: Sequence[str], options: argparse.Namespace, report: Report) -> 
     runs, problems = gating.runs_of(paths)
     _tell(problems, options, report)
     for run in runs:
-        yield run if options.full_paths else run._replace(label=base_name(run.label))
+        yield run if options.full_paths else run._replace(file=base_name(run.file))
 
 
 def _profiled(

@@ -20,7 +20,7 @@ _EXTENT: Final = re.compile(r"\d{1,18}")
 class GateRun(NamedTuple):
     """A run of an engine."""
 
-    label: str  # its file
+    file: str
     ms: float  # its median time, or the one time that is known of it
     # How far the log of that median may be off, as equally likely values; empty where only `ms`
     # is known.

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from types import NoneType
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, get_args, get_origin
+from typing import get_type_hints as hints_of
 
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.build_info import LayerFacts, NodesFrom
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import (
     KEPT_WEIGHTS,
-    KINDS,
-    NODES_FROM,
     NOWHERE,
     Conditions,
     Coverage,
@@ -30,12 +31,13 @@ from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
-_SCHEMAS: Final = (1, 2)
+_SIGNED: Final = frozenset(("off", "output"))  # keys of numbers that may be below 0
 _MAX_LAYERS: Final = 1_000_000  # of an older file, which says how many without listing them
 _HINT: Final = "write it with `snapshot --log_file old.log --output baseline.json`"
 _TYPES: Final = {"product": "MatMul", None: "Shuffle"}  # where an operator's word is no type
-Value = TypeVar("Value")
-Reader = Callable[[Any], Value]
+Record = TypeVar("Record")
+_Times = tuple["float | None", ...]
+_Edge = tuple[int, "int | None"]
 
 
 def sniff(head: bytes) -> bool:
@@ -69,17 +71,112 @@ def of_text(text: str, file: str) -> Snapshot:
         message = "no snapshot: nested too deeply, or a number too long"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
     try:
-        whole = _Object(document, "the document")
-        schema = whole.get("schema", lambda value: value)
-        if schema not in _SCHEMAS or isinstance(schema, bool):
-            _wrong(f"of schema {schema!r:.20}, and not {' or '.join(map(str, _SCHEMAS))}")
-        return _snapshot(whole.object("snapshot"), of_groups=schema == 1)
+        if not isinstance(document, dict):
+            _wrong("the document is no object")
+        for key in ("schema", "snapshot"):
+            if key not in document:
+                _wrong(f"the document has no `{key}`")
+        schema = document["schema"]
+        if schema not in (1, 2) or isinstance(schema, bool):
+            _wrong(f"of schema {schema!r:.20}, and not 1 or 2")
+        kept = _Reader(_LACKING[schema]).record(_File, document["snapshot"], "`snapshot`")
+        return _of_groups(kept) if schema == 1 else _of_listing(kept)
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
 
 
-# ---- values of a document ----------------------------------------------------------------------
+# ---- what stands in a file ---------------------------------------------------------------------
+
+
+class _Part(NamedTuple):
+    part: str
+    bytes: int
+
+
+class _Finding(NamedTuple):
+    code: str
+    count: int  # type: ignore[assignment]
+
+
+class _Unfit(NamedTuple):
+    code: str
+    message: str
+
+
+class _GroupRow(NamedTuple):
+    nodes: tuple[str, ...]
+    names: tuple[str, ...]
+    layers: tuple[int, ...]
+    operator: str | None
+    output: tuple[int, ...]
+    ms: tuple[float | None, ...]
+
+
+class _KindRow(NamedTuple):
+    type: str
+    weights: tuple[str | None, ...] | None
+    operation: str | None
+    listed: bool
+    opaque: bool
+
+
+class _TensorRow(NamedTuple):
+    name: str
+    dtype: str | None
+    dims: str
+
+
+class _LayerRow(NamedTuple):
+    kind: int
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    ms: tuple[float | None, ...]
+    nodes: tuple[str, ...]
+    nodes_from: NodesFrom | None
+
+
+class _EdgeRow(NamedTuple):
+    source: int
+    target: int | None
+
+
+class _File(NamedTuple):
+    """The document of either schema."""
+
+    file: str
+    engine: int
+    conditions: Conditions
+    layers: int
+    reformats: int
+    memory: tuple[_Part, ...]
+    runs: tuple[GateRun, ...]
+    profiles: tuple[GateRun, ...]
+    findings: tuple[_Finding, ...]
+    coverage: tuple[Coverage, ...] = ()
+    unfit: tuple[_Unfit, ...] = ()
+    groups: tuple[_GroupRow, ...] = ()
+    kinds: tuple[_KindRow, ...] = ()
+    tensors: tuple[_TensorRow, ...] = ()
+    listing: tuple[_LayerRow, ...] = ()
+    edges: tuple[_EdgeRow, ...] = ()
+
+
+_LISTED: Final = frozenset(("kinds", "tensors", "listing", "edges"))
+# What a file of each schema may lack.
+_LACKING: Final = {
+    1: frozenset(("coverage", "unfit", "drift")) | _LISTED,
+    2: frozenset(("groups",)),
+}
+# A row is a list of its values.
+_ROWS: Final = {
+    _GroupRow: "a group",
+    _KindRow: "a row of `kinds`",
+    _TensorRow: "a row of `tensors`",
+    _LayerRow: "a row of `listing`",
+    _EdgeRow: "a row of `edges`",
+}
 
 
 class _WrongError(Exception):
@@ -90,290 +187,172 @@ def _wrong(why: str) -> NoReturn:
     raise _WrongError(why)
 
 
-class _Object:
-    """An object of the document; `what` it is called in messages."""
+class _Reader:
+    """Makes values of what a document holds; `lacking`: keys that may be missing."""
 
-    def __init__(self, value: Any, what: str) -> None:
-        if not isinstance(value, dict):
+    def __init__(self, lacking: frozenset[str]) -> None:
+        self._lacking = lacking
+        self._hints: Any = cache(hints_of)
+
+    def record(self, kind: type[Record], value: Any, what: str) -> Record:
+        """An object or a row, as a class wants it; `what` it is called."""
+        hints: dict[str, Any] = self._hints(kind)
+        if kind in _ROWS:
+            if not isinstance(value, list) or len(value) != len(hints):
+                _wrong(f"{what} is no list of {', '.join(hints)}")
+            value = dict(zip(hints, value))
+        elif not isinstance(value, dict):
             _wrong(f"{what} is no object")
-        self._value, self._what = value, what
+        if missing := [key for key in hints if key not in value and key not in self._lacking]:
+            _wrong(f"{what} has no `{missing[0]}`")
+        known = {
+            key: self._value(hints[key], value[key], key, what) for key in hints if key in value
+        }
+        return kind(**known)
 
-    def get(self, key: str, read: Reader[Value]) -> Value:
-        """The value of a key, as `read` takes it, which raises ValueError with what is wanted."""
-        if key not in self._value:
-            _wrong(f"{self._what} has no `{key}`")
-        try:
-            return read(self._value[key])
-        except ValueError as wanted:
-            return _wrong(f"`{key}` of {self._what} is not {wanted}")
-
-    def added(self, key: str, read: Reader[Value], instead: Value) -> Value:
-        """The value of a key that may be missing."""
-        return self.get(key, read) if key in self._value else instead
-
-    def object(self, key: str) -> _Object:
-        return _Object(self.get(key, lambda value: value), f"`{key}`")
-
-    def objects(self, key: str, added: bool = False) -> list[_Object]:
-        values = self.added(key, _list, []) if added else self.get(key, _list)
-        return [_Object(value, f"an element of `{key}`") for value in values]
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("a text")
-    return value
-
-
-def _list(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError("a list")
-    return value
-
-
-def _yes(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("true or false")
-    return value
-
-
-def _number(value: Any) -> float:
-    if (number := finite(value)) is None:
-        raise ValueError("a number from 0 on")
-    return number
-
-
-def _deviation(value: Any) -> float:
-    below = isinstance(value, (int, float)) and value < 0
-    return -_number(-value) if below else _number(value)
-
-
-def _count(value: Any) -> int:
-    return _integer(value, 0)
-
-
-def _integer(value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"a whole number from {least} on")
-    return value
-
-
-def _below(number: int, what: str) -> Reader[int]:
-    """Of a number that counts layers or tensors from 0."""
-
-    def index(value: Any) -> int:
-        if _count(value) >= number:
-            raise ValueError(f"one of the {number} {what}")
-        return int(value)
-
-    return index
-
-
-def _known(read: Reader[Value]) -> Reader[Value | None]:
-    return lambda value: None if value is None else read(value)
-
-
-def _each(read: Reader[Value]) -> Reader[tuple[Value, ...]]:
-    return lambda values: tuple(map(read, _list(values)))
-
-
-def _among(words: tuple[Value, ...]) -> Reader[Value]:
-    def word(value: Any) -> Value:
-        if value not in words:
-            raise ValueError(f"one of {', '.join(map(str, words))}")
-        return words[words.index(value)]
-
-    return word
-
-
-_TIMES: Final = _each(_known(_number))
+    def _value(self, hint: Any, value: Any, key: str, what: str) -> Any:
+        """The value of a key, as a type hint wants it."""
+        choices = get_args(hint)
+        if NoneType in choices:
+            return None if value is None else self._value(choices[0], value, key, what)
+        if get_origin(hint) is Literal:
+            if value in choices:
+                return value
+            times = " of times" if key == "kind" else ""
+            _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
+        if hasattr(hint, "_fields"):
+            of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
+            return self.record(hint, value, _ROWS.get(hint, of))
+        signed = key in _SIGNED
+        if get_origin(hint) is tuple:
+            if isinstance(value, list):
+                return tuple(self._value(choices[0], each, key, what) for each in value)
+            wanted = "a list"
+        elif hint is int:
+            if isinstance(value, int) and not isinstance(value, bool) and value >= -signed:
+                return value
+            wanted = "a whole number" if signed else "a whole number from 0 on"
+        elif hint is float:
+            below = signed and isinstance(value, (int, float)) and value < 0
+            if (number := finite(-value if below else value)) is not None:
+                return -number if below else number
+            wanted = "a number" if signed else "a number from 0 on"
+        elif isinstance(value, hint):
+            return value
+        else:
+            wanted = "a text" if hint is str else "true or false"
+        return _wrong(f"`{key}` of {what} is not {wanted}")
 
 
 # ---- a snapshot --------------------------------------------------------------------------------
 
 
-def _snapshot(found: _Object, of_groups: bool) -> Snapshot:
-    told = found.object("conditions")
-    text, number = _known(_text), _known(_number)
-    profiles = tuple(map(_run, found.objects("profiles")))
-    coverage = found.objects("coverage", added=True)
-    if len(coverage) not in (0, len(profiles)):
-        _wrong(f"`coverage` has {len(coverage)} values, and there are {len(profiles)} profiles")
-    layers, edges, times = (_grouped if of_groups else _listed)(found, len(profiles))
-    return Snapshot(
-        found.get("file", _text),
-        found.get("engine", _count),
-        Conditions(
-            told.get("tensorrt", text),
-            told.get("device", text),
-            told.get("compute_clock_ghz", number),
-            told.get("memory_clock_ghz", number),
-            told.get("batch", text),
-            told.get("optimization_profile", text),
-            told.get("statistic", text),
-        ),
-        found.get("reformats", _count),
-        tuple(
-            (part.get("part", _text), part.get("bytes", _count)) for part in found.objects("memory")
-        ),
-        tuple(map(_run, found.objects("runs"))),
-        profiles,
-        layers,
-        edges,
-        times,
-        tuple(
-            (each.get("code", _text), each.get("count", _count))
-            for each in found.objects("findings")
-        ),
-        tuple(
-            Coverage(
-                each.get("timed", _count), each.get("layers", _count), each.get("part", _number)
-            )
-            for each in coverage
-        ),
-        tuple(
-            (each.get("code", _text), each.get("message", _text))
-            for each in found.objects("unfit", added=True)
-        ),
-    )
+def _of_listing(found: _File) -> Snapshot:
+    """What schema 2 knows of an engine."""
+    number, kinds = len(found.listing), list(map(_kind, found.kinds))
+    tensors = [kept_tensor(*row) for row in found.tensors]
+    if found.layers != number:
+        _wrong(f"`layers` is not {number}, the number of layers in `listing`")
+    for row in found.listing:
+        _in_range("kind", [row.kind], len(kinds), "listing")
+        _in_range("inputs", row.inputs, len(tensors), "listing")
+        _in_range("outputs", row.outputs, len(tensors), "listing")
+    for edge in found.edges:
+        _in_range("source", [edge.source], number, "edges")
+        _in_range("target", [] if edge.target is None else [edge.target], number, "edges")
+    layers = tuple(_layer(at, row, kinds, tensors) for at, row in enumerate(found.listing))
+    return _snapshot(found, layers, found.edges, [r.ms for r in found.listing])
 
 
-def _run(found: _Object) -> GateRun:
-    kind = found.get("kind", _text)
-    if kind not in KINDS:
-        _wrong(f"no kind of times {kind!r:.40}; there are {', '.join(KINDS)}")
-    return GateRun(
-        found.get("file", _text),
-        found.get("ms", _number),
-        found.get("off", _each(_deviation)),
-        KINDS[KINDS.index(kind)],
-        found.get("digest", _text),
-        found.added("drift", _number, 0.0),
-    )
+def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
+    if any(number >= size for number in numbers):
+        _wrong(f"`{key}` of a row of `{rows}` is not one of the {size} there are")
 
 
-_Described = tuple[
-    "tuple[Layer, ...]",
-    "tuple[tuple[int, int | None], ...]",
-    "tuple[tuple[float | None, ...], ...]",
-]  # layers, edges, times of each profile
-
-
-def _listed(found: _Object, runs: int) -> _Described:
-    """The listing of an engine."""
-    tensors = [
-        kept_tensor(row.get("name", _text), row.get("dtype", _known(_text)), row.get("dims", _text))
-        for row in _rows(found, "tensors", "name", "dtype", "dims")
-    ]
-    columns = ("type", "weights", "operation", "listed", "opaque")
-    kinds = [_kind(row) for row in _rows(found, "kinds", *columns)]
-    rows = _rows(found, "listing", "kind", "name", "inputs", "outputs", "ms", "nodes", "nodes_from")
-    if found.get("layers", _count) != len(rows):
-        _wrong(f"`layers` is not {len(rows)}, the number of layers in `listing`")
-    index = _below(len(rows), "layers")
-    edges = tuple(
-        (row.get("source", index), row.get("target", _known(index)))
-        for row in _rows(found, "edges", "source", "target")
-    )
-    layers = tuple(_layer(number, row, kinds, tensors) for number, row in enumerate(rows))
-    return layers, edges, _by_run([_timed(row, runs, "a layer") for row in rows], runs)
-
-
-def _kind(row: _Object) -> Layer:
+def _kind(row: _KindRow) -> Layer:
     """A layer of this kind, without what makes it one of several."""
-    weights = row.get("weights", _known(_each(_known(_text))))
-    operation = row.get("operation", _known(_text))
     attributes: list[tuple[str, JsonValue]] = []
-    if weights is not None:
-        attributes.append((KEPT_WEIGHTS, list(weights)))
-    if operation is not None:
-        attributes.append(("ParameterType", operation))
-    return replace(
-        _bare(0, row.get("type", _text), ""),
-        attributes=tuple(attributes),
-        listed=row.get("listed", _yes),
-        raw="" if row.get("opaque", _yes) else None,
-    )
+    if row.weights is not None:
+        attributes.append((KEPT_WEIGHTS, list(row.weights)))
+    if row.operation is not None:
+        attributes.append(("ParameterType", row.operation))
+    raw = "" if row.opaque else None
+    return replace(_bare(0, row.type), attributes=tuple(attributes), listed=row.listed, raw=raw)
 
 
-def _layer(index: int, row: _Object, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
-    which = _each(_below(len(tensors), "tensors"))
-    nodes, facts = row.get("nodes", _each(_text)), None
-    if nodes:
-        facts = LayerFacts(
-            onnx_nodes=nodes, onnx_nodes_from=row.get("nodes_from", _among(NODES_FROM))
-        )
+def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
     return replace(
-        kinds[row.get("kind", _below(len(kinds), "kinds"))],
+        kinds[row.kind],
         index=index,
-        name=row.get("name", _text),
-        inputs=tuple(tensors[i] for i in row.get("inputs", which)),
-        outputs=tuple(tensors[i] for i in row.get("outputs", which)),
-        facts=facts,
+        name=row.name,
+        inputs=tuple(tensors[i] for i in row.inputs),
+        outputs=tuple(tensors[i] for i in row.outputs),
+        facts=_facts(row.nodes, row.nodes_from),
     )
 
 
-def _grouped(found: _Object, runs: int) -> _Described:
+def _of_groups(found: _File) -> Snapshot:
     """What schema 1 knows of an engine: groups of layers that ONNX nodes join.
 
-    The first layer of a group has its nodes, its work and its time; the others serve it.
+    The first layer of a group has its nodes, its work and its time; the others serve it. What is in
+    no group runs for no layer of the network.
     """
-    number = found.get("layers", _count)
-    if number > _MAX_LAYERS:
+    if found.layers > _MAX_LAYERS:
         _wrong(f"`layers` is more than {_MAX_LAYERS:,}")
-    index = _each(_below(number, "layers"))
-    layers = [_bare(at, "Constant", "") for at in range(number)]
-    times: list[tuple[float | None, ...]] = [(None,) * runs] * number
-    edges: list[tuple[int, int | None]] = []
-    for row in _rows(found, "groups", "nodes", "names", "layers", "operator", "output", "ms"):
-        nodes, names = row.get("nodes", _each(_text)), row.get("names", _each(_text))
-        operator = row.get("operator", _known(_text))
-        shape = row.get("output", _each(lambda value: _integer(value, -1)))
-        ms = _timed(row, runs, "a group")
-        main, *others = row.get("layers", index) or _wrong("`layers` of a group is empty")
-        written = kept_tensor("", None, ",".join(map(str, (1, *shape))))
-        layers[main] = _bare(
-            main,
-            _TYPES.get(operator, operator or ""),
-            (*nodes, *names, "")[0],
-            (written,),
-            LayerFacts(onnx_nodes=nodes, onnx_nodes_from="graph") if nodes else None,
+    layers = [_bare(index, "Constant") for index in range(found.layers)]
+    times: list[_Times] = [(None,) * len(found.profiles)] * found.layers
+    edges: list[_Edge] = []
+    for group in found.groups:
+        if not group.layers or max(group.layers) >= found.layers:
+            _wrong(f"`layers` of a group are not some of the {found.layers}")
+        first, *others = group.layers
+        written = kept_tensor("", None, ",".join(map(str, (1, *group.output))))
+        layers[first] = replace(
+            _bare(first, _TYPES.get(group.operator, group.operator or "")),
+            name=(*group.nodes, *group.names, "")[0],
+            outputs=(written,),
+            facts=_facts(group.nodes, "graph"),
         )
-        times[main] = ms
+        times[first] = group.ms
         for other in others:
-            layers[other] = _bare(other, "NoOp", "")
-            edges.append((other, main))
-    return tuple(layers), tuple(edges), _by_run(times, runs)
+            layers[other] = _bare(other, "NoOp")
+            edges.append((other, first))
+    return _snapshot(found, tuple(layers), tuple(edges), times)
 
 
-def _bare(
-    index: int,
-    type: str,
-    name: str,
-    outputs: tuple[Tensor, ...] = (),
-    facts: LayerFacts | None = None,
-) -> Layer:
-    return Layer(index, NOWHERE, type, name, None, (), outputs, facts=facts)
+def _bare(index: int, type: str) -> Layer:
+    return Layer(index, NOWHERE, type, "", None, (), ())
 
 
-def _rows(found: _Object, key: str, *names: str) -> list[_Object]:
-    """Lists of values, which have these names."""
-    what = f"a row of `{key}`" if key != "groups" else "a group"
-    rows = found.get(key, _list)
-    for row in rows:
-        if not isinstance(row, list) or len(row) != len(names):
-            _wrong(f"{what} is no list of {', '.join(names)}")
-    return [_Object(dict(zip(names, row)), what) for row in rows]
+def _facts(nodes: tuple[str, ...], nodes_from: NodesFrom | None) -> LayerFacts | None:
+    return LayerFacts(onnx_nodes=nodes, onnx_nodes_from=nodes_from) if nodes else None
 
 
-def _timed(row: _Object, runs: int, what: str) -> tuple[float | None, ...]:
-    ms = row.get("ms", _TIMES)
-    if len(ms) != runs:
-        _wrong(f"`ms` of {what} has {len(ms)} values, and there are {runs} profiles")
-    return ms
-
-
-def _by_run(
-    times: list[tuple[float | None, ...]], runs: int
-) -> tuple[tuple[float | None, ...], ...]:
-    return tuple(tuple(ms[run] for ms in times) for run in range(runs))
+def _snapshot(
+    found: _File,
+    layers: tuple[Layer, ...],
+    edges: tuple[_Edge, ...],
+    times: list[_Times],
+) -> Snapshot:
+    """The snapshot, with the times that each layer has in the profiles."""
+    runs = len(found.profiles)
+    for ms in times:
+        if len(ms) != runs:
+            _wrong(f"`ms` has {len(ms)} values, and there are {runs} profiles")
+    if len(found.coverage) not in (0, runs):
+        _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
+    return Snapshot(
+        found.file,
+        found.engine,
+        found.conditions,
+        found.reformats,
+        found.memory,
+        found.runs,
+        found.profiles,
+        layers,
+        edges,
+        tuple(tuple(ms[run] for ms in times) for run in range(runs)),
+        found.findings,
+        found.coverage,
+        found.unfit,
+    )

@@ -83,7 +83,7 @@ def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     least = f"at least {allowed(_LEAST)} are needed"
     for which, own in zip(SIDES, both, strict=True):
         for run, one in zip(own.profiles, own.coverage, strict=False):
-            file = Name(run.label)
+            file = Name(run.file)
             if _by_layers(one) < _LEAST:
                 has = f"has times for {one.timed:,} of the {one.layers:,} layers of {which}"
                 yield ("`", file, f"` {has} that run something: {least}.")

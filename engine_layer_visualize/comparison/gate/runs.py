@@ -61,11 +61,11 @@ def each_once(runs: Sequence[GateRun]) -> None:
     for run in runs:
         other = seen.get(run.digest)
         if other is not None:
-            twice = f"{run.label} is given twice"
-            same = f"{other} and {run.label} hold the same times"
-            raise ValueError(f"{twice if other == run.label else same}; a run counts once")
+            twice = f"{run.file} is given twice"
+            same = f"{other} and {run.file} hold the same times"
+            raise ValueError(f"{twice if other == run.file else same}; a run counts once")
         if run.digest:
-            seen[run.digest] = run.label
+            seen[run.digest] = run.file
 
 
 def warmed_up(iterations: Iterations) -> array[float]:

@@ -233,7 +233,7 @@ def _drifting(sides: tuple[SideMeasurements, SideMeasurements]) -> Iterator[Word
             if run.drift > _DRIFT:
                 more = f"` of {which} one part took {percent(run.drift)} more time than another"
                 why = ", as where a clock drops: lock the clocks, and measure again."
-                yield ("Within `", Name(run.label), more + why)
+                yield ("Within `", Name(run.file), more + why)
 
 
 def _may_be_drift(
@@ -246,10 +246,10 @@ def _may_be_drift(
 
 def _copied(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Iterator[Words]:
     """Runs of iterations that are on both sides."""
-    known = {run.digest: run.label for run in baseline if run.kind == "iterations" and run.digest}
+    known = {run.digest: run.file for run in baseline if run.kind == "iterations" and run.digest}
     for run in new:
         if run.digest in known:
-            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.label), "`"
+            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file), "`"
             yield (*names, " of the new engine hold the same times: nothing new was measured.")
 
 

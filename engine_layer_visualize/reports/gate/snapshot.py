@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Iterator
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, GateRun, Snapshot
-from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, Snapshot
+from engine_layer_visualize.fields.objects import picked
 
 
 def written(snapshot: Snapshot) -> Iterator[bytes]:
@@ -25,9 +25,7 @@ def written(snapshot: Snapshot) -> Iterator[bytes]:
         "layers": len(snapshot.layers),
         "reformats": snapshot.reformats,
         "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],
-        "runs": [_run(run) for run in snapshot.runs],
-        "profiles": [_run(run) for run in snapshot.profiles],
-        "coverage": plain(snapshot.coverage),
+        **picked(snapshot, "runs", "profiles", "coverage"),
         "unfit": [{"code": code, "message": message} for code, message in snapshot.unfit],
         "findings": [{"code": code, "count": count} for code, count in snapshot.findings],
     }
@@ -69,7 +67,3 @@ def _layer(layer: Layer, snapshot: Snapshot, tensors: dict[Tensor, int]) -> list
     nodes: JsonValue = [] if layer.facts is None else [*layer.facts.onnx_nodes]
     nodes_from = None if layer.facts is None else layer.facts.onnx_nodes_from
     return [layer.name, [*reads], [*writes], ms, nodes, nodes_from]
-
-
-def _run(run: GateRun) -> JsonValue:
-    return {"file": run.label, **picked(run, "ms", "off", "kind", "digest", "drift")}
