@@ -49,7 +49,8 @@ class Comparison(result.Comparison):
             return names.get(path) or base_name(path)
 
         a, b = (
-            Costs(file_names.renamed(one.engine, name), one.profile, one.statistic) for one in both
+            Costs(file_names.renamed(engine.engine, name), engine.profile, engine.statistic)
+            for engine in both
         )
         return replace(self, a=a, b=b)
 
@@ -104,5 +105,5 @@ def compare(
         if word not in words:
             raise ValueError(not_among(what, word, words))
     costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
-    found = comparison.compare(costs[0], costs[1], match, min_confidence)
-    return Comparison(*(getattr(found, field.name) for field in fields(found)))
+    compared = comparison.compare(costs[0], costs[1], match, min_confidence)
+    return Comparison(*(getattr(compared, field.name) for field in fields(compared)))

@@ -71,8 +71,8 @@ class Verdict:
         """The same as a dictionary: the `gate` of the format json, with all groups of layers."""
         import json
 
-        found: dict[str, Any] = json.loads(self.to_json())["gate"]
-        return found
+        document: dict[str, Any] = json.loads(self.to_json())["gate"]
+        return document
 
     def __str__(self) -> str:
         return self.to("text")
@@ -142,7 +142,7 @@ def gate(
         engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
         for engine in engines or [None]:
             must_be((Engine,), engine)
-        if any(len(one.layers) != len(engines[0].layers) for one in engines):
+        if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
             raise ValueError("several engines on a side are one engine with several profiles")
         costs = [Costs(engine, optimization_profile, time) for engine in engines]
         return of_engine(costs, runs_of(files)[0], findings=bool(codes))
@@ -175,20 +175,20 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
 
 def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
     """An engine's side. Raises ValueError where a run is given twice, if in two files."""
-    found = evidence.of_engine(costs, given, findings=findings)
-    for kept in (found.snapshot.runs, found.snapshot.profiles):
+    side = evidence.of_engine(costs, given, findings=findings)
+    for kept in (side.snapshot.runs, side.snapshot.profiles):
         runs.each_once(kept)
-    return found
+    return side
 
 
 def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
     """The runs of these files, and problems of reading. Raises ReadError."""
-    found, problems = [], []
+    kept, problems = [], []
     for path in paths:
         iterations, wrong = iteration_times.read(path)
-        found.append(runs.of_iterations(iterations))
+        kept.append(runs.of_iterations(iterations))
         problems += wrong
-    return found, problems
+    return kept, problems
 
 
 def timed_by(
@@ -204,18 +204,19 @@ def timed_by(
     for path in paths:
         files, wrong = profiles_of(path)
         problems += wrong
-        engine = _on(next((one.device for one in files if one.device is not None), None), engine)
+        devices = (profile.device for profile in files if profile.device is not None)
+        engine = _on(next(devices, None), engine)
         for profile in profile_matching.of_one_engine(layers, files):
             if profile.rows:
-                timed, found, wrong = profile_matching.timed(layers, profile, None, force)
+                timed, join, wrong = profile_matching.timed(layers, profile, None, force)
                 problems += wrong
-                if found is not None and found.matched:
-                    engines.append(replace(engine, layers=tuple(timed), profile=found))
+                if join is not None and join.matched:
+                    engines.append(replace(engine, layers=tuple(timed), profile=join))
                 else:
                     unfit += wrong
     each = [
-        replace(one, facts=engine.facts, problems=(*one.problems, *unfit))
-        for one in engines or [engine]
+        replace(timed_engine, facts=engine.facts, problems=(*timed_engine.problems, *unfit))
+        for timed_engine in engines or [engine]
     ]
     return each, problems
 

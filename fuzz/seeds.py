@@ -58,7 +58,10 @@ def iterations() -> Iterator[bytes]:
 
 
 def snapshots() -> Iterator[bytes]:
-    iterations = b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations", "digest": "a1", "drift": 0}'
+    iterations = (
+        b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations",'
+        b' "digest": "a1", "drift": 0}'
+    )
     profile = b'{"file": "p", "ms": 0, "off": [], "kind": "layers", "digest": "", "drift": 0}'
     named = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [%s]]'
     unnamed = b'[[], [], [1], "kgen", [], [%s]]'

@@ -45,30 +45,32 @@ def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
         asked = _asked(facts, "Input build shape", _BUILT)
     else:
         asked = _asked(facts, "Input inference shape", _RUN)
-    found = asked or _declared(facts) or _listed(engine)
-    if found is None:
+    known = asked or _declared(facts) or _listed(engine)
+    if known is None:
         return None
     batch = _implicit_batch(facts)
-    return tuple(sorted((*batch, *shape) for shape in found))
+    return tuple(sorted((*batch, *shape) for shape in known))
 
 
 def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | None:
     """Those of trtexec's options, each of which has one input or several."""
-    found: list[str] = []
+    texts: list[str] = []
     number = 0
     for option in facts.options:
         if option.key.strip().startswith(key):
-            found += wanted.findall(option.value.strip())
+            texts += wanted.findall(option.value.strip())
             number += option.value.count("=")
-    return _parsed(found) if found and len(found) == number else None
+    return _parsed(texts) if texts and len(texts) == number else None
 
 
 def _declared(facts: EngineFacts) -> Shapes | None:
     """Those of the network, where none varies."""
-    dims = [one.dims or "" for one in facts.inputs]
-    if not dims or not all(re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", one) for one in dims):
+    dims = [dims_of_input.dims or "" for dims_of_input in facts.inputs]
+    if not dims or not all(
+        re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", dims_of_input) for dims_of_input in dims
+    ):
         return None
-    return _parsed(one.replace(",", "x") for one in dims)
+    return _parsed(dims_of_input.replace(",", "x") for dims_of_input in dims)
 
 
 def _listed(engine: Engine) -> Shapes | None:
@@ -78,9 +80,9 @@ def _listed(engine: Engine) -> Shapes | None:
         for tensor in layer.inputs:
             if tensor.name in read:
                 read[tensor.name].add(tensor.shape if tensor.dims else ())
-    found = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
-    known = len(found) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in found)
-    return tuple(found) if known else None
+    alike = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
+    known = len(alike) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in alike)
+    return tuple(alike) if known else None
 
 
 def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
@@ -106,15 +108,15 @@ def numbers(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:
     alone; None where they are the same, or differ in more, or are not known."""
     if a is None or b is None or a == b or len(a) != len(b):
         return None
-    found = set()
-    for one, other in zip(_by_rest(a), _by_rest(b), strict=True):
-        if not one or not other or one[1:] != other[1:]:
+    pairs = set()
+    for first, second in zip(_by_rest(a), _by_rest(b), strict=True):
+        if not first or not second or first[1:] != second[1:]:
             return None
-        if one != other:
-            found.add((one[0], other[0]))
-    if len(found) != 1:
+        if first != second:
+            pairs.add((first[0], second[0]))
+    if len(pairs) != 1:
         return None
-    (pair,) = found
+    (pair,) = pairs
     return pair if min(pair) > 0 else None
 
 

@@ -48,8 +48,8 @@ def _by_kind(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     served: list[str] = []
     for name in names:
         if plain := node_name(name):
-            found = weights if is_weight(plain) else served if serves(name) else nodes
-            found.append(plain)
+            names_of_kind = weights if is_weight(plain) else served if serves(name) else nodes
+            names_of_kind.append(plain)
     return frozenset(nodes or served), frozenset(weights)
 
 
@@ -86,7 +86,7 @@ class Work(NamedTuple):
     next: tuple[str, ...] = ()
 
 
-class Side:
+class EngineSide:
     """An engine. `layers`, and of each: its `role` in the comparison, its `work`, its `keys` (what
     only serves others has none). `readers`, `writers`: the layers that read what a layer writes,
     that write what it reads. `outputs`: those that write an output. `members`: the layers that are
@@ -96,10 +96,10 @@ class Side:
         self.costs = costs
         self.layers = costs.engine.layers
         self.members: Sequence[int] = range(len(self.layers))
-        self.role: tuple[Role, ...] = tuple(map(role, self.layers))
+        self.role: tuple[Role, ...] = tuple(map(role_of, self.layers))
         self.keys: tuple[Keys, ...] = tuple(
-            _NO_KEYS if own == "overhead" or is_reformat(layer) else keys_of(layer)
-            for own, layer in zip(self.role, self.layers)
+            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer)
+            for role, layer in zip(self.role, self.layers)
         )
         self.readers: dict[int, list[int]] = {}
         self.writers: dict[int, list[int]] = {}
@@ -120,29 +120,29 @@ class Side:
 
     def _works(self) -> tuple[Work, ...]:
         same: dict[Work, Work] = {}
-        alone = list(map(work, self.layers))
+        alone = list(map(work_of, self.layers))
         read_by: list[Sequence[str]] = [
             sorted({alone[i].operator for i in self.readers.get(index, ())})[:_FEW]
             if role == "serves"
-            else (own.operator,)
-            for index, (role, own) in enumerate(zip(self.role, alone))
+            else (work.operator,)
+            for index, (role, work) in enumerate(zip(self.role, alone))
         ]
-        found = []
-        for index, own in enumerate(alone):
+        works = []
+        for index, work in enumerate(alone):
             past = (read_by[i] for i in self.readers.get(index, ())[:_FEW])
-            full = own._replace(next=tuple(sorted(set().union(*past)))[:_FEW])
-            found.append(same.setdefault(full, full))
-        return tuple(found)
+            full = work._replace(next=tuple(sorted(set().union(*past)))[:_FEW])
+            works.append(same.setdefault(full, full))
+        return tuple(works)
 
     @cached_property
     def by_profile(self) -> dict[int, list[int]]:
         """The layers of each optimisation profile."""
-        found: dict[int, list[int]] = {number: [] for number in self.costs.profiles}
+        layers: dict[int, list[int]] = {number: [] for number in self.costs.profiles}
         for layer in self.layers:
-            found[self.costs.profile_of(layer)].append(layer.index)
-        return found
+            layers[self.costs.profile_of(layer)].append(layer.index)
+        return layers
 
-    def of_profile(self, number: int) -> Side:
+    def of_profile(self, number: int) -> EngineSide:
         """The same with the layers of one optimisation profile."""
         part = copy(self)
         part.members = self.by_profile[number]
@@ -173,7 +173,7 @@ class Side:
         return macs.model(self.costs.engine)
 
 
-def role(layer: Layer) -> Role:
+def role_of(layer: Layer) -> Role:
     """`serves`: a reformat or a no-op; `moves`: a layer that only rearranges; `overhead`: what
     runs for no layer of the network."""
     kind = layer.type.casefold()
@@ -184,7 +184,7 @@ def role(layer: Layer) -> Role:
     return "moves" if kind in _MOVES else "computes"
 
 
-def work(layer: Layer) -> Work:
+def work_of(layer: Layer) -> Work:
     """What the layer's record shows."""
     outputs = layer.outputs
     inputs = sorted({shape(tensor) for tensor in layer.inputs})
@@ -242,9 +242,9 @@ def weights(layer: Layer) -> Weights | None:
             more = (known.get(prefix + key) for key in ("Kernel", "Stride", "Groups"))
             return (str(count), *map(_text, more))
     if "Constants" in known:  # a record of Myelin, which may pad what it stores
-        found = extents.of(layer)
-        if isinstance(found, Convolution) and found.kernel is not None:
-            return (None, _text(list(found.kernel)), None, _text(found.groups))
+        convolution = extents.of(layer)
+        if isinstance(convolution, Convolution) and convolution.kernel is not None:
+            return (None, _text(list(convolution.kernel)), None, _text(convolution.groups))
     return None
 
 

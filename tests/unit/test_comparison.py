@@ -19,7 +19,7 @@ from engine_layer_visualize.comparison import compare, sequences
 from engine_layer_visualize.comparison.gate import evidence
 from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.side import Side, alike, keys_of, shape
+from engine_layer_visualize.comparison.side import EngineSide, alike, keys_of, shape
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
 
@@ -217,7 +217,7 @@ def test_shapes_do_not_tell_batch_and_trailing_ones() -> None:
     ],
 )
 def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
-    side = Side(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
+    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
     assert side.work[0].operator == operator
 
 

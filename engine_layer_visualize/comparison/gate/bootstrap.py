@@ -33,9 +33,9 @@ _LEAST_MS: Final = 1e-9  # for what is printed as 0
 def deviations(times: Sequence[float]) -> tuple[float, ...]:
     """Of the log of the median, from that of the run: KEPT equally likely values, sorted, rounded.
     Empty where the run is too short."""
-    found = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
-    each = len(found) // KEPT
-    means = (fmean(found[at : at + each]) for at in range(0, each * KEPT, each or 1))
+    sample = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
+    each = len(sample) // KEPT
+    means = (fmean(sample[start : start + each]) for start in range(0, each * KEPT, each or 1))
     return tuple(float(f"{mean:.4g}") for mean in means)
 
 
@@ -46,11 +46,11 @@ def autocorrelation(times: Sequence[float]) -> float:
     low, high = ordered[count // 100], ordered[count - 1 - count // 100]
     kept = [min(max(time, low), high) for time in times]
     mean = fmean(kept)
-    off = [one - mean for one in kept]
-    square = fsum(one * one for one in off)
+    off = [deviation - mean for deviation in kept]
+    square = fsum(deviation * deviation for deviation in off)
     if not square:
         return 0.0
-    products = fsum(one * after for one, after in pairwise(off))
+    products = fsum(deviation * after for deviation, after in pairwise(off))
     return min(1.0, max(0.0, products / square))
 
 
@@ -76,18 +76,18 @@ def _of_run(times: Sequence[float], resamples: int, draw: Random) -> Iterator[fl
     drawn = max(1, round(count / (width * step)))
     half = (drawn * width * step + 1) // 2
     bytes_ = len(quantiles) * _BITS // 8
-    logs = [log(max(one, _LEAST_MS)) for one in quantiles]
+    logs = [log(max(quantile, _LEAST_MS)) for quantile in quantiles]
     middle = logs[bisect_left(quantiles, ordered[(count - 1) // 2])]
     for _ in range(resamples):
         counts = sum(draw.choices(blocks, k=drawn)).to_bytes(bytes_, byteorder)
-        at = bisect_left(memoryview(counts).cast("I"), half)
-        yield logs[at] - middle
+        place = bisect_left(memoryview(counts).cast("I"), half)
+        yield logs[place] - middle
 
 
 def _blocks(times: Sequence[float], quantiles: Sequence[float], step: int, width: int) -> list[int]:
     """All blocks of `width` steps: how many of its times are at or below each quantile."""
     order = range(len(quantiles)) if byteorder == "little" else range(len(quantiles))[::-1]
-    from_here_on = list(accumulate(1 << _BITS * at for at in reversed(order)))[::-1]
+    from_here_on = list(accumulate(1 << _BITS * place for place in reversed(order)))[::-1]
     sums, places = 0, [0]
     for number, time in enumerate(times, 1):
         sums += from_here_on[bisect_left(quantiles, time)]

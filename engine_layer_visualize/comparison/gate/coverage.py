@@ -11,10 +11,10 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.comparison import side
 from engine_layer_visualize.comparison.gate.layers import SIDES, GroupTimes, mean
 from engine_layer_visualize.comparison.gate.limits import allowed, percent
 from engine_layer_visualize.comparison.gate.slowdown import timed
+from engine_layer_visualize.comparison.side import role_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.snapshot import Coverage, Snapshot
 from engine_layer_visualize.core.text import milliseconds
@@ -38,9 +38,7 @@ def of(costs: Costs) -> Coverage:
 def _can(layer: Layer) -> bool:
     """Whether a profile must have a row for it: it runs a kernel. A listing of names alone does not
     tell."""
-    return (
-        bool(layer.type) and layer.listed and runs_kernel(layer) and side.role(layer) != "overhead"
-    )
+    return bool(layer.type) and layer.listed and runs_kernel(layer) and role_of(layer) != "overhead"
 
 
 def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
@@ -53,8 +51,8 @@ def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
 
 def against(both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]) -> Iterator[Words]:
     """Why the times of the two cannot be compared."""
-    for which, own in zip(SIDES, both, strict=True):
-        for code, message in own.unfit:
+    for which, snapshot in zip(SIDES, both, strict=True):
+        for code, message in snapshot.unfit:
             yield (
                 f"{which[0].upper()}{which[1:]} cannot be judged ({code}): ",
                 Name(message),
@@ -62,58 +60,65 @@ def against(both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]) -> 
             )
     few = [*_few(both)]
     yield from few
-    if not few and all(one.profiles for one in both):
+    if not few and all(snapshot.profiles for snapshot in both):
         yield from _fewer(both)
         yield from _lost(measured)
 
 
 def known(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     """What is to be known where the times are compared though some are missing."""
-    for which, own in zip(SIDES, both, strict=True):
-        worst = min(own.coverage, key=_by_layers, default=None)
+    for which, snapshot in zip(SIDES, both, strict=True):
+        worst = min(snapshot.coverage, key=_by_layers, default=None)
         if worst is not None and worst.timed < worst.layers:
             yield f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
 
 
-def _by_layers(one: Coverage) -> float:
-    return one.timed / one.layers if one.layers else 1.0
+def _by_layers(coverage: Coverage) -> float:
+    return coverage.timed / coverage.layers if coverage.layers else 1.0
 
 
 def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     least = f"at least {allowed(_LEAST)} are needed"
-    for which, own in zip(SIDES, both, strict=True):
-        for run, one in zip(own.profiles, own.coverage, strict=False):
+    for which, snapshot in zip(SIDES, both, strict=True):
+        for run, coverage in zip(snapshot.profiles, snapshot.coverage, strict=False):
             file = Name(run.file)
-            if _by_layers(one) < _LEAST:
-                has = f"has times for {one.timed:,} of the {one.layers:,} layers of {which}"
+            if _by_layers(coverage) < _LEAST:
+                has = (
+                    f"has times for {coverage.timed:,} of the {coverage.layers:,} layers of {which}"
+                )
                 yield ("`", file, f"` {has} that run something: {least}.")
-            elif one.part < _LEAST:
-                has = f"{percent(one.part)} of its time is in rows of layers of {which}"
+            elif coverage.part < _LEAST:
+                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
                 yield ("Of `", file, f"` {has}: {least}.")
 
 
 def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    worst = [min(own.coverage, key=_by_layers, default=None) for own in both]
+    worst = [min(snapshot.coverage, key=_by_layers, default=None) for snapshot in both]
     a, b = worst
     if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _FEWER:
         has = " and ".join(
-            f"{one.timed:,} of {one.layers:,} layers of {which}"
-            for which, one in zip(SIDES, (a, b), strict=True)
+            f"{coverage.timed:,} of {coverage.layers:,} layers of {which}"
+            for which, coverage in zip(SIDES, (a, b), strict=True)
         )
         yield f"The sums are of different parts of the engines: {has} have a time."
 
 
 def _lost(measured: Sequence[GroupTimes]) -> Iterator[Words]:
     """Layers that both have, and one side alone times."""
-    for at in (0, 1):
-        each = [((one.baseline, one.new)[at], (one.new, one.baseline)[at], one) for one in measured]
+    for side in (0, 1):
+        each = [
+            ((group.baseline, group.new)[side], (group.new, group.baseline)[side], group)
+            for group in measured
+        ]
         total = fsum(mean(ms) for ms, _, _ in each if timed(ms))
         lost = [
-            (mean(ms), one) for ms, other, one in each if timed(ms) and not other and one.paired
+            (mean(ms), group)
+            for ms, other, group in each
+            if timed(ms) and not other and group.paired
         ]
         ms = fsum(took for took, _ in lost)
         if ms > _LOST * total:
-            first = max(lost, key=lambda own: own[0])[1].layers[:1]
-            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[at]},"
+            first = max(lost, key=lambda timed_group: timed_group[0])[1].layers[:1]
+            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[side]},"
             name = Name(first[0]) if first else "one without a name"
-            yield (f"{has} are not timed as a whole in {SIDES[1 - at]}, such as `", name, "`.")
+            yield (f"{has} are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`.")

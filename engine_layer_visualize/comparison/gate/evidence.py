@@ -160,7 +160,7 @@ def _covered(both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]) ->
 
 def _sampled(both: tuple[Snapshot, Snapshot]) -> tuple[Check, tuple[int, int] | None]:
     """How many samples a run is on either side; None where times are not to be divided."""
-    before, after = (one.conditions.batch for one in both)
+    before, after = (snapshot.conditions.batch for snapshot in both)
     if before is None or after is None:
         which = SIDES[0] if before is None else SIDES[1]
         unknown = f"the shape of the inputs of {which} is not known"
@@ -181,31 +181,35 @@ def _of_a_sample(side: SideMeasurements, number: int) -> SideMeasurements:
     return side._replace(runs=runs, conditions=side.conditions._replace(batch="of one sample"))
 
 
-def _divided(one: GroupTimes, number: tuple[int, int]) -> GroupTimes:
+def _divided(group: GroupTimes, number: tuple[int, int]) -> GroupTimes:
     before, after = (
-        tuple(ms / by for ms in own) for own, by in zip((one.baseline, one.new), number)
+        tuple(ms / by for ms in times) for times, by in zip((group.baseline, group.new), number)
     )
-    return one._replace(baseline=before, new=after)
+    return group._replace(baseline=before, new=after)
 
 
 def _sides(baseline: Snapshot, new: Snapshot) -> tuple[SideMeasurements, SideMeasurements]:
     """With times of the best kind that both have, and with the parts of memory that both know."""
     both = (baseline, new)
-    kinds = [_kinds(one) for one in both]
+    kinds = [_kinds(snapshot) for snapshot in both]
     shared = next((kind for kind in kinds[0] if kind in kinds[1]), None)
     known = {name for name, _ in baseline.memory} & {name for name, _ in new.memory}
     a, b = (
         SideMeasurements(
-            one.file,
+            snapshot.file,
             # A side whose times the other cannot be compared with has none, but its own are shown.
-            [] if shared is None and all(kinds) else _of_kind(one, shared or next(iter(own), None)),
-            TIMES[own[0]] if own else _NO_TIME,
-            one.conditions,
-            sum(size for name, size in one.memory if name in known) if known else None,
-            None if any(code in coverage.NOT_WHOLE for code, _ in one.unfit) else one.reformats,
-            TIMES[own[0]] if shared is not None and own[0] != shared else "",
+            []
+            if shared is None and all(kinds)
+            else _of_kind(snapshot, shared or next(iter(kinds_of_side), None)),
+            TIMES[kinds_of_side[0]] if kinds_of_side else _NO_TIME,
+            snapshot.conditions,
+            sum(size for name, size in snapshot.memory if name in known) if known else None,
+            None
+            if any(code in coverage.NOT_WHOLE for code, _ in snapshot.unfit)
+            else snapshot.reformats,
+            TIMES[kinds_of_side[0]] if shared is not None and kinds_of_side[0] != shared else "",
         )
-        for one, own in zip(both, kinds, strict=True)
+        for snapshot, kinds_of_side in zip(both, kinds, strict=True)
     )
     return a, b
 

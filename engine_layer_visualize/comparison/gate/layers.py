@@ -12,7 +12,13 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.slowdown import FEWEST, chance, side, timed, usable
+from engine_layer_visualize.comparison.gate.slowdown import (
+    FEWEST,
+    chance,
+    geometric_mean,
+    timed,
+    usable,
+)
 
 Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
@@ -66,15 +72,18 @@ class Unjudged(NamedTuple):
 def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[JudgedGroup, ...]:
     """All that are measured on both sides, those that cost the most first."""
     known = [
-        one
-        for one in measured
-        if timed(one.baseline) and timed(one.new) and any((*one.baseline, *one.new))
+        times
+        for times in measured
+        if timed(times.baseline) and timed(times.new) and any((*times.baseline, *times.new))
     ]
     groups = [
         JudgedGroup(
-            one.layers, mean(one.baseline), mean(one.new), (len(one.baseline), len(one.new))
+            times.layers,
+            mean(times.baseline),
+            mean(times.new),
+            (len(times.baseline), len(times.new)),
         )
-        for one in known
+        for times in known
     ]
     if limits.layer_slowdown is not None:
         large = [
@@ -90,39 +99,41 @@ def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[Judged
 
 def unjudged(measured: Sequence[GroupTimes]) -> tuple[Unjudged, Unjudged]:
     """Of the baseline and of the new engine."""
-    found = []
-    for at in (0, 1):
-        own = [(one.layers, (one.baseline, one.new)[at]) for one in measured]
-        total = fsum(mean(ms) for _, ms in own if timed(ms))
+    sides = []
+    for side in (0, 1):
+        times = [(group.layers, (group.baseline, group.new)[side]) for group in measured]
+        total = fsum(mean(ms) for _, ms in times if timed(ms))
         alone = sorted(
             (
                 (layers, mean(ms))
-                for (layers, ms), one in zip(own, measured, strict=True)
-                if timed(ms) and not timed((one.new, one.baseline)[at])
+                for (layers, ms), group in zip(times, measured, strict=True)
+                if timed(ms) and not timed((group.new, group.baseline)[side])
             ),
-            key=lambda one: -one[1],
+            key=lambda group: -group[1],
         )
         ms = fsum(ms for _, ms in alone)
         number = sum(len(layers) for layers, _ in alone)
-        found.append(Unjudged(number, tuple(alone), ms, ms / total if total else 0.0))
-    return found[0], found[1]
+        sides.append(Unjudged(number, tuple(alone), ms, ms / total if total else 0.0))
+    return sides[0], sides[1]
 
 
 def mean(ms: Sequence[float]) -> float:
     """Of a side; profiles print a short time as 0, of which there is no geometric mean."""
-    return side(ms) if usable(ms) else fmean(ms)
+    return geometric_mean(ms) if usable(ms) else fmean(ms)
 
 
 def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]:
     chances = [
-        chance(one.baseline, one.new, limit) if usable(one.baseline) and usable(one.new) else None
-        for one in measured
+        chance(times.baseline, times.new, limit)
+        if usable(times.baseline) and usable(times.new)
+        else None
+        for times in measured
     ]
-    sure = holm([1.0 if one is None else one for one in chances], _RISK)
-    for one, chance_, is_sure in zip(measured, chances, sure, strict=True):
-        if not (usable(one.baseline) and usable(one.new)):
-            yield _beside_zero(one, limit)
-        elif log(side(one.new) / side(one.baseline)) <= log(1 + limit):
+    sure = holm([1.0 if chance_ is None else chance_ for chance_ in chances], _RISK)
+    for times, chance_, is_sure in zip(measured, chances, sure, strict=True):
+        if not (usable(times.baseline) and usable(times.new)):
+            yield _beside_zero(times, limit)
+        elif log(geometric_mean(times.new) / geometric_mean(times.baseline)) <= log(1 + limit):
             yield "pass"
         elif is_sure or chance_ is None:  # too few runs: the limit alone
             yield "fail"
@@ -130,12 +141,12 @@ def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]
             yield "unsure"
 
 
-def _beside_zero(one: GroupTimes, limit: float) -> Verdict:
+def _beside_zero(times: GroupTimes, limit: float) -> Verdict:
     """Where a run's time is printed as 0."""
-    if mean(one.new) <= mean(one.baseline) * (1 + limit):
+    if mean(times.new) <= mean(times.baseline) * (1 + limit):
         return "pass"
-    few = len(one.baseline) + len(one.new) < FEWEST
-    return "fail" if few or min(one.new) > max(one.baseline) * (1 + limit) else "unsure"
+    few = len(times.baseline) + len(times.new) < FEWEST
+    return "fail" if few or min(times.new) > max(times.baseline) * (1 + limit) else "unsure"
 
 
 def holm(chances: Sequence[float], risk: float) -> list[bool]:

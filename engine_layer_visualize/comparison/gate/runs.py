@@ -37,7 +37,7 @@ def drift(times: Sequence[float]) -> float:
     each = len(times) // _PARTS
     if each < _FEWEST:
         return 0.0
-    parts = [median(times[at * each : (at + 1) * each]) for at in range(_PARTS)]
+    parts = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
     return float(f"{max(parts) / min(parts) - 1:.4g}") if min(parts) > 0 else 0.0
 
 

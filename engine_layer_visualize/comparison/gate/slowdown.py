@@ -41,7 +41,7 @@ class Spread(NamedTuple):
     freedom: int
 
 
-def side(ms: Sequence[float]) -> float:
+def geometric_mean(ms: Sequence[float]) -> float:
     """The geometric mean of times above 0."""
     return exp(fmean(map(log, ms)))
 
@@ -63,9 +63,9 @@ def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
         return None
     squares = 0.0
     for ms in (baseline, new):
-        logs = [log(one) for one in ms]
+        logs = [log(time) for time in ms]
         mean = fmean(logs)
-        squares += fsum((one - mean) ** 2 for one in logs)
+        squares += fsum((time - mean) ** 2 for time in logs)
     return Spread(sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom)
 
 
@@ -75,7 +75,7 @@ def interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Interval | 
     apart = spread(before, after)
     if apart is None:
         return None
-    change = log(side(after) / side(before))
+    change = log(geometric_mean(after) / geometric_mean(before))
     between = student.quantile(_TAIL, apart.freedom) * apart.error
     off = deviations(baseline, new)
     low, high = off[int(len(off) * _TAIL)], off[-1 - int(len(off) * _TAIL)]
@@ -105,7 +105,7 @@ def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> flo
     apart = spread(baseline, new)
     if apart is None:
         return None
-    over = log(side(new) / side(baseline)) - log(1 + limit)
+    over = log(geometric_mean(new) / geometric_mean(baseline)) - log(1 + limit)
     if not apart.error:
         return 0.0 if over > 0 else 1.0
     return student.tail(over / apart.error, apart.freedom)

@@ -22,7 +22,13 @@ from engine_layer_visualize.comparison.gate.layers import (
 )
 from engine_layer_visualize.comparison.gate.limits import Limits, allowed, percent, signed
 from engine_layer_visualize.comparison.gate.runs import of_runs
-from engine_layer_visualize.comparison.gate.slowdown import FEWEST, Interval, interval, side, usable
+from engine_layer_visualize.comparison.gate.slowdown import (
+    FEWEST,
+    Interval,
+    geometric_mean,
+    interval,
+    usable,
+)
 from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
@@ -168,9 +174,11 @@ def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
     runs = len(before), len(after)
     if not usable(before) or not usable(after):
         return EngineTotal(
-            side(before) if usable(before) else None, side(after) if usable(after) else None, runs
+            geometric_mean(before) if usable(before) else None,
+            geometric_mean(after) if usable(after) else None,
+            runs,
         )
-    return EngineTotal(side(before), side(after), runs, interval(baseline, new))
+    return EngineTotal(geometric_mean(before), geometric_mean(after), runs, interval(baseline, new))
 
 
 def _comparable(

@@ -15,7 +15,7 @@ _NAME: Final = 60  # characters: four of them stand in a row
 
 
 def render(
-    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """One page."""
-    yield set_page(blocks(found, options), options.width, options.color, options.full, _NAME)
+    yield set_page(blocks(comparisons, options), options.width, options.color, options.full, _NAME)
