@@ -1,7 +1,4 @@
-"""Engines with their times, and a snapshot's file, in; the `Verdict` of a gate out.
-
-For Python, and for the command, which shares what a side of the comparison is made of.
-"""
+"""Gates an engine by a baseline, for Python; the command shares what a side is made of."""
 
 from __future__ import annotations
 
@@ -36,28 +33,26 @@ Unsure = Literal["pass", "fail"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a gate says: it prints as text, and a notebook shows it as tables.
+    """What a gate says: it prints as text, and a notebook shows it as tables."""
 
-    `verdict`: pass, fail, unsure or not_comparable; `reasons`: sentences, those that decided first;
-    `exit_code`: that of the command: 0 passed, 5 failed, 6 not comparable. `baseline_ms`, `new_ms`:
-    times of the whole engine, `slowdown`: 0.05 is 5 % more, None where one is unknown; `interval`:
-    in which the slowdown lies with 95 % confidence, None where there are too few runs; `runs`: how
-    many on either side.
-    """
-
-    verdict: Word
-    reasons: tuple[str, ...]
-    exit_code: int
-    baseline_ms: float | None
+    verdict: Word  # pass, fail, unsure or not_comparable
+    reasons: tuple[str, ...]  # sentences, those that decided first
+    exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable
+    baseline_ms: float | None  # time of the whole engine
     new_ms: float | None
-    slowdown: float | None
+    slowdown: float | None  # 0.05 is 5 % more; None where a time is unknown
+    # In which the slowdown lies with 95 % confidence; None where there are too few runs.
     interval: tuple[float, float] | None
-    runs: tuple[int, int]
+    runs: tuple[int, int]  # how many on either side
     _judgement: Judgement
     _options: GateOptions
 
     def to(self, format: str) -> str:
-        """The report as text, markdown, json, junit, sarif, github or bmf. Raises ValueError."""
+        """The report as text, markdown, json, junit, sarif, github or bmf.
+
+        Raises:
+            ValueError: there is no such format.
+        """
         from engine_layer_visualize.writers import render_verdict
 
         return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
@@ -68,7 +63,7 @@ class Verdict:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same as a dictionary: the `gate` of the format json, with all groups of layers."""
+        """The `gate` of the format json as a dictionary, with all groups of layers."""
         import json
 
         document: dict[str, Any] = json.loads(self.to_json())["gate"]
@@ -106,21 +101,34 @@ def gate(
     time: Statistic = "mean",
     name: str = "engine",
 ) -> Verdict:
-    """Whether the new engine became slower, larger or worse than the baseline: `print` it.
+    """Judges whether the new engine became slower, larger or worse than the baseline: `print` it.
 
-    `baseline`: an engine, or the path of a file of the command `snapshot`; `new`: an engine. Of an
-    engine with several profiles give a list: the engine as read with each of them. `times`,
-    `baseline_times`: files of `trtexec --exportTimes`, each of one run. Slowdowns and the growth of
-    memory are fractions, 0.03 or "3%"; None: that is not looked at. `min_layer_ms`: the least time
-    of a group of layers that is judged. `max_reformats`: how many more there may be. `forbid`:
-    codes of findings, or their starts, that the new engine may not have. `unsure`: how a verdict
-    that cannot be told ends. `per_sample`: compare times of one sample, where the inputs differ in
-    their leading dimension alone. `optimization_profile`: of both engines; `time`: mean or median
-    of a layer's measured times; `name`: of the gate, in reports.
+    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`.
+    Slowdowns and the growth of memory are fractions, 0.03 or "3%"; None: that is not looked at. Of
+    an engine with several profiles give a list: the engine as read with each of them.
 
-    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`. Raises
-    ValueError for a limit, a code or a word that is none; TypeError where `baseline` or `new` is
-    another value; ReadError where a file cannot be read.
+    Args:
+        baseline: an engine, or the path of a file of the command `snapshot`.
+        new: an engine.
+        baseline_times: files of `trtexec --exportTimes` of the baseline, each of one run.
+        times: the same of the new engine.
+        max_slowdown: of the whole engine.
+        max_layer_slowdown: of a group of layers.
+        min_layer_ms: the least time of a group of layers that is judged.
+        max_memory: growth.
+        max_reformats: how many more there may be.
+        forbid: codes of findings, or their starts, that the new engine may not have.
+        unsure: how a verdict that cannot be told ends.
+        per_sample: compare times of one sample, where the inputs differ in their leading dimension
+            alone.
+        optimization_profile: of both engines.
+        time: mean or median of a layer's measured times.
+        name: of the gate, in reports.
+
+    Raises:
+        ValueError: a limit, a code or a word is none.
+        TypeError: `baseline` or `new` is another value.
+        ReadError: a file cannot be read.
     """
     limits = Limits(
         _fraction(max_slowdown),
@@ -157,7 +165,7 @@ def gate(
 
 
 def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
-    """As users hold it."""
+    """The verdict as users hold it."""
     total = judgement.total
     return Verdict(
         judgement.verdict,
@@ -174,7 +182,11 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
 
 
 def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
-    """An engine's side. Raises ValueError where a run is given twice, if in two files."""
+    """Takes a snapshot of an engine.
+
+    Raises:
+        ValueError: a run is given twice, if in two files.
+    """
     side = evidence.of_engine(costs, given, findings=findings)
     for kept in (side.snapshot.runs, side.snapshot.profiles):
         runs.each_once(kept)
@@ -182,7 +194,11 @@ def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: boo
 
 
 def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
-    """The runs of these files, and problems of reading. Raises ReadError."""
+    """The runs of these files, and problems of reading.
+
+    Raises:
+        ReadError: a file cannot be read.
+    """
     kept, problems = [], []
     for path in paths:
         iterations, wrong = iteration_times.read(path)
@@ -194,9 +210,16 @@ def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
 def timed_by(
     engine: Engine, paths: Iterable[str], force: bool = False
 ) -> tuple[list[Engine], list[Problem]]:
-    """The engine with the times of each of these files in turn, else once as it is, and all
-    problems. A file is left out where it has too few rows for layers (with `force`, none): each
-    engine has that among its problems. A file without times may name the device."""
+    """The engine with the times of each of these files, else once as it is, and all problems.
+
+    A file is left out where it has too few rows for layers: each engine has that among its
+    problems. A file without times may name the device.
+
+    Args:
+        engine: the engine, whose own times are dropped.
+        paths: the files.
+        force: take files with too few rows, too.
+    """
     engines: list[Engine] = []
     problems: list[Problem] = []
     unfit: list[Problem] = []

@@ -1,11 +1,11 @@
-"""Compares two engines: the `Costs` of both in; a `Comparison`, layer by layer, out.
+"""Compares two engines, layer by layer, and judges one by the other.
 
 `side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
 layers that share them, `trust` says whether names may be believed; `structure` matches the rest by
 `sequences` of work, `regions` are what was compiled as one, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
 the runs are, `builds` tells the builds apart. `result` has the types, `sentences` the words.
-`gate`: the verdict.
+`gate` gives a verdict.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ def compare(
     *,
     per_sample: bool = False,
 ) -> Comparison:
-    """Engine B against engine A.
+    """Compares engine B with engine A.
 
-    `match`: by names where they can be trusted, else by structure (auto), only by names, only by
-    structure. `min_confidence`: layers that are matched with less stay unmatched. Of two different
-    networks only what names or weights join is matched. `per_sample`: with the times of a sample,
-    where runs are of different numbers of samples.
+    Args:
+        a: engine A with its times.
+        b: engine B with its times.
+        match: by names where they can be trusted, else by structure (auto), only by names, or only
+            by structure. Of two different networks only what names or weights join is matched.
+        min_confidence: layers that are matched with less stay unmatched.
+        per_sample: with the times of a sample, where runs are of different numbers of samples.
     """
     if per_sample:
         a, b = ratio.of_a_sample(a, b)
@@ -123,8 +126,10 @@ def _matched(
 
 
 def _profiles(sides: tuple[EngineSide, EngineSide]) -> Iterator[tuple[int, int]]:
-    """The optimisation profiles that belong together: those that totals are of, then those of
-    equal dims, then those of equal numbers."""
+    """The optimisation profiles that belong together.
+
+    First those that totals are of, then those of equal dims, then those of equal numbers.
+    """
     a, b = (side.costs for side in sides)
     yield a.profile, b.profile
     mine = [number for number in a.profiles if number != a.profile]
@@ -142,13 +147,15 @@ def _profiles(sides: tuple[EngineSide, EngineSide]) -> Iterator[tuple[int, int]]
 
 
 def _dims(side: EngineSide, profile: int) -> frozenset[str]:
-    """Of what the layers of an optimisation profile read."""
+    """The dims of what the layers of an optimisation profile read."""
     return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
 
 
 def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> bool:
-    """Whether half of the computing layers of the smaller engine are matched with equal work;
-    without names, half of those of both, with shapes that are known to be equal."""
+    """Whether half of the computing layers of the smaller engine are matched with equal work.
+
+    Without names, half of those of both, with shapes that are known to be equal.
+    """
     numbers = [sum(role == "computes" for role in side.role) for side in sides]
     pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
     scale = scales(sides, pairs)

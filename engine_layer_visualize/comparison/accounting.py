@@ -1,4 +1,4 @@
-"""Matched layers in; groups with times, what changed in them, and what explains the difference out.
+"""Gives groups their times, tells what changed in them, and what explains the difference.
 
 Every layer's time is counted once. Estimates are never subtracted from measurements.
 """
@@ -189,11 +189,11 @@ def rest(sides: tuple[EngineSide, EngineSide], a: Iterable[int], b: Iterable[int
 
 
 class TotalDifference(NamedTuple):
-    """The difference of the totals and its steps; `unknown`: why there is none."""
+    """The difference of the totals."""
 
     delta_ms: float | None = None
-    waterfall: tuple[CauseTime, ...] = ()
-    unknown: str = ""
+    waterfall: tuple[CauseTime, ...] = ()  # its steps
+    unknown: str = ""  # why there is none
 
 
 def total(
@@ -243,9 +243,7 @@ def counted(costs: Costs, indices: Iterable[int]) -> list[int]:
 
 
 class _Terms:
-    """`of`: every time of the two totals with its sign, by its cause. `alone`: the times of each
-    engine that have none to compare with; `untimed`: how many layers have no time, nor does any
-    time of the other engine say how long they may take."""
+    """The times of two totals, by what explains their difference."""
 
     def __init__(self, costs: tuple[Costs, Costs]) -> None:
         self.costs = costs
@@ -254,8 +252,10 @@ class _Terms:
         self.untimed = [0, 0]
 
     def pair(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
-        """Layers that belong together. What has no time in either engine is no difference,
-        whatever its name."""
+        """Counts layers that belong together.
+
+        What has no time in either engine is no difference, whatever its name.
+        """
         untimed = _without_time(self.costs, a, b)
         timed = any(_times(side, indices) for side, indices in zip(self.costs, (a, b)))
         if untimed[0] == untimed[1] or (all(untimed) and not timed):
@@ -268,7 +268,7 @@ class _Terms:
                 self.untimed[side] += len(untimed[side])
 
     def add(self, cause: Cause, *both: Sequence[int]) -> list[list[float]]:
-        """Returns the times that are known, of A and of B."""
+        """Counts layers, and returns the times of A and of B that are known."""
         known = [_times(side, indices) for side, indices in zip(self.costs, both)]
         self.of[cause] += [-ms for ms in known[0]] + known[1]
         return known
@@ -293,8 +293,7 @@ def _without_time(costs: tuple[Costs, Costs], *both: Sequence[int]) -> list[list
 
 
 def loose(a: Costs, b: Costs, groups: Iterable[Group]) -> tuple[list[int], list[int]]:
-    """Layers with a time of which the counterparts have none: the cause of theirs is
-    `unmatched`."""
+    """Layers with a time whose counterparts have none: their cause is `unmatched`."""
     layers: tuple[list[int], list[int]] = ([], [])
     for group in groups:
         for both in ((group.a, group.b), (group.a_reformats, group.b_reformats)):

@@ -1,4 +1,4 @@
-"""Two engines in; what differs between their builds out, as far as both logs say."""
+"""Tells what differs between the builds of two engines, as far as both logs say it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ _TOTALS: Final = ("Activation", "Weights", "Scratch")
 
 
 def differences(a: Engine, b: Engine) -> tuple[Difference, ...]:
-    """What differs, where both logs say it: TensorRT, listing, device, clocks, options, precisions,
-    memory, timing cache."""
+    """What differs, where both logs say it.
+
+    TensorRT, listing, device, clocks, options, precisions, memory, timing cache.
+    """
     return tuple(
         difference
         for difference in _all(a, b)
@@ -58,7 +60,7 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
 
 
 def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
-    """Of trtexec."""
+    """The options of trtexec."""
     mine, yours = (
         {
             (option.section, option.key): option.value

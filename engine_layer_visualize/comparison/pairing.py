@@ -1,4 +1,4 @@
-"""Layers of two engines and their keys in; groups of layers that share keys out.
+"""Joins layers of two engines that share keys.
 
 Keys shared by several layers on either side make groups of n and m layers: what one builder split,
 the other merged. Equal layers are paired before, so that an engine and itself match one to one.
@@ -90,8 +90,10 @@ def glued_at_most(layers: int) -> float:
 
 
 def same_names(a: Iterable[str], b: Iterable[str]) -> dict[str, str]:
-    """The keys of A with those of B that are the same: literally, or else as Myelin folds them,
-    where that is unique."""
+    """The keys of A, each with the key of B that is the same.
+
+    Literally, or else as Myelin folds them, where that is unique.
+    """
     mine, yours = set(a), set(b)
     same = {key: key for key in mine & yours}
     if len(same) in (len(mine), len(yours)):
@@ -224,8 +226,10 @@ def _articulation(
 
 
 def _bridging_keys(sides: tuple[Mapping[int, frozenset[str]], ...]) -> set[str]:
-    """The articulation points of the graph of layers and keys that are keys (Tarjan's, without
-    recursion)."""
+    """The keys that are articulation points of the graph of layers and keys.
+
+    Tarjan's algorithm, without recursion.
+    """
     near: dict[Hashable, list[Hashable]] = defaultdict(list)
     for number, side in enumerate(sides):
         for index, keys in side.items():
@@ -258,8 +262,10 @@ def _bridging_keys(sides: tuple[Mapping[int, frozenset[str]], ...]) -> set[str]:
 
 
 def _attach(groups: list[tuple[list[int], list[int]]], shared: tuple[Keyed, Keyed]) -> None:
-    """Gives each layer without a counterpart to the group that it shares most keys with: its work
-    is split on its side."""
+    """Gives each layer without a counterpart to the group that it shares most keys with.
+
+    Its work is split on its side.
+    """
     for side in (0, 1):
         placed = {index for group in groups for index in group[side]}
         left = {index: keys for index, keys in shared[side].items() if index not in placed}

@@ -14,18 +14,16 @@ _COVERED: Final = 0.98  # of the layers that can have an estimate
 
 
 class SpeedRatio(NamedTuple):
-    """`speedup`: A by B, of a run; None where it would mean nothing, and `why` says why where that
-    is no matter of course. `per_sample`: the times of a sample, where runs are of different
-    numbers of samples. `inputs`: the shapes at which the engines ran, None where unknown."""
+    """How much faster an engine is."""
 
-    speedup: float | None
-    why: str
-    per_sample: PerSample | None
-    inputs: Inputs
+    speedup: float | None  # A by B, of a run; None where it would mean nothing
+    why: str  # why there is none, where that is no matter of course
+    per_sample: PerSample | None  # where runs are of different numbers of samples
+    inputs: Inputs  # the shapes at which the engines ran
 
 
 def of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedRatio:
-    """`comparable`: the two times can be subtracted."""
+    """The ratio of two engines; `comparable`: their times can be subtracted."""
     inputs = samples.shapes(a), samples.shapes(b)
     if not comparable or a.total is None or b.total is None:
         return SpeedRatio(None, "", None, inputs)

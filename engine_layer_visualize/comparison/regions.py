@@ -1,7 +1,4 @@
-"""Layers whose names one side does not print join what was compiled as one on the other.
-
-Two sides and groups in; the same groups, some of them larger, out.
-"""
+"""Joins layers whose names one side does not print to what was compiled as one on the other."""
 
 from __future__ import annotations
 
@@ -18,8 +15,10 @@ _WALKS: Final = 64  # steps from layer to layer, for each layer of an engine, of
 
 
 def between_ends(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> list[Match]:
-    """Of a ForeignNode often only the two ends are named: what lies between the layers of these
-    ends on the other side is inside of it."""
+    """Adds to a ForeignNode what lies between the layers of its two ends on the other side.
+
+    Often only these two ends are named.
+    """
     taken = [{i for match in matches for i in match.both[side_number]} for side_number in (0, 1)]
     steps = [iter(range(_WALKS * len(side.members))) for side in sides]
     for number, match in enumerate(matches):
@@ -39,8 +38,10 @@ def between_ends(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> 
 
 
 def _between(side: EngineSide, ends: Sequence[int], steps: Iterator[int]) -> set[int]:
-    """The computing layers on the ways from one end to another, within their order; none where
-    there are no `steps` left to walk."""
+    """The computing layers on the ways from one end to another, within their order.
+
+    None where there are no `steps` left to walk.
+    """
     reached = [_reached(near, ends, steps) for near in (side.readers, side.writers)]
     return {i for i in reached[0] & reached[1] if side.role[i] in ("computes", "moves")}
 
@@ -59,8 +60,10 @@ def _reached(near: Mapping[int, list[int]], ends: Sequence[int], steps: Iterator
 
 
 def with_their_kernels(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> list[Match]:
-    """Kernels without names join the others of their Myelin layer, where these are in one group
-    and the other side alone has that layer as a whole."""
+    """Adds kernels without names to the others of their Myelin layer.
+
+    Where these are in one group, and the other side alone has that layer as a whole.
+    """
     for side_number, side in enumerate(sides):
         homes: dict[int, set[int]] = defaultdict(set)
         taken = set()

@@ -24,20 +24,23 @@ _TEXT: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
 
 
 class PerSample(NamedTuple):
-    """The times of two engines by the samples of a run: ms of one sample, samples of a run."""
+    """The times of two engines by the samples of a run."""
 
-    a_ms: float
+    a_ms: float  # of one sample
     b_ms: float
-    samples_a: int
+    samples_a: int  # of a run
     samples_b: int
 
 
 def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
-    """Of all inputs, sorted; None where one is not known.
+    """The shapes of all inputs, sorted; None where one is not known.
 
     Measured times are of the shapes that trtexec ran, estimated ones of those that the builder was
-    to take for the best; both are those of the network where none varies. `estimated`: which of
-    both; None: as the costs are.
+    to take for the best; both are those of the network where none varies.
+
+    Args:
+        costs: the engine with its times.
+        estimated: which of both; None: as the costs are.
     """
     engine = costs.engine
     facts = engine.facts or EngineFacts()
@@ -53,7 +56,7 @@ def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
 
 
 def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | None:
-    """Those of trtexec's options, each of which has one input or several."""
+    """The shapes of trtexec's options, each of which has one input or several."""
     texts: list[str] = []
     number = 0
     for option in facts.options:
@@ -64,7 +67,7 @@ def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | No
 
 
 def _declared(facts: EngineFacts) -> Shapes | None:
-    """Those of the network, where none varies."""
+    """The shapes of the network, where none varies."""
     dims = [dims_of_input.dims or "" for dims_of_input in facts.inputs]
     if not dims or not all(
         re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", dims_of_input) for dims_of_input in dims
@@ -74,7 +77,10 @@ def _declared(facts: EngineFacts) -> Shapes | None:
 
 
 def _listed(engine: Engine) -> Shapes | None:
-    """Those that the layers print which read them, where all print the same and none varies."""
+    """The shapes that the layers print which read the inputs.
+
+    Where all print the same, and none varies.
+    """
     read: dict[str, set[tuple[int, ...]]] = {name: set() for name in engine.inputs}
     for layer in engine.layers:
         for tensor in layer.inputs:
@@ -86,8 +92,10 @@ def _listed(engine: Engine) -> Shapes | None:
 
 
 def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
-    """What trtexec put before all shapes of a network without a batch of its own. A batch of 1 it
-    prints of any engine."""
+    """What trtexec put before all shapes of a network without a batch of its own.
+
+    A batch of 1 it prints of any engine.
+    """
     for option in facts.options:
         if option.section == "Inference" and option.key.strip() == "Batch":
             value = option.value.strip()
@@ -104,8 +112,10 @@ def differ(inputs: Inputs) -> bool:
 
 
 def numbers(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:
-    """How many samples a run of each is, where the shapes differ in their leading dimensions
-    alone; None where they are the same, or differ in more, or are not known."""
+    """How many samples a run of each is, where shapes differ in their leading dimensions alone.
+
+    None where they are the same, or differ in more, or are not known.
+    """
     if a is None or b is None or a == b or len(a) != len(b):
         return None
     pairs = set()
@@ -130,7 +140,7 @@ def words(shapes: Shapes) -> str:
 
 
 def of_words(text: str) -> Shapes | None:
-    """The same back; None where it is no such text."""
+    """Shapes of such words; None where they are none."""
     return tuple(sorted(_parsed(text.split(" ")))) if _TEXT.fullmatch(text) else None
 
 

@@ -1,7 +1,6 @@
-"""Gives reformats and no-ops to the layers that they serve.
+"""Gives reformats and no-ops to the layers that they serve, by their tensors.
 
-A side and its groups in; the group of each reformat out, by the tensors that it reads and writes.
-Its name holds that of a neighbour, but in the next build that may be the other one.
+The name of a reformat holds that of a neighbour, but in the next build that may be the other one.
 """
 
 from __future__ import annotations
@@ -15,8 +14,11 @@ from engine_layer_visualize.comparison.side import EngineSide
 
 
 def homes(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The group of each reformat that serves one: the first of those that read it, else of those
-    that write for it. `members`: the layers of each group."""
+    """The group of each reformat that serves one.
+
+    The first of those that read it, else of those that write for it. `members`: the layers of each
+    group.
+    """
     home = {index: number for number, layers in enumerate(members) for index in layers}
     home_of: dict[int, int] = {}
     for index in side.members:
@@ -30,8 +32,11 @@ def homes(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
 
 
 def idle(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Match]:
-    """Layers that only move or reformat and serve no layer of a group, such as a copy of an input
-    or a slice of constants: pairs of the same tensors, then of the same names."""
+    """Pairs of layers that only move or reformat, and serve no layer of a group.
+
+    Such as a copy of an input or a slice of constants: those of the same tensors, then of the same
+    names.
+    """
     free = [
         _idle(side, {i for match in matches for i in match.both[number]})
         for number, side in enumerate(sides)

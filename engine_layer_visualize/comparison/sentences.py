@@ -1,4 +1,4 @@
-"""A comparison in; sentences on what it found out: how much faster B is, and why."""
+"""Says what a comparison found out: how much faster B is, and why."""
 
 from __future__ import annotations
 
@@ -88,8 +88,10 @@ def first(comparison: Comparison) -> str:
 
 
 def _elsewhere(comparison: Comparison) -> str:
-    """`another TensorRT (8.4.1 → 8.2.3)`: what differs of what a time depends on besides the
-    engine; of another device not its clocks. Empty where nothing is known to."""
+    """`another TensorRT (8.4.1 → 8.2.3)`: what differs of what a time depends on, too.
+
+    Of another device not its clocks. Empty where nothing is known to differ.
+    """
     differ = {
         difference.what: f"({visible(difference.a or '')} → {visible(difference.b or '')})"
         for difference in comparison.builds
@@ -185,8 +187,10 @@ def how_alike(comparison: Comparison) -> str:
 
 
 def _whole(comparison: Comparison) -> str:
-    """How much faster B is as trtexec measured both; empty where that is not known, or where the
-    measured times of the layers say the same."""
+    """How much faster B is as trtexec measured both.
+
+    Empty where that is not known, or where the measured times of the layers say the same.
+    """
     row = measured(comparison, "gpu_compute")
     if row is None or not comparison.same_network or _agree(comparison, row):
         return ""
@@ -218,8 +222,10 @@ def _layers(comparison: Comparison, told: bool) -> str:
 def _faster(
     comparison: Comparison, took: tuple[float, float], inputs: Inputs, how: str, what: str
 ) -> str:
-    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; of a sample, where runs are of different numbers
-    of samples; empty where the inputs differ otherwise."""
+    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; empty where the inputs differ.
+
+    Where they differ in their number of samples alone, it is said of a sample.
+    """
     a, b = took
     number, of_runs, subject = samples.numbers(*inputs), "", _subject(comparison)
     if number is not None:
@@ -289,7 +295,7 @@ def _counted(comparison: Comparison) -> list[Group]:
 
 
 def _alone(comparison: Comparison) -> tuple[list[int], list[int]]:
-    """The layers of it without a counterpart, of A and of B."""
+    """The layers of that optimisation profile without a counterpart, of A and of B."""
     return counted(comparison.a, comparison.unmatched.a), counted(
         comparison.b, comparison.unmatched.b
     )

@@ -41,7 +41,7 @@ def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
 
 
 def _between(a: Sequence[int], b: Sequence[int], score: Score) -> Iterator[Pair]:
-    """The same for what differs at both ends: anchors are runs of equal words."""
+    """The pairs where both ends differ: anchors are runs of equal words."""
     if len(a) * len(b) <= _SMALL:
         yield from _filled(a, b, score)
         return

@@ -1,7 +1,4 @@
-"""Prepares an engine to be compared.
-
-Its `Costs` in; the role of each layer, its keys, and what its record shows of its work out.
-"""
+"""Prepares an engine to be compared: roles and keys of its layers, and what their work is."""
 
 from __future__ import annotations
 
@@ -25,9 +22,9 @@ from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
 
 
 class Keys(NamedTuple):
-    """`nodes`: names of ONNX nodes; `weights`: names of weights."""
+    """The names by which a layer is known again."""
 
-    nodes: frozenset[str] = frozenset()
+    nodes: frozenset[str] = frozenset()  # of ONNX nodes
     weights: frozenset[str] = frozenset()
 
 
@@ -41,8 +38,10 @@ def keys_of(layer: Layer) -> Keys:
 
 
 def _by_kind(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Nodes and weights. A reshape for another layer bears that one's name: it is that layer's
-    where it is no other's."""
+    """The names of nodes, and those of weights.
+
+    A reshape for another layer bears that one's name: it is that layer's where it is no other's.
+    """
     nodes: list[str] = []
     weights: list[str] = []
     served: list[str] = []
@@ -75,22 +74,17 @@ COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_functi
 
 
 class Work(NamedTuple):
-    """What a record shows of a layer's work: its operator; the first output's and all inputs'
-    shapes without batch, vector part and trailing ones; of its weights what is known. `next`: the
-    operators that read it, which tell the branches of a block apart."""
+    """What a record shows of a layer's work; shapes are without batch and trailing ones."""
 
     operator: str
-    output: Shape
+    output: Shape  # of the first output
     inputs: tuple[Shape, ...]
-    weights: Weights | None
-    next: tuple[str, ...] = ()
+    weights: Weights | None  # what is known of them
+    next: tuple[str, ...] = ()  # operators that read it, which tell the branches of a block apart
 
 
 class EngineSide:
-    """An engine. `layers`, and of each: its `role` in the comparison, its `work`, its `keys` (what
-    only serves others has none). `readers`, `writers`: the layers that read what a layer writes,
-    that write what it reads. `outputs`: those that write an output. `members`: the layers that are
-    compared, by index."""
+    """One of the engines that are compared."""
 
     def __init__(self, costs: Costs) -> None:
         self.costs = costs
@@ -143,7 +137,7 @@ class EngineSide:
         return layers
 
     def of_profile(self, number: int) -> EngineSide:
-        """The same with the layers of one optimisation profile."""
+        """The side with the layers of one optimisation profile."""
         part = copy(self)
         part.members = self.by_profile[number]
         return part
@@ -174,8 +168,11 @@ class EngineSide:
 
 
 def role_of(layer: Layer) -> Role:
-    """`serves`: a reformat or a no-op; `moves`: a layer that only rearranges; `overhead`: what
-    runs for no layer of the network."""
+    """The role of a layer in a comparison.
+
+    `serves`: a reformat or a no-op; `moves`: it only rearranges; `overhead`: it runs for no layer
+    of the network.
+    """
     kind = layer.type.casefold()
     if kind in _OVERHEAD or _COPY.search(layer.name[-200:]) is not None:
         return "overhead"
@@ -201,7 +198,7 @@ def operator(layer: Layer) -> str:
 
 
 def shape(tensor: Tensor) -> Shape:
-    """Without batch and trailing ones; an unknown extent is -1."""
+    """The extents without batch and trailing ones; an unknown extent is -1."""
     dims = [max(extent, -1) for extent in tensor.shape]
     dims = dims[1:] if len(dims) > 1 else dims
     while dims and dims[-1] == 1:

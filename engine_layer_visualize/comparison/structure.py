@@ -1,7 +1,6 @@
-"""Layers that names did not match, matched by what they do and where they stand.
+"""Matches layers that names did not match by what they do and where they stand.
 
-Two sides and the groups so far in; more groups out. Operators, shapes, weights and the order of
-execution decide; what they leave open stays unmatched.
+Operators, shapes, weights and the order of execution decide; what they leave open stays unmatched.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _WHY: Final[dict[Confidence, str]] = {
 
 
 class _AlignedItem(NamedTuple):
-    """What is aligned: a layer, or the kernels of one Myelin layer. `at`: its place."""
+    """What is aligned: a layer, or the kernels of one Myelin layer."""
 
     layers: tuple[int, ...]
     work: Work
@@ -39,7 +38,7 @@ class _AlignedItem(NamedTuple):
 
 
 def by_structure(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Match]:
-    """The groups, with more of layers that are in none."""
+    """The groups so far, with more of layers that are in none."""
     taken = [{i for match in matches for i in match.both[side]} for side in (0, 1)]
     items = _items(sides, taken)
     pairs: list[tuple[_AlignedItem, _AlignedItem]] = []
@@ -66,8 +65,11 @@ def _match(a: _AlignedItem, b: _AlignedItem) -> Match:
 def _items(
     sides: tuple[EngineSide, EngineSide], taken: Sequence[set[int]]
 ) -> tuple[list[_AlignedItem], list[_AlignedItem]]:
-    """The computing layers that are in no group. Where one side has a Myelin layer that is whole,
-    the kernels of each Myelin layer of the other are one item."""
+    """The computing layers that are in no group.
+
+    Where one side has a Myelin layer that is whole, the kernels of each Myelin layer of the other
+    are one item.
+    """
     free = [
         [i for i in side.members if side.role[i] == "computes" and i not in indices]
         for side, indices in zip(sides, taken)

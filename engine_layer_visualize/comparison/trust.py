@@ -1,4 +1,4 @@
-"""Two engines in; what their names can be trusted for out, and the groups that names give.
+"""Decides whether names may be believed, and gives the groups that they make.
 
 Exporters number nodes anew, and two networks may share names: names count only where the layers
 that they join do the same work.
@@ -118,7 +118,7 @@ def flattened(a: str, output: Shape, b: str, other: Shape) -> bool:
 
 
 def surely_agree(sides: tuple[EngineSide, EngineSide], i: int, j: int) -> bool:
-    """The same, where no extent is taken for equal because it is unknown."""
+    """Whether two layers do the same work, and no extent is taken for equal as it is unknown."""
     a, b = sides[0].work[i], sides[1].work[j]
     return a.output == b.output and agree(sides, i, j)
 
@@ -134,8 +134,10 @@ def products(a: str, b: str) -> bool:
 
 
 def scales(sides: tuple[EngineSide, EngineSide], pairs: Sequence[tuple[int, int]]) -> Scale:
-    """By rank and position, the factor between nearly all extents of both: of a network that was
-    built for another resolution."""
+    """The factor between nearly all extents of both, by rank and position.
+
+    It is another one than 1 of a network that was built for another resolution.
+    """
     votes: dict[tuple[int, int], Counter[float]] = defaultdict(Counter)
     for i, j in pairs:
         a, b = sides[0].work[i].output, sides[1].work[j].output

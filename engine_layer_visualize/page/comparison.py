@@ -1,4 +1,4 @@
-"""Comparisons in; one HTML page out: both engines side by side, with one search and one selection.
+"""Makes the page of comparisons: both engines side by side, with one search and one selection.
 
 The page is made of modules of `page/viewer`; here stands the data that it shows.
 """

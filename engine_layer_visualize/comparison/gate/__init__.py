@@ -1,4 +1,4 @@
-"""Two measurements of an engine in, a verdict out: has the engine become slower, larger, worse.
+"""Judges whether an engine has become slower, larger or worse.
 
     runs         the iterations of a run -> a `GateRun`, the unit of evidence
     bootstrap    runs' iterations -> how far their medians may be off

@@ -31,8 +31,10 @@ _LEAST_MS: Final = 1e-9  # for what is printed as 0
 
 
 def deviations(times: Sequence[float]) -> tuple[float, ...]:
-    """Of the log of the median, from that of the run: KEPT equally likely values, sorted, rounded.
-    Empty where the run is too short."""
+    """How far the log of the median may be off, as KEPT equally likely values, sorted and rounded.
+
+    Empty where the run is too short.
+    """
     sample = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
     each = len(sample) // KEPT
     means = (fmean(sample[start : start + each]) for start in range(0, each * KEPT, each or 1))

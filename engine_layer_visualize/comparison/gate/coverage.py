@@ -1,4 +1,4 @@
-"""How much of two engines was timed, and why that may be too little to compare them.
+"""Tells how much of two engines was timed, and why that may be too little to compare them.
 
 A sum of times says nothing of an engine of which a part has no time: it would look faster.
 """
@@ -29,15 +29,17 @@ _LOST: Final = 0.02  # part of the time that may be in layers without a time on 
 
 
 def of(costs: Costs) -> Coverage:
-    """Of a profile, and the optimisation profile that totals are of."""
+    """The coverage of a profile, of the optimisation profile that totals are of."""
     number = sum(costs.of(layer) is not None or _can(layer) for layer in costs.layers)
     part = (costs.total or 0.0) / costs.whole if costs.whole else 1.0
     return Coverage(len(costs.timed), number, float(f"{part:.4g}"))
 
 
 def _can(layer: Layer) -> bool:
-    """Whether a profile must have a row for it: it runs a kernel. A listing of names alone does not
-    tell."""
+    """Whether a profile must have a row for the layer: it runs a kernel.
+
+    A listing of names alone does not tell.
+    """
     return bool(layer.type) and layer.listed and runs_kernel(layer) and role_of(layer) != "overhead"
 
 

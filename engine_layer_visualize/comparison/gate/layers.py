@@ -1,4 +1,4 @@
-"""Groups of layers with their times on two sides in; which of them became slower out.
+"""Judges groups of layers by their times on two sides.
 
 Many groups are looked at, so some are slower by chance: Holm's correction keeps the risk that any
 group is called slower by chance at 2.5 %.
@@ -28,25 +28,22 @@ SIDES: Final = ("the baseline", "the new engine")
 
 
 class GroupTimes(NamedTuple):
-    """Layers that belong together on both sides, or that are on one side alone. `layers`: their
-    names in the new engine, else in the baseline; `baseline`, `new`: their ms in each run, empty
-    where they are not or were not measured; `paired`: whether they are on both sides."""
+    """The times of layers that belong together on both sides, or that are on one side alone."""
 
-    layers: tuple[str, ...]
-    baseline: tuple[float, ...]
-    new: tuple[float, ...]
-    paired: bool = True
+    layers: tuple[str, ...]  # their names in the new engine, else in the baseline
+    baseline: tuple[float, ...]  # ms in each run; empty where they are not or were not measured
+    new: tuple[float, ...]  # the same of the new engine
+    paired: bool = True  # whether they are on both sides
 
 
 class JudgedGroup(NamedTuple):
-    """A group that is measured on both sides. `runs`: how many on either side; `verdict`: None
-    where no limit holds for it."""
+    """A group that is measured on both sides."""
 
     layers: tuple[str, ...]
     baseline_ms: float
     new_ms: float
-    runs: tuple[int, int]
-    verdict: Verdict | None = None
+    runs: tuple[int, int]  # how many on either side
+    verdict: Verdict | None = None  # None where no limit holds for it
 
     @property
     def ms(self) -> float:
@@ -60,17 +57,16 @@ class JudgedGroup(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """Layers that are measured on one side alone: how many they are, the names and ms of each
-    group of them, the longest first, and their part of what is measured on that side."""
+    """Layers that are measured on one side alone."""
 
-    number: int
-    groups: tuple[tuple[tuple[str, ...], float], ...]
+    number: int  # of layers
+    groups: tuple[tuple[tuple[str, ...], float], ...]  # names and ms of each, the longest first
     ms: float
-    share: float
+    share: float  # of what is measured on that side
 
 
 def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[JudgedGroup, ...]:
-    """All that are measured on both sides, those that cost the most first."""
+    """The groups that are measured on both sides, those that cost the most first."""
     known = [
         times
         for times in measured
@@ -98,7 +94,7 @@ def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[Judged
 
 
 def unjudged(measured: Sequence[GroupTimes]) -> tuple[Unjudged, Unjudged]:
-    """Of the baseline and of the new engine."""
+    """What is measured on one side alone, of the baseline and of the new engine."""
     sides = []
     for side in (0, 1):
         times = [(group.layers, (group.baseline, group.new)[side]) for group in measured]
@@ -118,7 +114,7 @@ def unjudged(measured: Sequence[GroupTimes]) -> tuple[Unjudged, Unjudged]:
 
 
 def mean(ms: Sequence[float]) -> float:
-    """Of a side; profiles print a short time as 0, of which there is no geometric mean."""
+    """The mean of a side; a time that is printed as 0 has no geometric mean."""
     return geometric_mean(ms) if usable(ms) else fmean(ms)
 
 

@@ -1,4 +1,4 @@
-"""The iterations of a run in, a `GateRun` out: one time for the run, and how far that may be off.
+"""Makes of the iterations of a run one time, and how far that may be off.
 
 Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run is
 one piece of evidence, whatever the number of its iterations.
@@ -24,7 +24,7 @@ _FEWEST: Final = 20  # iterations of a part
 
 
 def of_iterations(iterations: Iterations) -> GateRun:
-    """Its median without the first tenth, in which clocks rise and caches fill."""
+    """A run with its median, without the first tenth, in which clocks rise and caches fill."""
     times = warmed_up(iterations)
     off = bootstrap.deviations(times)
     whole = digest(iterations.compute_ms)
@@ -32,8 +32,10 @@ def of_iterations(iterations: Iterations) -> GateRun:
 
 
 def drift(times: Sequence[float]) -> float:
-    """How much more time the slowest part of a run took than its fastest: noise is equal in all of
-    them, but a clock that drops or a device that grows warm is not. 0 of a short run."""
+    """How much more time the slowest part of a run took than its fastest; 0 of a short run.
+
+    Noise is equal in all parts, but a clock that drops or a device that grows warm is not.
+    """
     each = len(times) // _PARTS
     if each < _FEWEST:
         return 0.0
@@ -48,7 +50,7 @@ def of_runs(numbers: tuple[int, int]) -> str:
 
 
 def digest(times: Iterable[float]) -> str:
-    """The same for the same times in the same order, on every machine."""
+    """A text that is the same for the same times in the same order, on every machine."""
     values = array("d", times)
     if sys.byteorder == "big":
         values.byteswap()
@@ -56,7 +58,11 @@ def digest(times: Iterable[float]) -> str:
 
 
 def each_once(runs: Sequence[GateRun]) -> None:
-    """Raises ValueError where one is there twice: it would look like two runs that agree."""
+    """Checks that no run is there twice: it would look like two runs that agree.
+
+    Raises:
+        ValueError: one is.
+    """
     seen: dict[str, str] = {}
     for run in runs:
         other = seen.get(run.digest)

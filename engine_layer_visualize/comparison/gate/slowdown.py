@@ -1,4 +1,4 @@
-"""Runs on two sides in; how much slower the new one is, and how sure that is, out.
+"""Tells how much slower the runs of a new engine are, and how sure that is.
 
 A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the median
 of each run may be off (`GateRun.off`), and how far runs of one engine are apart, which more
@@ -34,11 +34,10 @@ class Interval(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How far apart runs are. `error`: standard error of the log of new / baseline; `freedom`: its
-    degrees of freedom."""
+    """How far apart runs are."""
 
-    error: float
-    freedom: int
+    error: float  # standard error of the log of new / baseline
+    freedom: int  # its degrees of freedom
 
 
 def geometric_mean(ms: Sequence[float]) -> float:
@@ -52,7 +51,7 @@ def timed(ms: Sequence[float]) -> bool:
 
 
 def usable(ms: Sequence[float]) -> bool:
-    """The same, and none is 0."""
+    """Whether there are times, and none is absurd or 0."""
     return timed(ms) and min(ms) >= _TIMES[0]
 
 
@@ -87,8 +86,10 @@ def interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Interval | 
 
 
 def deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[float]:
-    """How far log(new / baseline) may be off because the medians of runs may: one value for each
-    draw, sorted."""
+    """How far log(new / baseline) may be off because the medians of runs may.
+
+    One value for each draw, sorted.
+    """
     draw = Random(_SEED)
     total = [0.0] * DRAWS
     for runs, sign in ((new, 1.0), (baseline, -1.0)):
@@ -101,7 +102,10 @@ def deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[floa
 
 
 def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> float | None:
-    """Of such times where the slowdown is `limit`: a one-sided p-value. None: too few runs."""
+    """The chance of such times where the slowdown is `limit`: a one-sided p-value.
+
+    None: there are too few runs.
+    """
     apart = spread(baseline, new)
     if apart is None:
         return None
@@ -112,5 +116,5 @@ def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> flo
 
 
 def _fraction(change: float) -> float:
-    """Of the log of new / baseline."""
+    """The slowdown of a log of new / baseline."""
     return exp(min(change, _MOST)) - 1

@@ -1,4 +1,4 @@
-"""What was measured on two sides and what is allowed in; a `Judgement` out.
+"""Judges a new engine by what was measured on two sides, and by what is allowed.
 
 Nothing that was asked for passes because it could not be looked at.
 """
@@ -59,13 +59,12 @@ CheckName = Literal[
 
 
 class EngineTotal(NamedTuple):
-    """Of the whole engine. `interval`: None where there are too few runs; `runs`: how many on
-    either side."""
+    """The times of the whole engine."""
 
     baseline_ms: float | None
     new_ms: float | None
-    runs: tuple[int, int]
-    interval: Interval | None = None
+    runs: tuple[int, int]  # how many on either side
+    interval: Interval | None = None  # None where there are too few runs
 
     @property
     def slowdown(self) -> float | None:
@@ -76,37 +75,35 @@ class EngineTotal(NamedTuple):
 
 
 class SideMeasurements(NamedTuple):
-    """One side of the comparison. `file`: the log or the snapshot; `runs`: of the whole engine;
-    `lack`: where there is none, what it has instead; `memory`: bytes on the device; `reformats`:
-    how many layers reformat; None: unknown. `unused`: better times, which the other side lacks."""
+    """What was measured of one side. None: unknown."""
 
-    file: str
-    runs: Sequence[GateRun] = ()
-    lack: str = "no measured time"
+    file: str  # the log or the snapshot
+    runs: Sequence[GateRun] = ()  # of the whole engine
+    lack: str = "no measured time"  # what it has where it has no run
     conditions: Conditions = Conditions()
-    memory: int | None = None
-    reformats: int | None = None
-    unused: str = ""
+    memory: int | None = None  # bytes on the device
+    reformats: int | None = None  # how many layers reformat
+    unused: str = ""  # better times, which the other side lacks
 
 
 class Check(NamedTuple):
-    """One thing that was looked at. `reasons`: sentences."""
+    """One thing that was looked at."""
 
     name: CheckName
     verdict: Verdict
-    reasons: tuple[Words, ...]
+    reasons: tuple[Words, ...]  # sentences
 
 
 class Judgement(NamedTuple):
-    """`verdict` is the worst of `checks`: what fails without times fails, if times are not
-    comparable; `groups`: those that cost the most first."""
+    """What a gate says."""
 
+    # The worst of `checks`: what fails without times fails, if times are not comparable.
     verdict: Verdict
     checks: tuple[Check, ...]
     total: EngineTotal
-    groups: tuple[JudgedGroup, ...]
-    baseline: str
-    new: str
+    groups: tuple[JudgedGroup, ...]  # those that cost the most first
+    baseline: str  # the file
+    new: str  # the file
 
     @property
     def comparable(self) -> bool:
@@ -124,7 +121,7 @@ class Judgement(NamedTuple):
 
 
 def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] = "pass") -> int:
-    """0 passed, 5 failed, 6 not comparable; `unsure`: what counts as which."""
+    """0 passed, 5 failed, 6 not comparable; `unsure` says what an unsure verdict counts as."""
     return EXITS[unsure if verdict == "unsure" else verdict]
 
 
@@ -290,7 +287,7 @@ def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict,
 
 
 def _more(change: float, limit: float) -> str:
-    """`5.2 % more`."""
+    """`5.2 % more`, or how much less."""
     if abs(change) < 0.0005 <= limit:
         return "no more"
     return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"

@@ -1,4 +1,4 @@
-"""A comparison in; two columns of items and the bands between them out, for picture and page.
+"""Places the layers of two engines in two columns, with bands between them, for picture and page.
 
 An item is a layer, or neighbours that were merged; both columns are in order of execution, and what
 belongs together stands at one height wherever the order allows it.
@@ -29,20 +29,19 @@ _Key = Callable[["int", "ColumnItem"], object]  # neighbours of one key are merg
 
 
 class ColumnItem(NamedTuple):
-    """Layers of one engine, by index. `groups`: the numbers of theirs; `place`, `reformat`: what
-    they are; `tone`: the number of their colour."""
+    """Layers of one engine that stand as one box."""
 
-    layers: tuple[int, ...]
-    groups: tuple[int, ...]
+    layers: tuple[int, ...]  # by index
+    groups: tuple[int, ...]  # the numbers of theirs
     place: Place
     reformat: bool
-    tone: int
+    tone: int  # the number of their colour
 
 
 class Band(NamedTuple):
-    """First and last item of A, and of B, that groups join."""
+    """Items of A and of B that groups join."""
 
-    a: tuple[int, int]
+    a: tuple[int, int]  # first and last item
     b: tuple[int, int]
     groups: tuple[int, ...]
     tone: int
@@ -50,13 +49,7 @@ class Band(NamedTuple):
 
 
 class ComparisonColumns:
-    """`items`, `tops` and `heights` of A and of B; `bands` between them.
-
-    `most`: items of a column; where there are more layers, neighbours are merged, and `merged` says
-    which; constants that follow each other always are. `dropped`: bands that are left out, as there
-    are more than twice as many. `every`: the layers of all optimisation profiles, not only of those
-    that totals are of.
-    """
+    """Two columns of items, and the bands between them."""
 
     def __init__(self, comparison: Comparison, most: int | None = None, every: bool = True) -> None:
         self.comparison = comparison
@@ -188,8 +181,11 @@ def _runs(items: Sequence[ColumnItem], groups: int) -> list[list[tuple[int, int]
 def _merged(
     comparison: Comparison, items: list[list[ColumnItem]], most: int | None, timed: bool
 ) -> tuple[list[list[ColumnItem]], str]:
-    """Neighbours as one item, where a column has more than `most`, a few at a time: those that look
-    alike; where that is not enough, those of neighbouring groups; at last, whatever they are."""
+    """Neighbours as one item, where a column has more than `most`, and words that say so.
+
+    A few at a time: those that look alike; where that is not enough, those of neighbouring groups;
+    at last, whatever they are.
+    """
     layers = max(map(len, items))
     if most is None:
         return items, ""

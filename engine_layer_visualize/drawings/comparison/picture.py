@@ -1,7 +1,7 @@
-"""Comparisons in; SVG out: both engines as columns, bands between the layers that belong together.
+"""Draws comparisons as SVG: both engines as columns, bands between layers that belong together.
 
-Above them what explains the difference. Several comparisons stand one below the other. In a browser
-the picture is dark where the reader's system is.
+Above them stands what explains the difference. Several comparisons stand one below the other. In a
+browser the picture is dark where the reader's system is.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def render(
 
 
 def inline(comparison: Comparison) -> str:
-    """The picture of one, as a small element of HTML."""
+    """The picture of a comparison, as a small element of HTML."""
     return "".join(svg.written(Picture([comparison], _INLINE), inline=True))
 
 

@@ -1,4 +1,4 @@
-"""Groups of a comparison in; a colour out: by speed-up, or without times by what changed.
+"""Chooses the colour of groups: by speed-up, or without times by what changed.
 
 A tone is the number of a colour in the list that `palette` makes for a theme.
 """
@@ -60,7 +60,7 @@ def _step(a: float, b: float) -> int:
 
 
 def palette(theme: Theme, timed: bool) -> list[Tone]:
-    """Every tone."""
+    """Every tone in the colours of a theme."""
     neutral = mix(theme.paper, theme.ink, 0.1)
     tones = [Tone(neutral, mix(neutral, theme.ink, 0.35), "")] * len(SCALE)
     ends = [f"{low:g} to {high:g} ×" for low, high in pairwise(SPEEDS)]

@@ -1,4 +1,4 @@
-"""Comparisons in; the blocks of a page out: what matters first, totals, builds, causes, groups."""
+"""What a report of comparisons says: what matters first, totals, builds, causes, groups."""
 
 from __future__ import annotations
 
@@ -219,8 +219,11 @@ def _how(comparison: Comparison) -> str:
 
 
 def _alike(comparison: Comparison, groups: Sequence[Group]) -> list[list[Group]]:
-    """Three groups or more that follow each other, do the same, and took nearly the same time, as
-    the blocks of a network do, stand together; what differs most comes first."""
+    """Rows of groups: three or more that follow each other and are alike stand together.
+
+    They do the same, and took nearly the same time, as the blocks of a network do; what differs
+    most comes first.
+    """
     runs: list[list[Group]] = []
     for group in groups:
         if runs and _is_like(comparison, runs[-1][0], group):

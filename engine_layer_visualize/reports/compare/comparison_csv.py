@@ -1,4 +1,4 @@
-"""Comparisons in; CSV with a row for each group, and for each layer without a counterpart, out."""
+"""Writes comparisons as CSV: a row for each group, and for each layer without a counterpart."""
 
 from __future__ import annotations
 

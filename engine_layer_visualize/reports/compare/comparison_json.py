@@ -1,4 +1,4 @@
-"""Comparisons in; JSON of schema 1 (docs/compare.md) out."""
+"""Writes comparisons as JSON of schema 1 (docs/compare.md)."""
 
 from __future__ import annotations
 

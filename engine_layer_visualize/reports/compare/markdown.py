@@ -1,4 +1,4 @@
-"""Comparisons in; GitHub's Markdown out."""
+"""Writes comparisons as GitHub's Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons in; text for a terminal out."""
+"""Writes comparisons as text for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verdict in, annotations of a workflow of GitHub Actions out.
+"""Writes a verdict as annotations of a workflow of GitHub Actions.
 
 One for the verdict, then the layers that did not pass: of a step GitHub shows ten of each level.
 """

@@ -1,4 +1,4 @@
-"""A verdict in, GitHub's Markdown out: a comment on a pull request, within its limit.
+"""Writes a verdict as GitHub's Markdown: a comment on a pull request, within its limit.
 
 The marker in its first line is that by which the next verdict finds the comment that it replaces.
 """

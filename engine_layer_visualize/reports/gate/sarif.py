@@ -1,4 +1,4 @@
-"""A verdict in, SARIF 2.1.0 out: a result for each thing that did not pass."""
+"""Writes a verdict as SARIF 2.1.0: a result for each thing that did not pass."""
 
 from __future__ import annotations
 
