@@ -67,17 +67,13 @@ def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -
     if not same and match == "auto":
         most = min(most, CONFIDENCES.index("weights"))
     groups = _groups(sides, [m for m in matches if CONFIDENCES.index(m.confidence) <= most])
-    placed = [{i for group in groups for i in group.all[side]} for side in (0, 1)]
-    left = [
-        [i for i in range(len(side.layers)) if i not in indices]
-        for side, indices in zip(sides, placed)
-    ]
-    overhead = accounting.rest(
-        sides, *([i for i in indices if s.role[i] == "overhead"] for s, indices in zip(sides, left))
-    )
-    unmatched = accounting.rest(
-        sides, *([i for i in indices if s.role[i] != "overhead"] for s, indices in zip(sides, left))
-    )
+    left: dict[bool, list[list[int]]] = {True: [[], []], False: [[], []]}  # overhead, unmatched
+    for number, side in enumerate(sides):
+        placed = {i for group in groups for i in group.all[number]}
+        for i in range(len(side.layers)):
+            if i not in placed:
+                left[side.role[i] == "overhead"][number].append(i)
+    overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
     speed = ratio.of(a, b, same, total.delta_ms is not None)
     return Comparison(

@@ -31,7 +31,7 @@ from engine_layer_visualize.trt.layer_names import myelin_index
 from engine_layer_visualize.trt.node_names import base_name
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
-_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
+_MAX_ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
 
 def group(
@@ -42,7 +42,7 @@ def group(
     """A match with its times and what changed."""
     members = tuple(
         [side.layers[i] for i in (*indices, *more)]
-        for side, indices, more in zip(sides, (match.a, match.b), reformats)
+        for side, indices, more in zip(sides, match.both, reformats)
     )
     costs = (sides[0].costs, sides[1].costs)
     ms_a, ms_b = (engine.sum(layers) for engine, layers in zip(costs, members))
@@ -87,8 +87,7 @@ def _comparable(costs: tuple[Costs, Costs]) -> bool:
 def _fusion(sides: tuple[EngineSide, EngineSide], match: Match) -> Fusion:
     """By the layers that compute; where a side has none, by all."""
     computing = [
-        sum(side.role[i] == "computes" for i in indices)
-        for side, indices in zip(sides, (match.a, match.b))
+        sum(side.role[i] == "computes" for i in indices) for side, indices in zip(sides, match.both)
     ]
     a, b = computing if all(computing) else (len(match.a), len(match.b))
     if a == b == 1:
@@ -105,7 +104,7 @@ def _changes(
     fusion: Fusion,
     other_kernel: bool | None,
 ) -> Iterable[Change]:
-    a, b = ([side.layers[i] for i in indices] for side, indices in zip(sides, (match.a, match.b)))
+    a, b = ([side.layers[i] for i in indices] for side, indices in zip(sides, match.both))
     if fusion != "same":
         if not _one_compiled(sides, match):
             yield "fusion"
@@ -209,9 +208,9 @@ def total(
         which = "A" if b is not None else "B" if a is not None else "neither engine"
         return TotalDifference(unknown=f"{which} has {'any' if a is b else 'no'} times")
     if not _comparable(costs):
-        kinds = "measured" if costs[0].kind == "measured" else "estimated"
-        other = "estimated" if kinds == "measured" else "measured"
-        return TotalDifference(unknown=f"the times of A are {kinds}, those of B {other}")
+        return TotalDifference(
+            unknown=f"the times of A are {costs[0].kind}, those of B {costs[1].kind}"
+        )
     for name, side in zip("AB", costs):
         if side.engine.source.state == "cut":
             return TotalDifference(unknown=f"the listing of {name} is cut")
@@ -222,7 +221,7 @@ def total(
     terms.add("overhead", overhead.a, overhead.b)
     terms.add("unmatched", unmatched.a, unmatched.b)
     for name, ms, whole in zip("AB", map(math.fsum, terms.alone), (a, b)):
-        if ms > _ONE_SIDED * whole:
+        if ms > _MAX_ONE_SIDED * whole:
             return TotalDifference(
                 unknown=f"{milliseconds(ms)} of {name}, {percent(ms / whole)}, are in layers that "
                 "have no time in the other engine"
@@ -247,8 +246,10 @@ class _Terms:
 
     def __init__(self, costs: tuple[Costs, Costs]) -> None:
         self.costs = costs
-        self.of: dict[Cause, list[float]] = defaultdict(list)
+        self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
+        # The times of each engine that have none to compare with.
         self.alone: tuple[list[float], list[float]] = ([], [])
+        # Layers that have no time, nor does any of the other engine say how long they may take.
         self.untimed = [0, 0]
 
     def pair(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:

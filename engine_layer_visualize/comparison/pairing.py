@@ -17,10 +17,10 @@ from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.trt.node_names import base_name, folded
 
 Keyed = Mapping[int, frozenset[str]]  # the keys of each layer that has some
-_COMMON: Final = 4  # layers that may bear one key, or
-_PART: Final = 0.02  # this part of all layers
-_ROUNDS: Final = 16  # of giving keys back that were cut
-LARGEST: Final = 8  # layers of a group, on a side
+_MAX_BEARERS: Final = 4  # layers that may bear one key, or
+_MAX_BEARING_PART: Final = 0.02  # this part of all layers
+_MAX_ROUNDS: Final = 16  # of giving keys back that were cut
+MAX_LAYERS: Final = 8  # layers of a group, on a side
 
 
 class Match(NamedTuple):
@@ -86,7 +86,7 @@ def _shared(
 
 def glued_at_most(layers: int) -> float:
     """So many layers of an engine one key may join: what more of them bear is no single node."""
-    return max(_COMMON, _PART * layers)
+    return max(_MAX_BEARERS, _MAX_BEARING_PART * layers)
 
 
 def same_names(a: Iterable[str], b: Iterable[str]) -> dict[str, str]:
@@ -164,7 +164,7 @@ def _components(
     cut = frozenset[str]()
     groups = []
     parts = joined(rest, cut)
-    if large := [part for part in parts if max(map(len, part)) > LARGEST]:
+    if large := [part for part in parts if max(map(len, part)) > MAX_LAYERS]:
         cut = _articulation(large, rest)
         parts = joined(rest, cut) if cut else parts
     for part in parts:
@@ -207,7 +207,7 @@ def _articulation(
         layers = ({i: rest[0][i] for i in a}, {i: rest[1][i] for i in b})
         bridges = _bridging_keys(layers)
         # Where a part would be left with one side alone, its keys stay.
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             broken = [part for part in joined(layers, frozenset(bridges)) if not all(part)]
             if not broken:
                 break

@@ -9,8 +9,8 @@ from engine_layer_visualize.comparison import samples
 from engine_layer_visualize.comparison.samples import Inputs, PerSample
 from engine_layer_visualize.core.text import count
 
-LEAST_MS: Final = 0.001  # below it a time is mostly the clock's resolution
-_COVERED: Final = 0.98  # of the layers that can have an estimate
+MIN_MS: Final = 0.001  # below it a time is mostly the clock's resolution
+_MIN_COVERED: Final = 0.98  # of the layers that can have an estimate
 
 
 class SpeedRatio(NamedTuple):
@@ -38,11 +38,11 @@ def of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedRatio:
         ms_a, ms_b = (ms_of_run(costs) / by for costs, by in zip((a, b), number))
         per_sample = PerSample(ms_a, ms_b, *number)
     for name, costs in (("A", a), ("B", b)):
-        if costs.estimated and costs.now.timed < _COVERED * costs.now.layers:
+        if costs.estimated and costs.now.timed < _MIN_COVERED * costs.now.layers:
             known = f"{costs.now.timed:,} of {count(costs.now.layers, 'layer')}"
             return SpeedRatio(None, f"the estimates are of {known} of {name}", None, inputs)
     runs = ms_of_run(a), ms_of_run(b)
-    return SpeedRatio(runs[0] / runs[1] if min(runs) >= LEAST_MS else None, "", per_sample, inputs)
+    return SpeedRatio(runs[0] / runs[1] if min(runs) >= MIN_MS else None, "", per_sample, inputs)
 
 
 def ms_of_run(costs: Costs) -> float:

@@ -11,7 +11,9 @@ from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.trt.layer_names import myelin_index
 
-_WALKS: Final = 64  # steps from layer to layer, for each layer of an engine, of all walks together
+_MAX_STEPS: Final = (
+    64  # steps from layer to layer, for each layer of an engine, of all walks together
+)
 
 
 def between_ends(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> list[Match]:
@@ -20,7 +22,7 @@ def between_ends(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> 
     Often only these two ends are named.
     """
     taken = [{i for match in matches for i in match.both[side_number]} for side_number in (0, 1)]
-    steps = [iter(range(_WALKS * len(side.members))) for side in sides]
+    steps = [iter(range(_MAX_STEPS * len(side.members))) for side in sides]
     for number, match in enumerate(matches):
         for side_number, side in enumerate(sides):
             indices, other = match.both[side_number], match.both[1 - side_number]

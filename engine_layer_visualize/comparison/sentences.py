@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.comparison import accounting, samples
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.ratio import LEAST_MS, ms_of_run
+from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
 from engine_layer_visualize.comparison.result import Cause, Change, Comparison, Group
 from engine_layer_visualize.comparison.samples import Inputs
 from engine_layer_visualize.core.problems import Place, Problem
@@ -21,8 +21,8 @@ SummaryRow = Literal["latency", "gpu_compute"]  # of a performance summary
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _ALIKE: Final = 0.01  # ratios that differ by less are one
-_TOLD: Final = 3  # causes
-_LITTLE: Final = 0.05  # of all that the causes change: less is not told
+_MAX_CAUSES: Final = 3  # causes
+_MIN_PART: Final = 0.05  # of all that the causes change: less is not told
 CAUSES: Final[dict[Cause, str]] = {
     "time": "other times, though the logs show no other change",
     "kernel": "other kernels",
@@ -237,7 +237,7 @@ def _faster(
     if abs(b - a) <= _SAME * max(a, b):
         times = f"{milliseconds(a)} and {milliseconds(b)}"
         return f"{subject} takes as long as A{how} ({what}{times}){of_runs}"
-    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= LEAST_MS else ""
+    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
     word = "faster" if a > b else "slower"
     times = f"{milliseconds(a)} → {milliseconds(b)}"
     return f"{subject} is {ratio}{word}{how} ({what}{times}){of_runs}"
@@ -246,8 +246,8 @@ def _faster(
 def _because(comparison: Comparison) -> Iterator[str]:
     """The largest causes."""
     changed = sum(abs(step.ms) for step in comparison.waterfall)
-    least = max(_LITTLE * changed, _SAME * (comparison.a.total or 0.0))
-    most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_TOLD]
+    least = max(_MIN_PART * changed, _SAME * (comparison.a.total or 0.0))
+    most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
     for step in most:
         if step.ms and abs(step.ms) >= least:
             yield f"{_cause(comparison, step.cause, step.ms)} ({signed(step.ms)})"

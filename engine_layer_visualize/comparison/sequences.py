@@ -15,16 +15,16 @@ Score = Callable[[int, int], float]
 Pair = tuple[int, int]
 
 GAP: Final = -0.6
-_SMALL: Final = 250_000  # cells that are filled at once
-_LARGE: Final = 3_000_000  # cells that are filled at all
-_EDITS: Final = 3_000  # of the long sequences
-_RUN: Final = 3  # equal words in a row that are an anchor
+_MAX_CELLS_AT_ONCE: Final = 250_000  # cells that are filled at once
+_MAX_CELLS: Final = 3_000_000  # cells that are filled at all
+_MAX_EDITS: Final = 3_000  # of the long sequences
+_MIN_RUN: Final = 3  # equal words in a row that are an anchor
 
 
 def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
     """Positions that belong together, in order. Equal words that begin or end both do."""
     start, stop = 0, min(len(a), len(b))
-    if len(a) * len(b) <= _SMALL:
+    if len(a) * len(b) <= _MAX_CELLS_AT_ONCE:
         return _filled(a, b, score)
     while start < stop and a[start] == b[start]:
         start += 1
@@ -42,14 +42,14 @@ def aligned(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
 
 def _between(a: Sequence[int], b: Sequence[int], score: Score) -> Iterator[Pair]:
     """The pairs where both ends differ: anchors are runs of equal words."""
-    if len(a) * len(b) <= _SMALL:
+    if len(a) * len(b) <= _MAX_CELLS_AT_ONCE:
         yield from _filled(a, b, score)
         return
-    budget = _LARGE
+    budget = _MAX_CELLS
     start, other_start = 0, 0
     for i, j, length in [*_runs(a, b), (len(a), len(b), 0)]:
         cells = (i - start) * (j - other_start)
-        if cells and (cells <= _SMALL or cells <= budget):
+        if cells and (cells <= _MAX_CELLS_AT_ONCE or cells <= budget):
             budget -= cells
             yield from (
                 (m + start, n + other_start)
@@ -101,11 +101,11 @@ def _filled(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
 def _runs(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int, int]]:
     """Runs of equal words on a shortest edit path (Myers), as (position, position, length).
 
-    None of them where there are more than `_EDITS` edits.
+    None of them where there are more than `_MAX_EDITS` edits.
     """
     reach = array("l")  # for each diagonal, the last first
     trace = [reach]
-    for edits in range(min(len(a) + len(b), _EDITS) + 1):
+    for edits in range(min(len(a) + len(b), _MAX_EDITS) + 1):
         now = array("l", bytes(reach.itemsize * (edits + 1)))
         for diagonal in range(edits + 1):
             down = _goes_down(reach, edits, diagonal)
@@ -135,7 +135,7 @@ def _walked_back(
     for number in range(edits, -1, -1):
         before, down = trace[number], _goes_down(trace[number], number, diagonal)
         start = 0 if not number else before[diagonal] if down else before[diagonal - 1] + 1
-        if x - start >= _RUN:
+        if x - start >= _MIN_RUN:
             runs.append((start, start - (2 * diagonal - number), x - start))
         if number:
             diagonal -= not down

@@ -68,8 +68,8 @@ _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+
 _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"}
 _POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
 _NO_KEYS: Final = Keys()
-_FEW: Final = 4  # readers that are looked at
-_FAR: Final = 32  # layers that are looked at around one
+_MAX_READERS: Final = 4  # readers that are looked at
+_MAX_WALKED: Final = 32  # layers that are looked at around one
 COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_function"))
 
 
@@ -89,15 +89,16 @@ class EngineSide:
     def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self.layers = costs.engine.layers
-        self.members: Sequence[int] = range(len(self.layers))
+        self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
         self.role: tuple[Role, ...] = tuple(map(role_of, self.layers))
+        # What only serves others has none.
         self.keys: tuple[Keys, ...] = tuple(
             _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer)
             for role, layer in zip(self.role, self.layers)
         )
-        self.readers: dict[int, list[int]] = {}
-        self.writers: dict[int, list[int]] = {}
-        self.outputs: set[int] = set()
+        self.readers: dict[int, list[int]] = {}  # of what a layer writes
+        self.writers: dict[int, list[int]] = {}  # of what a layer reads
+        self.outputs: set[int] = set()  # the layers that write an output of the engine
         self._connect()
         self.work: tuple[Work, ...] = self._works()
 
@@ -116,15 +117,15 @@ class EngineSide:
         same: dict[Work, Work] = {}
         alone = list(map(work_of, self.layers))
         read_by: list[Sequence[str]] = [
-            sorted({alone[i].operator for i in self.readers.get(index, ())})[:_FEW]
+            sorted({alone[i].operator for i in self.readers.get(index, ())})[:_MAX_READERS]
             if role == "serves"
             else (work.operator,)
             for index, (role, work) in enumerate(zip(self.role, alone))
         ]
         works = []
         for index, work in enumerate(alone):
-            past = (read_by[i] for i in self.readers.get(index, ())[:_FEW])
-            full = work._replace(next=tuple(sorted(set().union(*past)))[:_FEW])
+            past = (read_by[i] for i in self.readers.get(index, ())[:_MAX_READERS])
+            full = work._replace(next=tuple(sorted(set().union(*past)))[:_MAX_READERS])
             works.append(same.setdefault(full, full))
         return tuple(works)
 
@@ -144,14 +145,14 @@ class EngineSide:
 
     def beyond(self, near: Mapping[int, Sequence[int]], start: int) -> Iterator[int]:
         """The next layers in one direction, through those that only serve, the nearest first."""
-        waiting, seen = deque(near.get(start, ())[:_FAR]), {start}
-        while waiting and len(seen) < _FAR:
+        waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
+        while waiting and len(seen) < _MAX_WALKED:
             i = waiting.popleft()
             if i in seen:
                 continue
             seen.add(i)
             if self.role[i] == "serves":
-                waiting += near.get(i, ())[:_FAR]
+                waiting += near.get(i, ())[:_MAX_WALKED]
             else:
                 yield i
 

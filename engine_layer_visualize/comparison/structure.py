@@ -17,9 +17,9 @@ from engine_layer_visualize.comparison.side import COMPILED, EngineSide, Work, a
 from engine_layer_visualize.comparison.trust import like, products
 from engine_layer_visualize.trt.layer_names import myelin_index
 
-_LEAST: Final = 1.0  # score of a pair in order
-_CROSSED: Final = 4.0  # score of a pair out of order
-_WINDOW: Final = 6  # places
+_MIN_SCORE: Final = 1.0  # score of a pair in order
+_MIN_CROSSED_SCORE: Final = 4.0  # score of a pair out of order
+_MAX_CROSSED_PLACES: Final = 6  # places
 _WHY: Final[dict[Confidence, str]] = {
     "structure": "the same operator, shapes and place",
     "region": "the same tensors at the ends of what was compiled as one",
@@ -146,7 +146,7 @@ def _pairs(
     free = [set(range(len(items))) for items in (mine, yours)]
     expected: list[tuple[int, int]] = []
     for i, j in sequences.aligned(numbers[0], numbers[1], score):
-        if score(numbers[0][i], numbers[1][j]) >= _LEAST and _may_pair(
+        if score(numbers[0][i], numbers[1][j]) >= _MIN_SCORE and _may_pair(
             works[numbers[0][i]], works[numbers[1][j]]
         ):
             yield mine[i], yours[j]
@@ -160,11 +160,11 @@ def _pairs(
     for i in sorted(free[0]):
         near = bisect_left(expected, (i, 0))
         place = expected[near][1] if near < len(expected) else len(yours)
-        for j in others[bisect_left(others, place - _WINDOW) :]:
-            if j > place + _WINDOW:
+        for j in others[bisect_left(others, place - _MAX_CROSSED_PLACES) :]:
+            if j > place + _MAX_CROSSED_PLACES:
                 break
             reached = score(numbers[0][i], numbers[1][j])
-            if reached >= _CROSSED:
+            if reached >= _MIN_CROSSED_SCORE:
                 crossed.append((-reached, abs(j - place), i, j))
     for _, _, i, j in sorted(crossed):
         if i in free[0] and j in free[1]:

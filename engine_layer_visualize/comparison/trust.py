@@ -21,9 +21,9 @@ from engine_layer_visualize.comparison.side import (
     contradict,
 )
 
-_SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
-_AGREED: Final = 0.9
-_ENOUGH: Final = 5  # pairs; of fewer, all must agree
+_MIN_SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
+_MIN_AGREED: Final = 0.9
+_MIN_PAIRS: Final = 5  # pairs; of fewer, all must agree
 Scale = Mapping[tuple[int, int], float]
 _NO_SCALE: Final[Scale] = {}
 _WHY: Final[dict[Confidence, str]] = {
@@ -66,7 +66,7 @@ def _trusted(
 ) -> bool:
     """Whether enough names are shared, and the layers that they pair agree in their work."""
     a, b = ({key for keys in keys_of_side.values() for key in keys} for keys_of_side in keyed)
-    if len(a & b) < _SHARED * min(len(a), len(b)) and len(matches) < _ENOUGH:
+    if len(a & b) < _MIN_SHARED * min(len(a), len(b)) and len(matches) < _MIN_PAIRS:
         return False
     pairs = [
         (m.a[0], m.b[0])
@@ -78,7 +78,7 @@ def _trusted(
         return len(a & b) >= 0.5 * min(len(a), len(b))
     scale = scales(sides, pairs)
     agreed = sum(agree(sides, i, j, scale) for i, j in pairs)
-    return agreed >= (_AGREED if len(pairs) >= _ENOUGH else 1.0) * len(pairs)
+    return agreed >= (_MIN_AGREED if len(pairs) >= _MIN_PAIRS else 1.0) * len(pairs)
 
 
 def _false(sides: tuple[EngineSide, EngineSide], match: Match) -> bool:
@@ -148,6 +148,6 @@ def scales(sides: tuple[EngineSide, EngineSide], pairs: Sequence[tuple[int, int]
     factors = {}
     for place, counts in votes.items():
         factor, count = counts.most_common(1)[0]
-        if count >= _AGREED * counts.total():
+        if count >= _MIN_AGREED * counts.total():
             factors[place] = factor
     return factors

@@ -27,7 +27,7 @@ from engine_layer_visualize.reports.compare.blocks import builds, totals
 from engine_layer_visualize.views.query_language import COMPARED, grammar
 
 _PLACES = ("group", "overhead", "alone")
-_TENSORS = 8  # of one side of a layer, whose formats are told
+_MAX_TENSORS = 8  # of one side of a layer, whose formats are told
 
 
 def render(
@@ -130,7 +130,8 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
 def _formats(layer: Layer) -> str:
     """`Half 1×64×56×56, chw32 → Int8 …`."""
     return " → ".join(
-        "; ".join(map(_tensor, tensors[:_TENSORS])) + (" …" if len(tensors) > _TENSORS else "")
+        "; ".join(map(_tensor, tensors[:_MAX_TENSORS]))
+        + (" …" if len(tensors) > _MAX_TENSORS else "")
         or "–"
         for tensors in (layer.inputs, layer.outputs)
     )

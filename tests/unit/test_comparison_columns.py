@@ -185,7 +185,7 @@ def test_a_picture_of_many_layers_is_bounded_and_says_what_it_merged() -> None:
     pieces = edited.fused(edited.residual(5, 150))
     shuffled = random.Random(1).sample(pieces, len(pieces))
     a, b, c = (edited.engine(own)[0] for own in (pieces, pieces[::-1], shuffled))
-    most = picture.MOST
+    most = picture.MAX_ITEMS
     assert len(a.layers) > 2 * most
     for one in (of(a, a), of(a, b), of(a, c)):
         said = svg(one)

@@ -20,14 +20,14 @@ from typing import Final
 RESAMPLES: Final = 2_000
 KEPT: Final = 50  # values that stand for all resamples
 _SEED: Final = 20_211_021
-_SHORTEST: Final = 50  # iterations of a block
+_MIN_BLOCK: Final = 50  # iterations of a block
 _MEMORIES: Final = 5  # a block is so many times 1 / (1 - ρ₁), the decay of what a time remembers
 _BLOCKS: Final = 100  # of a long run: longer blocks are as good, and fewer draws
-_FEWEST: Final = 4  # of a short one
+_MIN_BLOCKS: Final = 4  # of a short one
 _QUANTILES: Final = 256
 _PLACES: Final = 4_096  # where a block may begin
 _BITS: Final = 32
-_LEAST_MS: Final = 1e-9  # for what is printed as 0
+_MIN_MS: Final = 1e-9  # for what is printed as 0
 
 
 def deviations(times: Sequence[float]) -> tuple[float, ...]:
@@ -60,13 +60,13 @@ def block_length(times: Sequence[float]) -> int:
     """Iterations of a block: at least 50 and several 1 / (1 - ρ₁), where the run is that long."""
     count = len(times)
     rest = max(1 - autocorrelation(times), _MEMORIES / count)
-    wanted = max(_SHORTEST, ceil(_MEMORIES / rest), count // _BLOCKS)
-    return max(1, min(wanted, count // _FEWEST))
+    wanted = max(_MIN_BLOCK, ceil(_MEMORIES / rest), count // _BLOCKS)
+    return max(1, min(wanted, count // _MIN_BLOCKS))
 
 
 def _of_run(times: Sequence[float], resamples: int, draw: Random) -> Iterator[float]:
     """The deviation of the log of the median, resample by resample."""
-    if len(times) < 2 * _FEWEST:
+    if len(times) < 2 * _MIN_BLOCKS:
         return
     ordered = sorted(times)
     count = len(ordered)
@@ -78,7 +78,7 @@ def _of_run(times: Sequence[float], resamples: int, draw: Random) -> Iterator[fl
     drawn = max(1, round(count / (width * step)))
     half = (drawn * width * step + 1) // 2
     bytes_ = len(quantiles) * _BITS // 8
-    logs = [log(max(quantile, _LEAST_MS)) for quantile in quantiles]
+    logs = [log(max(quantile, _MIN_MS)) for quantile in quantiles]
     middle = logs[bisect_left(quantiles, ordered[(count - 1) // 2])]
     for _ in range(resamples):
         counts = sum(draw.choices(blocks, k=drawn)).to_bytes(bytes_, byteorder)

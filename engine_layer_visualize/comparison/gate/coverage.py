@@ -23,9 +23,9 @@ from engine_layer_visualize.core.words import Name, Words
 NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 # A profile of another engine, of a small part of it, or one that is cut.
 _UNFIT: Final = ("ELV202", "ELV209", "ELV210")
-_LEAST: Final = 0.9
-_FEWER: Final = 0.02  # part of the layers that one side may time less than the other
-_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
+_MIN_COVERAGE: Final = 0.9
+_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
+_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
 
 
 def of(costs: Costs) -> Coverage:
@@ -80,16 +80,16 @@ def _by_layers(coverage: Coverage) -> float:
 
 
 def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    least = f"at least {allowed(_LEAST)} are needed"
+    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
     for which, snapshot in zip(SIDES, both, strict=True):
         for run, coverage in zip(snapshot.profiles, snapshot.coverage, strict=False):
             file = Name(run.file)
-            if _by_layers(coverage) < _LEAST:
+            if _by_layers(coverage) < _MIN_COVERAGE:
                 has = (
                     f"has times for {coverage.timed:,} of the {coverage.layers:,} layers of {which}"
                 )
                 yield ("`", file, f"` {has} that run something: {least}.")
-            elif coverage.part < _LEAST:
+            elif coverage.part < _MIN_COVERAGE:
                 has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
                 yield ("Of `", file, f"` {has}: {least}.")
 
@@ -97,7 +97,7 @@ def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
 def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     worst = [min(snapshot.coverage, key=_by_layers, default=None) for snapshot in both]
     a, b = worst
-    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _FEWER:
+    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _MAX_UNTIMED_MORE:
         has = " and ".join(
             f"{coverage.timed:,} of {coverage.layers:,} layers of {which}"
             for which, coverage in zip(SIDES, (a, b), strict=True)
@@ -119,7 +119,7 @@ def _lost(measured: Sequence[GroupTimes]) -> Iterator[Words]:
             if timed(ms) and not other and group.paired
         ]
         ms = fsum(took for took, _ in lost)
-        if ms > _LOST * total:
+        if ms > _MAX_LOST * total:
             first = max(lost, key=lambda timed_group: timed_group[0])[1].layers[:1]
             has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[side]},"
             name = Name(first[0]) if first else "one without a name"

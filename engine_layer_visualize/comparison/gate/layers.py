@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.comparison.gate.slowdown import (
-    FEWEST,
+    MIN_RUNS,
     chance,
     geometric_mean,
     timed,
@@ -22,7 +22,7 @@ from engine_layer_visualize.comparison.gate.slowdown import (
 
 Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
-_RISK: Final = 0.025
+_MAX_RISK: Final = 0.025
 
 SIDES: Final = ("the baseline", "the new engine")
 
@@ -125,7 +125,7 @@ def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]
         else None
         for times in measured
     ]
-    sure = holm([1.0 if chance_ is None else chance_ for chance_ in chances], _RISK)
+    sure = holm([1.0 if chance_ is None else chance_ for chance_ in chances], _MAX_RISK)
     for times, chance_, is_sure in zip(measured, chances, sure, strict=True):
         if not (usable(times.baseline) and usable(times.new)):
             yield _beside_zero(times, limit)
@@ -141,7 +141,7 @@ def _beside_zero(times: GroupTimes, limit: float) -> Verdict:
     """Where a run's time is printed as 0."""
     if mean(times.new) <= mean(times.baseline) * (1 + limit):
         return "pass"
-    few = len(times.baseline) + len(times.new) < FEWEST
+    few = len(times.baseline) + len(times.new) < MIN_RUNS
     return "fail" if few or min(times.new) > max(times.baseline) * (1 + limit) else "unsure"
 
 

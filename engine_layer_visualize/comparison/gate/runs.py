@@ -20,7 +20,7 @@ from engine_layer_visualize.core.text import count
 
 _WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
 _PARTS: Final = 8  # of a run, whose medians are compared
-_FEWEST: Final = 20  # iterations of a part
+_MIN_ITERATIONS: Final = 20  # iterations of a part
 
 
 def of_iterations(iterations: Iterations) -> GateRun:
@@ -37,7 +37,7 @@ def drift(times: Sequence[float]) -> float:
     Noise is equal in all parts, but a clock that drops or a device that grows warm is not.
     """
     each = len(times) // _PARTS
-    if each < _FEWEST:
+    if each < _MIN_ITERATIONS:
         return 0.0
     parts = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
     return float(f"{max(parts) / min(parts) - 1:.4g}") if min(parts) > 0 else 0.0

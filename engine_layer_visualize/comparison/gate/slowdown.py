@@ -19,8 +19,8 @@ from engine_layer_visualize.core.snapshot import GateRun
 
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2
-_MOST: Final = 700.0  # whose exponential is a number
-FEWEST: Final = 4  # runs of both sides together, from which there is an interval
+_MAX_EXPONENT: Final = 700.0  # whose exponential is a number
+MIN_RUNS: Final = 4  # runs of both sides together, from which there is an interval
 DRAWS: Final = 2_000  # of a median of each run
 _SEED: Final = 20_211_021
 _TIMES: Final = (1e-9, 1e12)  # ms that can be times
@@ -58,7 +58,7 @@ def usable(ms: Sequence[float]) -> bool:
 def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
     """None where there are too few runs to know."""
     freedom = len(baseline) + len(new) - 2
-    if len(baseline) + len(new) < FEWEST:
+    if len(baseline) + len(new) < MIN_RUNS:
         return None
     squares = 0.0
     for ms in (baseline, new):
@@ -117,4 +117,4 @@ def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> flo
 
 def _fraction(change: float) -> float:
     """The slowdown of a log of new / baseline."""
-    return exp(min(change, _MOST)) - 1
+    return exp(min(change, _MAX_EXPONENT)) - 1

@@ -23,7 +23,7 @@ from engine_layer_visualize.comparison.gate.layers import (
 from engine_layer_visualize.comparison.gate.limits import Limits, allowed, percent, signed
 from engine_layer_visualize.comparison.gate.runs import of_runs
 from engine_layer_visualize.comparison.gate.slowdown import (
-    FEWEST,
+    MIN_RUNS,
     Interval,
     geometric_mean,
     interval,
@@ -33,9 +33,9 @@ from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 
-_MUCH: Final = 0.1  # of the time of its layers is not judged
-_DRIFT: Final = 0.05  # between parts of one run; noise stays below 2 %
-_NAMED: Final = 3  # groups of layers that a reason names
+_MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
+_MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
+_MAX_NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
 TIMES: Final[dict[Kind, str]] = {
     "iterations": "times of iterations",
@@ -235,7 +235,7 @@ def _drifting(sides: tuple[SideMeasurements, SideMeasurements]) -> Iterator[Word
     """Runs in which times changed by more than noise does."""
     for which, own in zip(SIDES, sides, strict=True):
         for run in own.runs:
-            if run.drift > _DRIFT:
+            if run.drift > _MAX_NOISE:
                 more = f"` of {which} one part took {percent(run.drift)} more time than another"
                 why = ", as where a clock drops: lock the clocks, and measure again."
                 yield ("Within `", Name(run.file), more + why)
@@ -319,9 +319,9 @@ def _layers(
     if not reasons:
         said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
         reasons.append(said)
-    elif any(sum(group.runs) < FEWEST for group in over["fail"]):
+    elif any(sum(group.runs) < MIN_RUNS for group in over["fail"]):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {_ENOUGH}")
-    much = any(own.share > _MUCH for own in alone)
+    much = any(own.share > _MAX_UNJUDGED for own in alone)
     worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] or much else "pass"
     yield Check("layers", worst, (*reasons, *left))
 
@@ -348,7 +348,7 @@ def _named(groups: Sequence[JudgedGroup]) -> tuple[str | Name, ...]:
 def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
     """The first of them, each with its times."""
     each: list[Words] = []
-    for layers, times in groups[:_NAMED]:
+    for layers, times in groups[:_MAX_NAMED]:
         more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
         name = Name(layers[0]) if layers else "layers without a name"
         each.append(("`", name, f"`{more} ({times})"))

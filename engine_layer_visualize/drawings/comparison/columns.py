@@ -19,7 +19,7 @@ from engine_layer_visualize.drawings.comparison import tones
 Place = Literal["group", "overhead", "alone"]
 FLOOR: Final = 16.0  # of an item, in pixels, where there are few
 _LOWER: Final = 12.0
-_FEW: Final = 120  # items of a column
+_MAX_TALL_ITEMS: Final = 120  # items of a column
 _THIN: Final = 4.0  # of reformats, and of layers in a run of those that no layer needs
 _GAP: Final = 2.0
 _TALL: Final = 560.0  # of all times of the slower engine together, at least
@@ -49,7 +49,15 @@ class Band(NamedTuple):
 
 
 class ComparisonColumns:
-    """Two columns of items, and the bands between them."""
+    """Two columns of items, and the bands between them.
+
+    Args:
+        comparison: what is shown.
+        most: items of a column; where there are more layers, neighbours are merged. Constants that
+            follow each other then always are.
+        every: whether the layers of all optimisation profiles are shown, and not only of those
+            that totals are of.
+    """
 
     def __init__(self, comparison: Comparison, most: int | None = None, every: bool = True) -> None:
         self.comparison = comparison
@@ -60,14 +68,15 @@ class ComparisonColumns:
             list(_items(comparison, side, [la.index for la in indices], self.timed))
             for side, indices in enumerate(layers)
         ]
+        # `merged` says in words which neighbours were; empty where none were.
         self.items, self.merged = _merged(comparison, single, most, self.timed)
         self.bands = sorted(self._bands(), key=lambda band: (band.a, band.b))
-        self.dropped = 0
+        self.dropped = 0  # bands that are left out, as there are more than twice as many as items
         if most is not None and len(self.bands) > 2 * most:
             self.bands.sort(key=lambda band: -len(band.groups))
             self.dropped = len(self.bands) - 2 * most
             del self.bands[2 * most :]
-        self.floor = FLOOR if max(map(len, self.items)) <= _FEW else _LOWER
+        self.floor = FLOOR if max(map(len, self.items)) <= _MAX_TALL_ITEMS else _LOWER
         self.heights = self._heights(costs)
         self.tops = self._aligned()
         self.tall = max(

@@ -33,8 +33,8 @@ from engine_layer_visualize.drawings.picture.shapes import (
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, mix
 
-MOST: Final = 400  # items of a column
-_INLINE: Final = 120  # in a notebook, which keeps it in its file
+MAX_ITEMS: Final = 400  # items of a column
+_MAX_ITEMS_INLINE: Final = 120  # in a notebook, which keeps it in its file
 _WIDE: Final = 1160.0
 _MARGIN: Final = 28.0
 _ROOM: Final = _WIDE - 2 * _MARGIN
@@ -45,8 +45,8 @@ _TIME: Final = 62.0  # of these for the time
 _WATERFALL: Final = 19.0  # between its rows
 _CAUSES: Final = 330.0  # for the words of its rows
 _NUMBERS: Final = 80.0
-_LISTED: Final = 3  # groups, layers in a tooltip
-_NAME: Final = 300  # characters in a tooltip
+_MAX_LISTED: Final = 3  # groups, layers in a tooltip
+_MAX_NAME: Final = 300  # characters in a tooltip
 _WIDER: Final = 1.15  # a reader's font, than ours
 _SURE: Final[dict[Dash, str]] = {
     "solid": "by names or weights",
@@ -65,7 +65,7 @@ def render(
 
 def inline(comparison: Comparison) -> str:
     """The picture of a comparison, as a small element of HTML."""
-    return "".join(svg.written(Picture([comparison], _INLINE), inline=True))
+    return "".join(svg.written(Picture([comparison], _MAX_ITEMS_INLINE), inline=True))
 
 
 class Picture:
@@ -73,8 +73,10 @@ class Picture:
 
     theme = LIGHT
 
-    def __init__(self, comparisons: Sequence[Comparison], most: int = MOST) -> None:
-        others = ", ".join(sentences.engine(comparison.b) for comparison in comparisons[:_LISTED])
+    def __init__(self, comparisons: Sequence[Comparison], most: int = MAX_ITEMS) -> None:
+        others = ", ".join(
+            sentences.engine(comparison.b) for comparison in comparisons[:_MAX_LISTED]
+        )
         self.title = f"{others} against {sentences.engine(comparisons[0].a)}"
         self._sheets = [_Sheet(comparison, most) for comparison in comparisons]
         tall = sum(sheet.tall for sheet in self._sheets)
@@ -283,7 +285,7 @@ class _Sheet:
     def _told(self, band: Band) -> str:
         """What is known of the groups of a band."""
         told = []
-        for number in band.groups[:_LISTED]:
+        for number in band.groups[:_MAX_LISTED]:
             group = self.comparison.groups[number]
             told.append(
                 f"A {_numbers(group.a)} → B {_numbers(group.b)}: {_ms(group.ms_a)} → "
@@ -293,8 +295,8 @@ class _Sheet:
                 "; ".join(sentences.changes(self.comparison, group)) or "no change in the logs"
             )
             told.append(f"matched by {group.confidence}: {group.why}")
-        if len(band.groups) > _LISTED:
-            told.append(f"and {count(len(band.groups) - _LISTED, 'more group')}")
+        if len(band.groups) > _MAX_LISTED:
+            told.append(f"and {count(len(band.groups) - _MAX_LISTED, 'more group')}")
         return "\n".join(map(visible, told))
 
 
@@ -316,18 +318,20 @@ def _named(costs: Costs, item: ColumnItem, side: int) -> tuple[str, str]:
 def _story(costs: Costs, item: ColumnItem) -> Iterator[str]:
     """The lines of an item's tooltip."""
     layers = [costs.engine.layers[i] for i in item.layers]
-    for layer in layers[:_LISTED]:
-        yield visible(shorten(layer.name or "(no name)", _NAME))
-        yield visible(f"{shorten(layer.type, _NAME)}, layer {layer.index}, {_ms(costs.of(layer))}")
+    for layer in layers[:_MAX_LISTED]:
+        yield visible(shorten(layer.name or "(no name)", _MAX_NAME))
+        yield visible(
+            f"{shorten(layer.type, _MAX_NAME)}, layer {layer.index}, {_ms(costs.of(layer))}"
+        )
         if layer.kernel is not None:
-            yield visible(f"kernel: {shorten(layer.kernel, _NAME)}")
-    if len(layers) > _LISTED:
-        yield f"and {count(len(layers) - _LISTED, 'more layer')}"
+            yield visible(f"kernel: {shorten(layer.kernel, _MAX_NAME)}")
+    if len(layers) > _MAX_LISTED:
+        yield f"and {count(len(layers) - _MAX_LISTED, 'more layer')}"
 
 
 def _numbers(indices: Sequence[int]) -> str:
-    more = len(indices) - _LISTED
-    return ", ".join(map(str, indices[:_LISTED])) + (f" and {more:,} more" if more > 0 else "")
+    more = len(indices) - _MAX_LISTED
+    return ", ".join(map(str, indices[:_MAX_LISTED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _ms(ms: float | None) -> str:

@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.comparison import samples, sentences
-from engine_layer_visualize.comparison.ratio import LEAST_MS
+from engine_layer_visualize.comparison.ratio import MIN_MS
 from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.sentences import CAUSES, signed
 from engine_layer_visualize.core.build_info import EngineFacts
@@ -20,7 +20,7 @@ from engine_layer_visualize.core.text import amount, count, large, plural
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 from engine_layer_visualize.documents import blocks as page
 
-_NAMED: Final = 3  # layers of a group
+_MAX_NAMED: Final = 3  # layers of a group
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
@@ -278,7 +278,7 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
 def _ratio(comparison: Comparison, groups: Sequence[Group]) -> float | None:
     """None where it would mean nothing."""
     took = comparison.took(groups)
-    if took is None or comparison.no_ratio or min(took) < LEAST_MS:
+    if took is None or comparison.no_ratio or min(took) < MIN_MS:
         return None
     return took[0] / took[1]
 
@@ -286,8 +286,8 @@ def _ratio(comparison: Comparison, groups: Sequence[Group]) -> float | None:
 def _layers(costs: Costs, indices: Sequence[int]) -> Words:
     """`3 conv1, 4 relu1 and 2 more`."""
     layers = [costs.engine.layers[i] for i in indices]
-    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_NAMED]])
-    more = len(layers) - _NAMED
+    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_MAX_NAMED]])
+    more = len(layers) - _MAX_NAMED
     return (*words, f" and {more:,} more") if more > 0 else words
 
 

@@ -11,11 +11,13 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.reports.compare.blocks import blocks
 from engine_layer_visualize.reports.summary.terminal import set_page
 
-_NAME: Final = 60  # characters: four of them stand in a row
+_MAX_NAME: Final = 60  # characters: four of them stand in a row
 
 
 def render(
     comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """One page."""
-    yield set_page(blocks(comparisons, options), options.width, options.color, options.full, _NAME)
+    yield set_page(
+        blocks(comparisons, options), options.width, options.color, options.full, _MAX_NAME
+    )

@@ -15,7 +15,7 @@ from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions, check
 from engine_layer_visualize.reports.summary.markdown import escaped, set_page
 
-_REASONS: Final = 20
+_MAX_REASONS: Final = 20
 _ROW: Final = 40  # characters of a row at least
 _RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
 
@@ -31,7 +31,7 @@ def render(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     head = f"### Gate {escaped(options.name)} {escaped(page.headline(judgement))}"
     text = _Text(options.max_chars, f"{marker(options.name)}\n{head}\n\n")
     reasons = judgement.reasons
-    bullets = [f"* {escaped(reason)}\n" for reason in reasons[:_REASONS]]
+    bullets = [f"* {escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
     told = text.add(bullets, options.max_chars // 2)  # the rest is for the layers
     if left := len(reasons) - told:
         text.close(f"* and {count(left, 'more reason')}\n")

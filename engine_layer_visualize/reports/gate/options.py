@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-FEWEST_CHARS: Final = 1_000
+MIN_CHARS: Final = 1_000
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/ ]|-(?!-)){0,99}")
 
 
@@ -30,5 +30,5 @@ def check(options: GateOptions) -> None:
         raise ValueError(
             f"the name of a gate has letters, digits, blanks and `._/-`, not {options.name[:80]!r}"
         )
-    if options.max_chars < FEWEST_CHARS:
-        raise ValueError(f"a comment needs {FEWEST_CHARS:,} characters, not {options.max_chars:,}")
+    if options.max_chars < MIN_CHARS:
+        raise ValueError(f"a comment needs {MIN_CHARS:,} characters, not {options.max_chars:,}")
