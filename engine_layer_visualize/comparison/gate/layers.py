@@ -67,19 +67,11 @@ class Unjudged(NamedTuple):
 
 def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[JudgedGroup, ...]:
     """The groups that are measured on both sides, those that cost the most first."""
-    known = [
-        times
-        for times in measured
-        if timed(times.baseline) and timed(times.new) and any((*times.baseline, *times.new))
-    ]
+    known = [times for times in measured if timed(times.baseline) and timed(times.new)]
+    known = [times for times in known if any((*times.baseline, *times.new))]
     groups = [
-        JudgedGroup(
-            times.layers,
-            mean(times.baseline),
-            mean(times.new),
-            (len(times.baseline), len(times.new)),
-        )
-        for times in known
+        JudgedGroup(names, mean(before), mean(after), (len(before), len(after)))
+        for names, before, after, _ in known
     ]
     if limits.layer_slowdown is not None:
         large = [
