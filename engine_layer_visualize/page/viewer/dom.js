@@ -126,3 +126,16 @@ export const json = (name) => [...document.querySelectorAll(`script.${name}`)];
  * @param {Element} element
  */
 export const parsed = (element) => JSON.parse(element.textContent ?? "null");
+
+/**
+ * Puts a tooltip beside a point, where there is room for it.
+ * @param {HTMLElement} tip
+ * @param {number} x
+ * @param {number} y
+ * @param {{ width: number; height: number }} room
+ */
+export function beside(tip, x, y, room) {
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  tip.style.left = `${Math.max(4, Math.min(x + 14, room.width - width - 8))}px`;
+  tip.style.top = `${y + 18 + height > room.height ? y - height - 12 : y + 18}px`;
+}

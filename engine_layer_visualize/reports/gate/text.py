@@ -1,4 +1,4 @@
-"""A verdict in, text for a terminal out."""
+"""Writes a verdict as text for a terminal."""
 
 from __future__ import annotations
 
