@@ -23,7 +23,7 @@ _UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
 _SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """`head` and `rows` are lines; a rule of `width` belongs between them."""
 
     head: tuple[str, ...]
@@ -102,7 +102,7 @@ def _in_number(text: str, at: int) -> bool:
 
 def set_table(
     heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]], width: int
-) -> Table:
+) -> TextTable:
     """A table of at most `width` columns; `right`: which of its columns hold numbers.
 
     Cells of columns that do not fit, or that would make it much longer, are printed below their
@@ -123,7 +123,7 @@ def set_table(
     _, columns, widths = next(f for f in found if f[0] <= best * _WORTH)
     head = _row([heads[n] for n in columns], [right[n] for n in columns], widths, low=True)
     body = _rows(heads, right, rows, columns, widths, width)
-    return Table(tuple(head), sum(widths) + _GAP * (len(widths) - 1), tuple(body))
+    return TextTable(tuple(head), sum(widths) + _GAP * (len(widths) - 1), tuple(body))
 
 
 def _turned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -18,7 +18,7 @@ _LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
 _LONGEST_PARAGRAPH: Final = 4_000  # characters
 _BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"  # parameters of the escape sequence
 
-_Line: TypeAlias = "tuple[tuple[str, str], ...]"  # texts, each with its style
+_StyledLine: TypeAlias = "tuple[tuple[str, str], ...]"  # texts, each with its style
 
 
 def set_page(
@@ -47,7 +47,7 @@ def _painted(text: str, style: str) -> str:
     return f"\x1b[{style}m{text}\x1b[0m" if style and text else text
 
 
-def _lines(blocks: Iterable[Block], width: int, longest: int | None) -> Iterator[_Line]:
+def _lines(blocks: Iterable[Block], width: int, longest: int | None) -> Iterator[_StyledLine]:
     before: Block | None = None
     for block in blocks:
         if isinstance(block, Heading) or isinstance(before, Grid):
@@ -63,7 +63,7 @@ def _lines(blocks: Iterable[Block], width: int, longest: int | None) -> Iterator
                 yield ("  ", ""), (line, style)
 
 
-def _heading(heading: Heading, width: int, longest: int | None) -> Iterator[_Line]:
+def _heading(heading: Heading, width: int, longest: int | None) -> Iterator[_StyledLine]:
     """Yields the lines of a heading; an engine's has a rule behind it."""
     *lines, last = wrap(shown(heading.text, longest, _LONGEST_PARAGRAPH), width)
     style = _CYAN if heading.level > 1 else _BOLD
@@ -72,7 +72,7 @@ def _heading(heading: Heading, width: int, longest: int | None) -> Iterator[_Lin
     yield (last, style), (" " if rule else "", ""), (rule, _GREY)
 
 
-def _table(grid: Grid, width: int, longest: int | None) -> Iterator[_Line]:
+def _table(grid: Grid, width: int, longest: int | None) -> Iterator[_StyledLine]:
     rows = [tuple(shown(cell, longest, _LONGEST_CELL) for cell in row) for row in grid.rows]
     head, rule, body = set_table(grid.heads, grid.right, rows, width)
     yield from ((("  ", ""), (line, _GREY)) for line in (*head, "─" * rule))

@@ -24,7 +24,7 @@ NAME: Final = 120  # characters of a name in a message
 MESSAGE: Final = 700  # characters of a message
 
 
-class Found:
+class EngineFindings:
     """The findings of one engine, of all its optimisation profiles. Without `rules` there are none,
     and of a reformat its reason alone."""
 

@@ -23,7 +23,7 @@ class Precision(NamedTuple):
     dtypes: tuple[str, ...] = ()
 
 
-class Mark(NamedTuple):
+class NodeMark(NamedTuple):
     """How one kind of node looks. `words`: its legend entry, empty where it needs none; `line`: its
     outline; `fill`: without heat."""
 
@@ -46,7 +46,7 @@ class Theme(NamedTuple):
     precisions: tuple[Precision, ...]
     other: Precision
     unknown: Precision
-    marks: dict[Kind, Mark]
+    marks: dict[Kind, NodeMark]
     group: str  # behind the layers of one optimisation profile
     kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
     slower: str = "#d55e00"  # the ends of the scale of speed-ups: vermillion and blue of Okabe-Ito
@@ -89,15 +89,17 @@ LIGHT: Final = Theme(
     other=Precision("another type", "#a3a8ae"),
     unknown=Precision("unknown", "#c9ccd1"),
     marks={
-        "layer": Mark("", "#8b9099", "#ffffff"),
-        "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
-        "constant": Mark("", "#e3e5e8", "#f4f5f6"),
-        "opaque": Mark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
-        "hidden": Mark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
-        "port": Mark("", "#1b2027", "#ffffff", width=1.3),
-        "unresolved": Mark("read, but no listed layer writes it", "#c77700", "#fff3d1", "dashed"),
-        "unused": Mark("written, but no listed layer reads it", "#b4b9c0", "#ffffff", "dotted"),
-        "stub": Mark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
+        "layer": NodeMark("", "#8b9099", "#ffffff"),
+        "reformat": NodeMark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
+        "constant": NodeMark("", "#e3e5e8", "#f4f5f6"),
+        "opaque": NodeMark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
+        "hidden": NodeMark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
+        "port": NodeMark("", "#1b2027", "#ffffff", width=1.3),
+        "unresolved": NodeMark(
+            "read, but no listed layer writes it", "#c77700", "#fff3d1", "dashed"
+        ),
+        "unused": NodeMark("written, but no listed layer reads it", "#b4b9c0", "#ffffff", "dotted"),
+        "stub": NodeMark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
     },
     group="#f3f5f8",
     kinds=_KINDS,
@@ -114,15 +116,17 @@ DARK: Final = Theme(
     other=Precision("another type", "#6f7782"),
     unknown=Precision("unknown", "#565d67"),
     marks={
-        "layer": Mark("", "#6b7480", "#1b2027"),
-        "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
-        "constant": Mark("", "#343b45", "#1d2229"),
-        "opaque": Mark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
-        "hidden": Mark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
-        "port": Mark("", "#e9ecf1", "#14181e", width=1.3),
-        "unresolved": Mark("read, but no listed layer writes it", "#e69f00", "#3a2c0c", "dashed"),
-        "unused": Mark("written, but no listed layer reads it", "#5a626d", "#181d23", "dotted"),
-        "stub": Mark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
+        "layer": NodeMark("", "#6b7480", "#1b2027"),
+        "reformat": NodeMark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
+        "constant": NodeMark("", "#343b45", "#1d2229"),
+        "opaque": NodeMark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
+        "hidden": NodeMark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
+        "port": NodeMark("", "#e9ecf1", "#14181e", width=1.3),
+        "unresolved": NodeMark(
+            "read, but no listed layer writes it", "#e69f00", "#3a2c0c", "dashed"
+        ),
+        "unused": NodeMark("written, but no listed layer reads it", "#5a626d", "#181d23", "dotted"),
+        "stub": NodeMark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
     },
     group="#1b2129",
     kinds=_KINDS,
@@ -145,7 +149,7 @@ def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
     return tuple(entry for entry in theme.entries if entry.label in found)
 
 
-def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[Mark, ...]:
+def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
     """The marks of the kinds that occur, without those that need no legend entry."""
     return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
 

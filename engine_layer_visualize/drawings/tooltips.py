@@ -19,7 +19,7 @@ from engine_layer_visualize.views.subgraph import RoutedEdge
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
-    from engine_layer_visualize.drawings.findings import Found
+    from engine_layer_visualize.drawings.findings import EngineFindings
     from engine_layer_visualize.views.endpoints import Endpoint
 
 _LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
@@ -64,7 +64,7 @@ def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
         yield f"and {len(end.beyond) - _LISTED} more layers"
 
 
-def of_layer(layer: Layer, costs: Costs, found: Found | None = None) -> Iterator[str]:
+def of_layer(layer: Layer, costs: Costs, found: EngineFindings | None = None) -> Iterator[str]:
     """All that is known of a layer. `found`: in its engine."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"

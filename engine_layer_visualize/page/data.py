@@ -79,7 +79,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
     }
 
 
-class Columns:
+class EngineColumns:
     """One engine in columns."""
 
     def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
@@ -130,7 +130,7 @@ class Columns:
             forms[name], columns[name] = [form, column.unit], _formed(form, values)
         return forms, columns
 
-    def _values(self, column: Column) -> list[JsonValue]:
+    def _values(self, column: LayerColumn) -> list[JsonValue]:
         values = [column.of(self, layer) for layer in self.engine.layers]
         encode = self._encoders.get(column.unit)
         if encode is None:
@@ -293,7 +293,7 @@ def _formed(form: Form, values: list[JsonValue]) -> list[JsonValue]:
     return [each for one in enumerate(values) if one[1] is not None for each in one]
 
 
-class Column(NamedTuple):
+class LayerColumn(NamedTuple):
     """A column of layers: a value for each (`list`); a value of some, written as layer, value,
     layer, value … (`sparse`) or, where most have one, as a value or null for each (`full`); the
     layers for which it is true (`set`).
@@ -305,7 +305,7 @@ class Column(NamedTuple):
 
     form: Form
     unit: str
-    of: Callable[[Columns, Layer], Any]
+    of: Callable[[EngineColumns, Layer], Any]
     field: Field[Layer] | None = None
 
 
@@ -313,12 +313,12 @@ _ENCODED: Final = {TEXT: "text", TEXTS: "texts", TENSORS: "tensors"}  # by type,
 
 
 def _fact(
-    form: Form, key: str, of: Callable[[Columns, Layer], Any] | None = None, unit: str = ""
-) -> Column:
+    form: Form, key: str, of: Callable[[EngineColumns, Layer], Any] | None = None, unit: str = ""
+) -> LayerColumn:
     """The column of a field; `of`: where it does not have the field's own values."""
     field = BY_KEY[key]
     own = of or (lambda columns, layer: field.value(columns.subject, layer))
-    return Column(form, unit or _ENCODED.get(field.type, field.unit), own, field)
+    return LayerColumn(form, unit or _ENCODED.get(field.type, field.unit), own, field)
 
 
 # All data of each layer. Names, forms and units go into the data, where the page's
@@ -326,8 +326,8 @@ def _fact(
 # names: the first have the shortest numbers.
 LAYERS: Final = {
     "type": _fact("list", "type"),
-    "title": Column("list", "text", lambda _, layer: box_head(layer)),
-    "kind": Column("list", "text", lambda _, layer: kind(layer)),
+    "title": LayerColumn("list", "text", lambda _, layer: box_head(layer)),
+    "kind": LayerColumn("list", "text", lambda _, layer: kind(layer)),
     "line": _fact("list", "line"),
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),
@@ -335,34 +335,36 @@ LAYERS: Final = {
     "dtype": _fact("list", "facts.precision", lambda self, la: self.dtypes[la.index]),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),
-    "subtitle": Column("list", "text", Columns.subtitle),
-    "raw": Column("sparse", "text", lambda _, layer: layer.raw),
+    "subtitle": LayerColumn("list", "text", EngineColumns.subtitle),
+    "raw": LayerColumn("sparse", "text", lambda _, layer: layer.raw),
     "ms": _fact("list", "ms"),
-    "share": _fact("list", "share", Columns.share),
+    "share": _fact("list", "share", EngineColumns.share),
     # An index into `times.profiles`.
-    "profile": Column("list", "place", Columns.optimization_profile),
-    "mean": _fact("sparse", "time.average_ms", Columns.mean),
+    "profile": LayerColumn("list", "place", EngineColumns.optimization_profile),
+    "mean": _fact("sparse", "time.average_ms", EngineColumns.mean),
     "median": _fact("sparse", "time.median_ms"),
     "total": _fact("sparse", "time.total_ms"),
-    "unsteady": Column("set", "layer", Columns.unsteady),
-    "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
+    "unsteady": LayerColumn("set", "layer", EngineColumns.unsteady),
+    "missing": LayerColumn("set", "layer", lambda self, layer: self.costs.missing(layer)),
     # Layers that a trace of a tensor goes through.
-    "moves": Column("set", "layer", lambda _, layer: passes_on(layer)),
-    "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
+    "moves": LayerColumn("set", "layer", lambda _, layer: passes_on(layer)),
+    "idle": LayerColumn("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # An index into the theme's precisions.
-    "precision": Column("list", "place", lambda self, la: self.precision(self.dtypes[la.index])),
-    "tf32": _fact("sparse", "facts.tf32", Columns.tf32, "text"),
+    "precision": LayerColumn(
+        "list", "place", lambda self, la: self.precision(self.dtypes[la.index])
+    ),
+    "tf32": _fact("sparse", "facts.tf32", EngineColumns.tf32, "text"),
     "bytes": _fact("list", "memory"),
     "macs": _fact("sparse", "work.macs"),
     # Of the layers that the roofline shows: the bytes that they move.
-    "traffic": _fact("sparse", "work.bytes", Columns.traffic),
+    "traffic": _fact("sparse", "work.bytes", EngineColumns.traffic),
     # What the bytes of this layer are, where that is not what the engine's are.
-    "holds": Column("sparse", "text", Columns.holds),
+    "holds": LayerColumn("sparse", "text", EngineColumns.holds),
     "in": _fact("list", "inputs"),
     "out": _fact("list", "outputs"),
     "onnx": _fact("sparse", "nodes"),
     "reason": _fact("sparse", "reason"),
     "inside": _fact("sparse", "inside", lambda self, la: inside(la, self.strings), "parts"),
     "attributes": _fact("sparse", "attributes", lambda _, layer: _further(layer), "record"),
-    "facts": Column("sparse", "pairs", Columns.facts),
+    "facts": LayerColumn("sparse", "pairs", EngineColumns.facts),
 }

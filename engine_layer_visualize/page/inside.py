@@ -1,6 +1,6 @@
 """The page's data of what ForeignNodes unfold into: boxes beyond the layers, groups, edges.
 
-An engine's `Columns` in; decisions are those of `analysis.inside`, rows and slots those of
+An engine's `EngineColumns` in; decisions are those of `analysis.inside`, rows and slots those of
 `drawings.layout.nested`. Boxes are nodes after the layers and the endpoints.
 """
 
@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.layout import nested
-from engine_layer_visualize.page.data import Columns
+from engine_layer_visualize.page.data import EngineColumns
 from engine_layer_visualize.page.groups import spans
 
 _MOST_OF_ALL: Final = 3_000  # boxes, of all layers of an engine
@@ -26,7 +26,7 @@ _MOST_ENDS: Final = 64  # edges in place of one
 _LOW, _HIGH = 26, 46  # heights of a node's box, and of one with two rows of text
 
 
-class Wire(NamedTuple):
+class InnerWire(NamedTuple):
     """An edge from or to a box inside of a layer, by the numbers of nodes.
 
     `edge`: the number of the edge whose place it takes while a layer at its end is unfolded; -1: it
@@ -50,7 +50,7 @@ class _Unfolded(NamedTuple):
 class Insides:
     """What the ForeignNodes of an engine hold. It takes numbers of tensors and texts."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: EngineColumns) -> None:
         self._columns = columns
         layers = columns.engine.layers
         number = sum(map(is_myelin, layers))
@@ -124,7 +124,7 @@ class Insides:
             slots += placed.slot
         return heights, rows, slots
 
-    def _wires(self) -> Iterator[Wire]:
+    def _wires(self) -> Iterator[InnerWire]:
         """Those inside of each layer, then those in the place of edges between layers."""
         columns = self._columns
         reads: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -137,14 +137,14 @@ class Insides:
                     writes[layer.index, name].append(first + source)
                 elif source is not None and target is not None:
                     tensor = columns.tensor(Tensor(name, None, "", ()))
-                    yield Wire(first + source, first + target, tensor, -1)
+                    yield InnerWire(first + source, first + target, tensor, -1)
         for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
             sources, targets = writes.get((a, name), [a]), reads.get((b, name), [b])
             ends = len(sources) * len(targets)
             if (sources == [a] and targets == [b]) or ends > _MOST_ENDS:
                 continue
             for source, target in product(sources, targets):
-                yield Wire(source, target, tensor, number)
+                yield InnerWire(source, target, tensor, number)
 
 
 def _group(of: _Unfolded, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from engine_layer_visualize.drawings.layout import Rows, layered
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.fields import file_names
-from engine_layer_visualize.page.data import Columns, head
+from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
 from engine_layer_visualize.page.groups import alike, grouped, scoped
 from engine_layer_visualize.page.inside import Insides
@@ -98,7 +98,7 @@ def end() -> bytes:
 def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     """All data of an engine."""
     engine = costs.engine
-    columns = Columns(costs, theme)
+    columns = EngineColumns(costs, theme)
     profile = engine.profile
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()
@@ -142,7 +142,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
 
 
 def _layout(
-    engine: Engine, columns: Columns, profiles: Sequence[int], insides: Insides
+    engine: Engine, columns: EngineColumns, profiles: Sequence[int], insides: Insides
 ) -> dict[str, Any]:
     """Rows, slots and lanes; the page folds them into columns itself.
 
@@ -183,7 +183,9 @@ def _layout(
     }
 
 
-def _rows(columns: Columns, nodes: Sequence[int], heights: Sequence[int]) -> tuple[list[int], Rows]:
+def _rows(
+    columns: EngineColumns, nodes: Sequence[int], heights: Sequence[int]
+) -> tuple[list[int], Rows]:
     """The edges among `nodes`, by their numbers, and the rows of both."""
     place = {node: at for at, node in enumerate(nodes)}
     edges = [

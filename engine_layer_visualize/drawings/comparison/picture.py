@@ -24,10 +24,10 @@ from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
     Anchor,
     Frame,
-    Group,
     Path,
     Rect,
     Shape,
+    ShapeGroup,
     Text,
 )
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
@@ -96,7 +96,7 @@ class _Sheet:
         self.columns = Columns(found, most, every=False)
         self.tones = tones.palette(LIGHT, self.columns.timed)
         self.y = 20.0
-        self.shapes: list[Shape | Group] = []
+        self.shapes: list[Shape | ShapeGroup] = []
         self._words(sentences.title(found), 22)
         self._words(sentences.first(found), 14)
         if steps := [step for step in found.waterfall if step.ms]:
@@ -247,9 +247,9 @@ class _Sheet:
             )
             dash = tones.DASHES[band.confidence]
             shape = Path(steps, _faded(tone.fill), tone.line, 0.8, dash)
-            self.shapes.append(Group((shape,), self._told(band), "band"))
+            self.shapes.append(ShapeGroup((shape,), self._told(band), "band"))
 
-    def _item(self, side: int, at: int, item: Item) -> Group:
+    def _item(self, side: int, at: int, item: Item) -> ShapeGroup:
         tone = self.tones[item.tone]
         y, tall = self.y + self.columns.tops[side][at], self.columns.heights[side][at]
         wide = _MARK if item.reformat else _BOX
@@ -258,7 +258,7 @@ class _Sheet:
         costs = (self.found.a, self.found.b)[side]
         if not item.reformat:
             shapes += self._label(side, y, item, costs)
-        return Group(tuple(shapes), "\n".join(_story(costs, item)), item.place)
+        return ShapeGroup(tuple(shapes), "\n".join(_story(costs, item)), item.place)
 
     def _label(self, side: int, y: float, item: Item, costs: Costs) -> Iterator[Text]:
         size = 11.0 if self.columns.floor > 12 else 9.5

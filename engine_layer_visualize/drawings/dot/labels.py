@@ -15,7 +15,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import Labels as LabelChoice
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible, wrap
 from engine_layer_visualize.drawings.coloring import Coloring, Key
-from engine_layer_visualize.drawings.theme import Dash, Mark, Theme, in_use, ink, to_explain
+from engine_layer_visualize.drawings.theme import Dash, NodeMark, Theme, in_use, ink, to_explain
 from engine_layer_visualize.fields.sentences import (
     coverage,
     facts,
@@ -137,7 +137,7 @@ class Labels:
         return time + (_small("&#160;&#160;", weak) if time else "") + bold
 
 
-def outline(mark: Mark, style: str) -> dict[str, Any]:
+def outline(mark: NodeMark, style: str) -> dict[str, Any]:
     """Node attributes of a mark; `style` is the shape's own."""
     out: dict[str, Any] = {
         "color": quoted(mark.line),

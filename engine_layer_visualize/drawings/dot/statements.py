@@ -28,7 +28,7 @@ from engine_layer_visualize.drawings.dot.labels import (
     title,
     tooltip,
 )
-from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.theme import LIGHT, precision
 from engine_layer_visualize.fields.sentences import profile
 from engine_layer_visualize.views.endpoints import Endpoint, Endpoints, dtype_of
@@ -120,7 +120,7 @@ class _Drawing:
         self._coloring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._coloring, options.labels)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
-        self._found = Found(self._coloring.known, rules=view.engine.facts is not None)
+        self._found = EngineFindings(self._coloring.known, rules=view.engine.facts is not None)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._profiles = self._coloring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)

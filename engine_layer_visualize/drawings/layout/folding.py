@@ -31,7 +31,7 @@ class Spacing(NamedTuple):
 _USUAL: Final = Spacing()
 
 
-class Column(NamedTuple):
+class GridColumn(NamedTuple):
     """Rows `first` to `last`. `slots[s]` is the x of slot s's middle, `gutters[g]` the x of gutter
     g's right end. `turns` are the nets that go on in the next column, `passage` the x at its right
     where the first of them goes up, `foot` the y under its last row."""
@@ -54,7 +54,7 @@ class Folded(NamedTuple):
 
     rows: Rows
     spacing: Spacing
-    columns: tuple[Column, ...]
+    columns: tuple[GridColumn, ...]
     column_of: tuple[int, ...]
     at: tuple[tuple[float, float], ...]
     tops: tuple[float, ...]
@@ -63,7 +63,7 @@ class Folded(NamedTuple):
     width: float
     height: float
 
-    def lane_x(self, lane: Lane, column: Column) -> float:
+    def lane_x(self, lane: Lane, column: GridColumn) -> float:
         """The x of a lane in one of the columns that it passes."""
         if lane.track < 0:
             return column.slots[lane.gutter]
@@ -205,13 +205,13 @@ def _columns(
     tall: Sequence[float],
     pitch: Sequence[float],
     spacing: Spacing,
-) -> tuple[list[Column], list[float]]:
+) -> tuple[list[GridColumn], list[float]]:
     """The columns side by side, and the y of every row."""
     halves, tracks = _stripes(rows, column_of, len(lasts))
     turns = _turns(rows, column_of, lasts)
     most = max(map(len, turns), default=0)
     head = spacing.track * most + (spacing.gap if most else 0.0)
-    columns: list[Column] = []
+    columns: list[GridColumn] = []
     tops: list[float] = []
     x = 0.0
     for number, (first, last) in enumerate(_ranges(lasts)):
@@ -222,7 +222,9 @@ def _columns(
         foot = tops[last] + tall[last] + spacing.gap / 2
         slots, gutters, right = _across(halves[number], tracks[number], x + spacing.side, spacing)
         passage = right + spacing.slot
-        columns.append(Column(first, last, x, right, slots, gutters, turns[number], passage, foot))
+        columns.append(
+            GridColumn(first, last, x, right, slots, gutters, turns[number], passage, foot)
+        )
         between = spacing.slot * 2 + spacing.track * max(0, len(turns[number]) - 1)
         x = right + between + _PASSAGE
     return columns, tops

@@ -1,4 +1,4 @@
-"""A `View` and `Options` in; a `Picture` out: a title, a size, and frames of placed shapes.
+"""A `View` and `Options` in; a `EnginePicture` out: a title, a size, and frames of placed shapes.
 
 A tooltip has the whole of every name.
 """
@@ -13,11 +13,11 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import placement, shapes
 from engine_layer_visualize.drawings.picture.node_cards import SMALL, Card, Cards
 from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
-from engine_layer_visualize.drawings.picture.shapes import Group, Point, Shape, Step, Text
+from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.drawings.picture.text_width import fit, width
 from engine_layer_visualize.drawings.picture.title_legend import (
@@ -84,7 +84,7 @@ def _too_large(view: View, folded: bool, options: Options) -> str:
     )
 
 
-class Picture:
+class EnginePicture:
     """The picture of a view: `size` (width and height in whole pixels), `title` and `frames`."""
 
     def __init__(self, view: View, options: Options) -> None:
@@ -97,7 +97,7 @@ class Picture:
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
         self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
         costs = self.coloring.known
-        self.found = Found(costs)
+        self.found = EngineFindings(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
         self._lay_out(folded, options)
@@ -150,13 +150,13 @@ class Picture:
         yield shapes.Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
         yield shapes.Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
 
-    def _body(self) -> Iterator[Shape | Group]:
+    def _body(self) -> Iterator[Shape | ShapeGroup]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
         if self.labels not in ("large", "none"):
             yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
 
-    def _panel(self, panel: placement.Panel) -> Iterator[Shape | Group]:
+    def _panel(self, panel: placement.Panel) -> Iterator[Shape | ShapeGroup]:
         theme = self.theme
         if panel.frame is not None:
             x, y, wide, tall = panel.frame
@@ -191,7 +191,7 @@ class Picture:
     def _color(self, wire: Wire) -> str:
         return self.theme.muted if wire.jump else wire_precision(wire, self.theme).color
 
-    def _net(self, paths: placement.NetPaths) -> Group:
+    def _net(self, paths: placement.NetPaths) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in paths.wires]
         color = self._color(wires[0])
         lines: list[Step] = []
@@ -205,7 +205,7 @@ class Picture:
             shapes.Path(tuple(lines), "none", color, 1.8, dash, halo),
             shapes.Path(tuple(heads), color),
         )
-        return Group(items, _tooltip(self._wires(wires)), "wire")
+        return ShapeGroup(items, _tooltip(self._wires(wires)), "wire")
 
     def _wires(self, wires: Sequence[Wire]) -> Iterator[str]:
         first = wires[0]
@@ -230,7 +230,7 @@ class Picture:
             return str(one.layers[0].index)
         return visible(one.end.name) or "(no name)"
 
-    def _flag(self, flag: placement.Flag) -> Group:
+    def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
         size = SMALL - 0.5
         if len(flag.others) == 1:
@@ -247,11 +247,11 @@ class Picture:
             ),
             Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
         )
-        return Group(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
+        return ShapeGroup(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
 
     # ---- boxes
 
-    def _box(self, number: int, corner: Point) -> Group:
+    def _box(self, number: int, corner: Point) -> ShapeGroup:
         box, card = self.scene.boxes[number], self.cards[number]
         (x, y), mark = corner, card.mark
         look = card.fill, card.round, mark.line, mark.width, mark.dash
@@ -264,7 +264,7 @@ class Picture:
             items.append(shapes.Circle(x, y, 9, color, self.theme.paper, 2))
             on = ink(color, self.theme)
             items.append(Text(x, y + 4.2, str(card.rank), 11, on, True, "middle"))
-        return Group(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
+        return ShapeGroup(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
 
 
 def _tooltip(lines: Iterable[str]) -> str:

@@ -27,11 +27,11 @@ from engine_layer_visualize.core.options import Labels
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.findings import Found
-from engine_layer_visualize.drawings.picture.scene import Box, Scene
+from engine_layer_visualize.drawings.findings import EngineFindings
+from engine_layer_visualize.drawings.picture.scene import Scene, SceneBox
 from engine_layer_visualize.drawings.picture.shapes import Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
-from engine_layer_visualize.drawings.theme import Mark, Theme, ink
+from engine_layer_visualize.drawings.theme import NodeMark, Theme, ink
 from engine_layer_visualize.fields.sentences import shape
 from engine_layer_visualize.views.endpoints import Endpoint
 
@@ -53,7 +53,7 @@ class Card(NamedTuple):
     width: float
     height: float
     fill: str
-    mark: Mark
+    mark: NodeMark
     round: float
     texts: tuple[Text, ...]
     title: str
@@ -69,7 +69,7 @@ class Cards:
         scene: Scene,
         theme: Theme,
         coloring: Coloring,
-        found: Found,
+        found: EngineFindings,
         labels: Labels,
         numbered: bool,
     ) -> None:
@@ -88,8 +88,10 @@ class Cards:
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
     def _ranks(self) -> dict[str, int]:
-        """Box id -> 1 to 3 for the slowest of the optimisation profile; empty where too little is
-        timed to rank them."""
+        """Returns 1 to 3 for the ids of the slowest boxes of the optimisation profile.
+
+        It is empty where too little is timed to rank them.
+        """
         coloring, boxes = self.coloring, self.scene.boxes
         known = coloring.known
         if not known.ranked:
@@ -124,7 +126,7 @@ class Cards:
             for box, card in zip(self.scene.boxes, cards)
         )
 
-    def card(self, box: Box) -> Card:
+    def card(self, box: SceneBox) -> Card:
         """The card of one box."""
         if self.labels == "large":
             return self._large(box)
@@ -134,7 +136,7 @@ class Cards:
             return self._quiet(box)
         return self._layer(box)
 
-    def _large(self, box: Box) -> Card:
+    def _large(self, box: SceneBox) -> Card:
         """A card that is read from afar: the headline, and the share below it."""
         wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
         if box.end is not None:
@@ -153,7 +155,7 @@ class Cards:
         height, corner = (68.0 if share else 38.0), (11.5 if box.end is not None else 5)
         return Card(wide, height, fill, mark, corner, tuple(texts), self._title(box))
 
-    def _layer(self, box: Box) -> Card:
+    def _layer(self, box: SceneBox) -> Card:
         layer, wide = box.layers[0], _WIDTH[self.labels]
         fill = self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
@@ -189,7 +191,7 @@ class Cards:
         title, badge = self._title(box), self._badge(box)
         return Card(wide, height, fill, mark, 5, tuple(texts), title, rank, badge)
 
-    def _quiet(self, box: Box) -> Card:
+    def _quiet(self, box: SceneBox) -> Card:
         """A low card of one line, for reformats and constants."""
         layer, wide = box.layers[0], _WIDTH[self.labels]
         fill = self.coloring.fill(box.layers)
@@ -229,7 +231,7 @@ class Cards:
         title, badge = self._title(box), self._badge(box)
         return Card(wide, 35 if below else 23, fill, mark, 5, tuple(texts), title, 0, badge)
 
-    def _end(self, box: Box, end: Endpoint) -> Card:
+    def _end(self, box: SceneBox, end: Endpoint) -> Card:
         wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
         strong, weak = self._inks(mark.fill, box)
         texts: list[Text] = []
@@ -244,23 +246,23 @@ class Cards:
 
     # ---- words
 
-    def _inks(self, fill: str, box: Box) -> tuple[str, str]:
+    def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
         """The text colours on a fill: for the main text and for the smaller one."""
         strong = ink(fill, self.theme)
         plain = fill == self.theme.marks[box.kind].fill
         return strong, self.theme.muted if plain else strong
 
-    def _badge(self, box: Box) -> str:
+    def _badge(self, box: SceneBox) -> str:
         """`P01 +2`: the first code, and how many more there are."""
         first, *others = self.found.badges(box.layers) or ("",)
         return f"{first} +{len(others)}" if others else first
 
-    def _number(self, box: Box) -> str:
+    def _number(self, box: SceneBox) -> str:
         """The layer's number, where boxes show it."""
         said = self.numbered or box.id in self._alike
         return f"{box.layers[0].index} · " if said and box.layers else ""
 
-    def _cost(self, box: Box) -> tuple[str, str]:
+    def _cost(self, box: SceneBox) -> tuple[str, str]:
         """Share and cost as texts; both empty where nothing is known."""
         coloring = self.coloring
         if coloring.color_by == "memory":
@@ -281,10 +283,10 @@ class Cards:
         """`text`, marked where it is an estimate."""
         return f"≈ {text}" if self.coloring.known.estimated else text
 
-    def _title(self, box: Box) -> str:
+    def _title(self, box: SceneBox) -> str:
         return "\n".join(visible(line) for line in self._story(box))
 
-    def _story(self, box: Box) -> Iterator[str]:
+    def _story(self, box: SceneBox) -> Iterator[str]:
         """The lines of a box's tooltip."""
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end, self.theme)

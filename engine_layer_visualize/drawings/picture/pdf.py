@@ -1,4 +1,4 @@
-"""A `Picture` in; a PDF of one page out, of vectors, with text that can be searched."""
+"""A `EnginePicture` in; a PDF of one page out, of vectors, with text that can be searched."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.picture import shapes
-from engine_layer_visualize.drawings.picture.drawing import Picture
-from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, Group, Text
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
+from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, ShapeGroup, Text
 
 _POINT: Final = 0.75  # points of a pixel
 _LARGEST: Final = 14_000.0  # points; PDF allows 14,400
@@ -22,7 +22,7 @@ _MISSING: Final = re.compile(r"[^\x20-\x7e\xa0-\xff]")  # in Helvetica
 _SPELLING: Final = " 0123456789abcdefuxU\\"  # what a missing character is spelled with
 
 
-def draw(picture: Picture, font: Path | None) -> bytes:
+def draw(picture: EnginePicture, font: Path | None) -> bytes:
     """`picture` as a PDF; `font` is a variable TrueType font, None: Helvetica."""
     from fpdf import FPDF
 
@@ -49,7 +49,7 @@ def _flat(frame: shapes.Frame) -> list[shapes.Shape]:
     """The items of a frame without their groups, which only tooltips need."""
     items: list[shapes.Shape] = []
     for shape in frame.shapes:
-        items += shape.items if isinstance(shape, Group) else (shape,)
+        items += shape.items if isinstance(shape, ShapeGroup) else (shape,)
     return items
 
 

@@ -98,7 +98,7 @@ class Placement(NamedTuple):
     cut: int
 
 
-class _Part(NamedTuple):
+class _UnfoldedPanel(NamedTuple):
     """A panel before it is folded: its boxes and wires by their numbers in the scene, `edges` as
     pairs of positions in `boxes`, the block of each box."""
 
@@ -150,7 +150,7 @@ class _Placer:
 
     def place(self, header: float) -> Placement:
         """Tries branches side by side and one after the other, panels in one row and in several."""
-        best: tuple[list[_Part], list[Folded], int] = [], [], 1
+        best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
         least = math.inf
         for serial, patience, worse in _ARRANGEMENTS:
             parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
@@ -180,7 +180,7 @@ class _Placer:
         cut = sum(len(part.rows.cut) for part in parts) + len(self.strays)
         return Placement(tuple(panels), right, y + tall, cut)
 
-    def _part(self, number: int, serial: bool, patience: int) -> _Part:
+    def _part(self, number: int, serial: bool, patience: int) -> _UnfoldedPanel:
         """The panel of the optimisation profile with that position, as rows."""
         scene, cards = self.scene, self.cards
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
@@ -197,9 +197,9 @@ class _Placer:
             flagged=[at[end] for end in ends if end in at],
         )
         blocks = tuple(self.block_of[i] for i in boxes)
-        return _Part(self.profiles[number], boxes, wires, edges, rows, blocks)
+        return _UnfoldedPanel(self.profiles[number], boxes, wires, edges, rows, blocks)
 
-    def _fold(self, parts: Sequence[_Part], aspect: float) -> list[Folded]:
+    def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[Folded]:
         return [fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
 
     def _size(self, folded: Folded) -> tuple[float, float]:
@@ -217,7 +217,7 @@ class _Placer:
             height += max(size[1] for size in sizes) + (_BETWEEN if begin else 0)
         return width, height
 
-    def _panel(self, part: _Part, folded: Folded, left: float, top: float) -> Panel:
+    def _panel(self, part: _UnfoldedPanel, folded: Folded, left: float, top: float) -> Panel:
         """The panel whose upper left corner is there."""
         dx, dy = (left + _FRAME, top + _HEAD) if self.framed else (left, top)
         boxes = {
@@ -263,7 +263,7 @@ class _Placer:
                 yield Flag(box, x, y, others, rest[0][0], wires)
 
     def _bracket(
-        self, repeat: Repeat, part: _Part, folded: Folded, dx: float, dy: float
+        self, repeat: Repeat, part: _UnfoldedPanel, folded: Folded, dx: float, dy: float
     ) -> Bracket | None:
         """The bars beside a repeat; None where its blocks stand side by side, or elsewhere."""
         spans = self._spans(repeat, part)
@@ -293,7 +293,7 @@ class _Placer:
                 best, place = bottom - top, (x - _NAME, (top + bottom) / 2)
         return Bracket(repeat, tuple(bars), tuple(stripes), place, best)
 
-    def _spans(self, repeat: Repeat, part: _Part) -> list[tuple[int, int]]:
+    def _spans(self, repeat: Repeat, part: _UnfoldedPanel) -> list[tuple[int, int]]:
         """The first and last row of each block that is shown; none if one stands elsewhere."""
         scene, at = self.scene, {box: i for i, box in enumerate(part.boxes)}
         spans: list[tuple[int, int]] = []

@@ -18,7 +18,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.dot import writer as dot
 from engine_layer_visualize.drawings.picture import pdf, svg
-from engine_layer_visualize.drawings.picture.drawing import Picture
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.views.subgraph import View
 
@@ -65,7 +65,7 @@ def _drawn(view: View, format: str, options: Options) -> bytes:
             ),
             hint="--format svg needs neither",
         )
-    picture = Picture(view, options)
+    picture = EnginePicture(view, options)
     try:
         if format == "png":
             return _png(picture)
@@ -106,7 +106,7 @@ def _fonts() -> list[Path]:
     return sorted(found, key=lambda path: "Italic" in path.name)
 
 
-def _png(picture: Picture) -> bytes:
+def _png(picture: EnginePicture) -> bytes:
     import resvg_py
 
     return bytes(

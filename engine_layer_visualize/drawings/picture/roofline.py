@@ -15,15 +15,15 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import large, milliseconds, visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import tooltips
-from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
     Circle,
     Frame,
-    Group,
     Path,
     Rect,
     Shape,
+    ShapeGroup,
     Step,
     Text,
 )
@@ -77,7 +77,7 @@ class Roofline:
         self.view = view
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
         self.costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
-        self.found = Found(self.costs)
+        self.found = EngineFindings(self.costs)
         self.title = " · ".join(("Roofline", *sentences.heading(self.costs)))
         self.plot = Plot(self.costs, self.found.subject.work, view.layers)
         self.dots, self.worst, self.roofs = self.plot.dots, self.plot.worst, self.plot.roofs
@@ -161,7 +161,7 @@ class Roofline:
 
     # ---- shapes --------------------------------------------------------------------------------
 
-    def _shapes(self) -> Iterator[Shape | Group]:
+    def _shapes(self) -> Iterator[Shape | ShapeGroup]:
         yield from self._header
         yield from self._grid()
         yield from self._lines()
@@ -238,13 +238,13 @@ class Roofline:
         yield Rect(x - 4, y - 10.5, wide + 8, 14, self.theme.group, 3)
         yield Text(x, y, words, 11, self.theme.ink, True)
 
-    def _dot(self, dot: Dot) -> Group:
+    def _dot(self, dot: Dot) -> ShapeGroup:
         x, y = self.x.at(dot.intensity), self.y.at(dot.rate)
         color = precision(dot.dtype, self.theme).color
         fill = mix(color, self.theme.paper, 0.35)
         story = tooltips.of_layer(dot.layer, self.costs, self.found)
         circle = Circle(x, y, self._radius(dot.ms), fill, color, 1.2)
-        return Group((circle,), "\n".join(map(visible, story)), "layer")
+        return ShapeGroup((circle,), "\n".join(map(visible, story)), "layer")
 
     def _radius(self, ms: float) -> float:
         """The area is the time."""

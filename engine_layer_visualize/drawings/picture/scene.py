@@ -17,7 +17,7 @@ from engine_layer_visualize.views.endpoints import Endpoint, Endpoints
 from engine_layer_visualize.views.subgraph import RoutedEdge, View, read_name
 
 
-class Box(NamedTuple):
+class SceneBox(NamedTuple):
     """A layer, or those of several alike blocks that stand at one place; or an end of the engine.
 
     `layers` is empty where there is an `end`. `id` is unique and ASCII.
@@ -53,7 +53,7 @@ class Scene(NamedTuple):
     are shown as one."""
 
     view: View
-    boxes: tuple[Box, ...]
+    boxes: tuple[SceneBox, ...]
     wires: tuple[Wire, ...]
     box_of: dict[int, int]
     folded: tuple[Repeat, ...]
@@ -74,7 +74,7 @@ class _Maker:
         self.profile_of = dict(enumerate(numbers))
         self.ends = Endpoints(view, numbers)
         self.place: dict[str, float] = {}  # where a box stands in the order of execution
-        self.boxes: dict[str, Box] = {}
+        self.boxes: dict[str, SceneBox] = {}
         self.id_of: dict[int, str] = {}
         self.block_of = {
             view.layers[position].index: (number, i)
@@ -86,7 +86,7 @@ class _Maker:
     def scene(self) -> Scene:
         self._layers()
         for end in self.ends.all:
-            self._add(Box(end.id, end.kind, (), end.profile, end), end.place)
+            self._add(SceneBox(end.id, end.kind, (), end.profile, end), end.place)
         order = sorted(self.boxes, key=self.place.__getitem__)
         at = {id: position for position, id in enumerate(order)}
         numbers = sorted({box.profile for box in self.boxes.values()}) if self.profile_of else []
@@ -111,7 +111,7 @@ class _Maker:
         for group in groups:
             if group:
                 first = group[0]
-                box = Box(
+                box = SceneBox(
                     f"layer_{first.index}",
                     kind(first),
                     tuple(group),
@@ -120,7 +120,7 @@ class _Maker:
                 self._add(box, first.index)
                 self.id_of.update((layer.index, box.id) for layer in group)
 
-    def _add(self, box: Box, place: float) -> None:
+    def _add(self, box: SceneBox, place: float) -> None:
         self.boxes[box.id] = box
         self.place[box.id] = place
 

@@ -86,7 +86,7 @@ class Path(NamedTuple):
 Shape = Text | Rect | Circle | Path
 
 
-class Group(NamedTuple):
+class ShapeGroup(NamedTuple):
     """Shapes with one tooltip; `link` is the id of the group that a click goes to."""
 
     items: tuple[Shape, ...]
@@ -102,4 +102,4 @@ class Frame(NamedTuple):
     x: float
     y: float
     scale: float
-    shapes: Iterator[Shape | Group]
+    shapes: Iterator[Shape | ShapeGroup]

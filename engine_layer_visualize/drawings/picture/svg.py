@@ -1,4 +1,4 @@
-"""A `Picture` in; SVG out. It needs no font, program or package.
+"""A `EnginePicture` in; SVG out. It needs no font, program or package.
 
 Every name is escaped here, once.
 """
@@ -13,8 +13,8 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.picture import shapes
-from engine_layer_visualize.drawings.picture.drawing import Picture
-from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, Group, Text
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
+from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, ShapeGroup, Text
 from engine_layer_visualize.drawings.theme import Dash, Theme
 from engine_layer_visualize.views.subgraph import View
 
@@ -22,7 +22,7 @@ _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
 
 
-class Drawn(Protocol):
+class Drawable(Protocol):
     """A picture: its size in whole pixels, its title, its frames of shapes."""
 
     size: tuple[int, int]
@@ -36,7 +36,7 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
     """The drawing of `view` as SVG, UTF-8."""
     if format != "svg":
         raise ValueError(f"not a format of this module: {format}")
-    pieces = written(Picture(view, options), source=origin.in_svg(view.engine.source))
+    pieces = written(EnginePicture(view, options), source=origin.in_svg(view.engine.source))
     return (piece.encode("utf-8") for piece in pieces)
 
 
@@ -45,11 +45,11 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
 
     It then has no links and no ids: those of several drawings in one page would be the same.
     """
-    return "".join(written(Picture(view, options), inline))
+    return "".join(written(EnginePicture(view, options), inline))
 
 
 def written(
-    picture: Drawn, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
+    picture: Drawable, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
 ) -> Iterator[str]:
     """The file, piece by piece. `dark`: for colours of the picture, those where the reader's system
     is dark; an inline picture has none, as its style would be that of the whole page. `source`: an
@@ -68,7 +68,7 @@ def written(
         scale = f" scale({frame.scale:.3f})" if frame.scale > 1 else ""
         yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
         for shape in frame.shapes:
-            if isinstance(shape, Group):
+            if isinstance(shape, ShapeGroup):
                 yield _group(shape._replace(id="", link="") if inline else shape)
             else:
                 yield f"{_WRITE[type(shape)](shape)}\n"
@@ -85,7 +85,7 @@ def _style(dark: Mapping[str, str]) -> str:
     return f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>\n"
 
 
-def _group(group: Group) -> str:
+def _group(group: ShapeGroup) -> str:
     title = f"<title>{escape(group.tooltip)}</title>"
     items = "".join([_WRITE[type(item)](item) for item in group.items])
     if group.link:
