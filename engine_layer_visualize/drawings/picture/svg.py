@@ -1,4 +1,4 @@
-"""A `EnginePicture` in; SVG out. It needs no font, program or package.
+"""Writes pictures as SVG, for which no font, program or package is needed.
 
 Every name is escaped here, once.
 """
@@ -23,17 +23,18 @@ _INLINE: Final = 'style="max-width:100%;height:auto" '
 
 
 class Drawable(Protocol):
-    """A picture: its size in whole pixels, its title, its frames of shapes."""
+    """A picture."""
 
-    size: tuple[int, int]
+    size: tuple[int, int]  # width and height in pixels
     title: str
     theme: Theme
 
-    def frames(self) -> Iterator[shapes.Frame]: ...
+    def frames(self) -> Iterator[shapes.Frame]:
+        """Yields its shapes."""
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
-    """The drawing of `view` as SVG, UTF-8."""
+    """Returns the drawing of `view` as SVG, UTF-8."""
     if format != "svg":
         raise ValueError(f"not a format of this module: {format}")
     pieces = written(EnginePicture(view, options), source=origin.in_svg(view.engine.source))
@@ -41,9 +42,13 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
 
 
 def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str:
-    """The drawing of a view as SVG; `inline`: as an element of HTML, no wider than its parent.
+    """Returns the drawing of a view as SVG.
 
-    It then has no links and no ids: those of several drawings in one page would be the same.
+    Args:
+        view: What is drawn.
+        options: How it is drawn.
+        inline: Whether it is an element of HTML, no wider than its parent. It then has no links and
+            no ids: those of several drawings in one page would be the same.
     """
     return "".join(written(EnginePicture(view, options), inline))
 
@@ -51,9 +56,15 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
 def written(
     picture: Drawable, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
 ) -> Iterator[str]:
-    """The file, piece by piece. `dark`: for colours of the picture, those where the reader's system
-    is dark; an inline picture has none, as its style would be that of the whole page. `source`: an
-    element of its own after the title."""
+    """Yields the file, piece by piece.
+
+    Args:
+        picture: What is written.
+        inline: Whether it is an element of HTML.
+        dark: For colours of the picture those where the reader's system is dark. An inline picture
+            has none, as its style would be that of the whole page.
+        source: An element after the title.
+    """
     wide, tall = picture.size
     families = escape(picture.theme.families.replace(",", ", "))
     yield (
@@ -96,11 +107,11 @@ def _group(group: ShapeGroup) -> str:
 
 def _text(text: Text) -> str:
     x, y = _n(text.x), _n(text.y)
-    at = f'transform="translate({x} {y}) rotate(-90)"' if text.upward else f'x="{x}" y="{y}"'
+    place = f'transform="translate({x} {y}) rotate(-90)"' if text.upward else f'x="{x}" y="{y}"'
     weight = ' font-weight="700"' if text.bold else ""
     anchor = f' text-anchor="{text.anchor}"' if text.anchor != "start" else ""
     return (
-        f'<text {at} font-size="{text.size:g}"{weight}{anchor} '
+        f'<text {place} font-size="{text.size:g}"{weight}{anchor} '
         f'fill="{text.color}">{escape(visible(text.words))}</text>'
     )
 
@@ -146,9 +157,9 @@ def _stroke(color: str, width: float, dash: Dash = "solid") -> str:
 
 
 def _steps(steps: tuple[shapes.Step, ...]) -> str:
-    return "".join([command + " ".join(map(_n, at)) for command, at in steps])
+    return "".join([command + " ".join(map(_n, values)) for command, values in steps])
 
 
 def _n(value: float) -> str:
-    """A number with at most one decimal."""
+    """Returns a number with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

@@ -55,7 +55,6 @@ class _Entry(NamedTuple):
 def header(
     scene: Scene,
     coloring: Coloring,
-    theme: Theme,
     room: float,
     notes: Sequence[str],
     rules: Sequence[Rule],
@@ -64,13 +63,12 @@ def header(
 
     Args:
         scene: What the picture shows.
-        coloring: Its fills.
-        theme: Its colours.
+        coloring: Its fills and its theme.
         room: Its width.
         notes: Sentences below the facts.
         rules: Those whose badges the legend explains.
     """
-    costs = coloring.known
+    theme, costs = coloring.theme, coloring.known
     texts: list[Text] = []
     y = 20.0
     for line in rows(sentences.heading(costs), _TITLE, room, True):
@@ -91,7 +89,7 @@ def header(
         y += 15
     x, y = 0.0, y + 6
     signs: list[Shape] = []
-    for entry in _legend(scene, coloring, theme, room, rules):
+    for entry in _legend(scene, coloring, room, rules):
         if x and x + entry.width > room:
             x, y = 0.0, y + _ROW
         signs += (_moved(sign, x, y) for sign in entry.signs)
@@ -108,9 +106,10 @@ def _moved(shape: Rect | Path | Text, x: float, y: float) -> Shape:
 
 
 def _legend(
-    scene: Scene, coloring: Coloring, theme: Theme, room: float, rules: Iterable[Rule]
+    scene: Scene, coloring: Coloring, room: float, rules: Iterable[Rule]
 ) -> Iterator[_Entry]:
     """Yields what explains fills, then lines and outlines, then badges."""
+    theme = coloring.theme
     title = Text(0, 12, f"{coloring.words}:", _SMALL, theme.muted)
     if scale := coloring.scale():
         left = title.wide + 8
