@@ -1,9 +1,6 @@
-"""What a drawing looks like: colours, marks, the heat scale.
+"""Holds what drawings look like: colours, marks, the heat scale."""
 
-Shares, dtypes and kinds of layers in; colours and legend entries of a `Theme` out.
-"""
-
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
@@ -16,28 +13,27 @@ Dash = Literal["solid", "dashed", "dotted"]
 
 
 class Precision(NamedTuple):
-    """One legend entry: dtypes, as listings name them, that share a colour."""
+    """An entry of the legend: data types that share a colour."""
 
     label: str
     color: str
-    dtypes: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()  # as listings name them
 
 
 class NodeMark(NamedTuple):
-    """How one kind of node looks. `words`: its legend entry, empty where it needs none; `line`: its
-    outline; `fill`: without heat."""
+    """How one kind of node looks."""
 
-    words: str
-    line: str
-    fill: str
+    words: str  # its entry of the legend, empty where it needs none
+    line: str  # the colour of its outline
+    fill: str  # without heat
     dash: Dash = "solid"
     width: float = 1.0
 
 
 class Theme(NamedTuple):
-    """All colours of a drawing. `families` is a CSS list: the first font found is used."""
+    """All colours of a drawing."""
 
-    families: str
+    families: str  # a CSS list: the first font that is there is used
     paper: str
     ink: str
     muted: str
@@ -112,7 +108,7 @@ DARK: Final = Theme(
     muted="#a3acb8",
     inks=("#ffffff", "#0b0e12", "#000000"),
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
-    precisions=tuple(one._replace(color=_ON_DARK.get(one.label, one.color)) for one in _PRECISIONS),
+    precisions=tuple(p._replace(color=_ON_DARK.get(p.label, p.color)) for p in _PRECISIONS),
     other=Precision("another type", "#6f7782"),
     unknown=Precision("unknown", "#565d67"),
     marks={
@@ -136,7 +132,7 @@ DARK: Final = Theme(
 
 
 def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
-    """The legend entry of a dtype; the set of dtypes is open."""
+    """Returns the entry of the legend of a data type; the set of those is open."""
     if dtype is None or dtype == UNKNOWN:
         return theme.unknown
     name = canonical(dtype)
@@ -144,13 +140,13 @@ def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
 
 
 def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
-    """The legend entries of the dtypes that occur, each once."""
-    found = {precision(dtype, theme).label for dtype in set(dtypes)}
-    return tuple(entry for entry in theme.entries if entry.label in found)
+    """Returns the entries of the legend of the data types that occur, each once."""
+    labels = {precision(dtype, theme).label for dtype in set(dtypes)}
+    return tuple(entry for entry in theme.entries if entry.label in labels)
 
 
 def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
-    """The marks of the kinds that occur, without those that need no legend entry."""
+    """Returns the marks of the kinds that occur, without those that need no entry."""
     return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
 
 
@@ -162,7 +158,7 @@ def _channels(color: str) -> tuple[int, int, int]:
 
 
 def _luminance(color: str) -> float:
-    """Relative luminance of WCAG, 0 to 1."""
+    """Returns the relative luminance of WCAG, 0 to 1."""
     linear = [
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
         for c in (channel / 255 for channel in _channels(color))
@@ -171,7 +167,7 @@ def _luminance(color: str) -> float:
 
 
 def contrast(a: str, b: str) -> float:
-    """WCAG contrast of two `#rrggbb` colours, 1 to 21."""
+    """Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21."""
     dark, light = sorted((_luminance(a), _luminance(b)))
     return (light + 0.05) / (dark + 0.05)
 
@@ -181,26 +177,26 @@ _POWER: Final = 0.8
 
 
 def heat(part: float, theme: Theme = LIGHT) -> str:
-    """The fill for a part, from 0 to 1, of what has the hottest colour."""
-    at = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
-    step = at * (len(theme.heat) - 1)
+    """Returns the fill for a part, from 0 to 1, of what has the hottest colour."""
+    place = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
+    step = place * (len(theme.heat) - 1)
     low = min(int(step), len(theme.heat) - 2)
     return mix(theme.heat[low], theme.heat[low + 1], step - low)
 
 
 def ticks(most: float, steps: int = 5) -> tuple[float, ...]:
-    """Where the legend of the heat scale has its ticks, from 0 to `most`: even steps of colour."""
+    """Returns the ticks of the heat scale, from 0 to `most`, at even steps of colour."""
     return (*(most * (step / steps) ** (1 / _POWER) for step in range(steps)), most)
 
 
 def mix(a: str, b: str, part: float) -> str:
-    """Colour `a` with `part` (0 to 1) of `b`."""
+    """Returns colour `a` with `part` (0 to 1) of `b`."""
     mixed = (round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b)))
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
 def ink(fill: str, theme: Theme = LIGHT) -> str:
-    """The text colour that can be read on `fill` (at least 4.5 : 1)."""
+    """Returns a text colour that can be read on `fill` (at least 4.5 : 1)."""
     for color in theme.inks:
         if contrast(color, fill) >= 4.5:
             return color

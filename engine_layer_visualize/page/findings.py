@@ -13,7 +13,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.drawings.findings import MESSAGE, NAME, badged
+from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.order import by_rule
@@ -38,7 +38,7 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
             "ms": [one.ms for _, one in flat],
             "share": [_share(one.ms, own) for own, one in flat],
             "layers": [list(one.layers) for _, one in flat],
-            "message": [text(shown(one.why, NAME, MESSAGE)) for _, one in flat],
+            "message": [text(shown(one.why, LONGEST_NAME, LONGEST_MESSAGE)) for _, one in flat],
             "advice": [text(one.advice) for _, one in flat],
             "evidence": [
                 [each for fact in one.evidence for each in (fact.line, text(fact.text))]
