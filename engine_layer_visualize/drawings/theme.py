@@ -67,7 +67,7 @@ _PRECISIONS: Final = (
 )
 
 # Those that are too dark on dark paper.
-_ON_DARK: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
+_PALER: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
 
 # Of layer types: Okabe-Ito, mixed with the paper.
 _KINDS: Final = (
@@ -101,6 +101,18 @@ LIGHT: Final = Theme(
     kinds=_KINDS,
 )
 
+_MARKS_ON_DARK: Final[dict[Kind, tuple[str, str]]] = {  # colours of outlines and fills
+    "layer": ("#6b7480", "#1b2027"),
+    "reformat": ("#5a626d", "#181d23"),
+    "constant": ("#343b45", "#1d2229"),
+    "opaque": ("#e69f00", "#3a2c0c"),
+    "hidden": ("#7b828c", "#181d23"),
+    "port": ("#e9ecf1", "#14181e"),
+    "unresolved": ("#e69f00", "#3a2c0c"),
+    "unused": ("#5a626d", "#181d23"),
+    "stub": ("#8b95a1", "#181d23"),
+}
+
 DARK: Final = Theme(
     families=LIGHT.families,
     paper="#14181e",
@@ -108,21 +120,12 @@ DARK: Final = Theme(
     muted="#a3acb8",
     inks=("#ffffff", "#0b0e12", "#000000"),
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
-    precisions=tuple(p._replace(color=_ON_DARK.get(p.label, p.color)) for p in _PRECISIONS),
+    precisions=tuple(p._replace(color=_PALER.get(p.label, p.color)) for p in _PRECISIONS),
     other=Precision("another type", "#6f7782"),
     unknown=Precision("unknown", "#565d67"),
     marks={
-        "layer": NodeMark("", "#6b7480", "#1b2027"),
-        "reformat": NodeMark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
-        "constant": NodeMark("", "#343b45", "#1d2229"),
-        "opaque": NodeMark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
-        "hidden": NodeMark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
-        "port": NodeMark("", "#e9ecf1", "#14181e", width=1.3),
-        "unresolved": NodeMark(
-            "read, but no listed layer writes it", "#e69f00", "#3a2c0c", "dashed"
-        ),
-        "unused": NodeMark("written, but no listed layer reads it", "#5a626d", "#181d23", "dotted"),
-        "stub": NodeMark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
+        kind: LIGHT.marks[kind]._replace(line=line, fill=fill)
+        for kind, (line, fill) in _MARKS_ON_DARK.items()
     },
     group="#1b2129",
     kinds=_KINDS,
@@ -184,9 +187,9 @@ def heat(part: float, theme: Theme = LIGHT) -> str:
     return mix(theme.heat[low], theme.heat[low + 1], step - low)
 
 
-def ticks(most: float, steps: int = 5) -> tuple[float, ...]:
+def ticks(most: float) -> tuple[float, ...]:
     """Returns the ticks of the heat scale, from 0 to `most`, at even steps of colour."""
-    return (*(most * (step / steps) ** (1 / _POWER) for step in range(steps)), most)
+    return (*(most * (step / 5) ** (1 / _POWER) for step in range(5)), most)
 
 
 def mix(a: str, b: str, part: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.core.text import count, dims, shorten
-from engine_layer_visualize.drawings.theme import Theme
+from engine_layer_visualize.drawings.theme import LIGHT
 from engine_layer_visualize.fields.field import lines, of_place
 from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.subject import Subject
@@ -47,15 +47,15 @@ def through(hops: int) -> str:
     return f"through {count(hops, 'hidden layer')}"
 
 
-def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
+def of_endpoint(end: Endpoint) -> Iterator[str]:
     """Yields its tensor, its kind, and the layers outside the view."""
     yield of_tensor(end.tensor) if end.tensor is not None else end.name
     words = f"{end.word}, not shown" if end.beyond else end.word
-    known = theme.marks[end.kind].words
-    if end.kind == "port":
-        yield f"engine {words}"
+    known = LIGHT.marks[end.kind].words
+    if end.kind in ("unresolved", "unused"):
+        yield known
     else:
-        yield known if end.kind in ("unresolved", "unused") else f"{words}: {known}"
+        yield f"engine {words}" if end.kind == "port" else f"{words}: {known}"
     yield from (f"layer {layer.index}: {layer.name}" for layer in end.beyond[:_MOST_LISTED])
     if len(end.beyond) > _MOST_LISTED:
         yield f"and {len(end.beyond) - _MOST_LISTED} more layers"

@@ -19,7 +19,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import memory_words
 from engine_layer_visualize.drawings.roofline import Plot
-from engine_layer_visualize.drawings.theme import LIGHT, Theme, precision
+from engine_layer_visualize.drawings.theme import LIGHT, precision
 from engine_layer_visualize.fields.field import NODE, TEXT, TEXTS, Field, lines, of_place
 from engine_layer_visualize.fields.layer import BY_KEY, LAYER, TENSORS
 from engine_layer_visualize.fields.sentences import heading
@@ -84,7 +84,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
 class EngineColumns:
     """One engine in columns."""
 
-    def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
+    def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self.engine = engine = costs.engine
         self.strings = Strings()
@@ -93,8 +93,7 @@ class EngineColumns:
         self.dtypes = [dtype or precisions.UNKNOWN for dtype in told]
         self._under = under_heads(engine.layers)
         self.paths = self.subject.paths
-        self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
-        self._theme = theme
+        self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
         of_profiles = map(costs.of_profile, costs.profiles)
         self.plots = tuple(Plot(each, self.subject.work, engine.layers) for each in of_profiles)
         self._rooflined = {dot.layer.index for plot in self.plots for dot in plot.dots}
@@ -226,11 +225,11 @@ class EngineColumns:
         }
 
     def _words(self, end: Endpoint) -> str:
-        return f"engine {end.word}" if end.kind == "port" else self._theme.marks[end.kind].words
+        return f"engine {end.word}" if end.kind == "port" else LIGHT.marks[end.kind].words
 
     def precision(self, dtype: str | None) -> int:
         """Returns the index of a data type's entry of the legend."""
-        return self._precision[precision(dtype, self._theme).label]
+        return self._precision[precision(dtype).label]
 
     def precision_of(self, layer: Layer) -> int:
         """Returns the index of the entry of what a layer computes in."""

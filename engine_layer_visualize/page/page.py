@@ -94,10 +94,10 @@ def end() -> bytes:
     return document("index", "main")[1]
 
 
-def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
+def data(costs: Costs) -> dict[str, Any]:
     """Returns all data of an engine."""
     engine = costs.engine
-    columns = EngineColumns(costs, theme)
+    columns = EngineColumns(costs)
     profile = engine.profile
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()

@@ -191,8 +191,8 @@ def test_words_of_close_roofs_do_not_meet(theirs: str) -> None:
 def test_a_scale_has_its_powers_of_ten() -> None:
     scale = Axis(-0.5, 2.2, 100, 370)
     assert list(scale.decades()) == [1.0, 10.0, 100.0]
-    assert scale.at(10**-0.5) == pytest.approx(100)
-    assert scale.at(10**2.2) == pytest.approx(370)
+    assert scale.place(10**-0.5) == pytest.approx(100)
+    assert scale.place(10**2.2) == pytest.approx(370)
 
 
 def test_numbers_are_finite() -> None:

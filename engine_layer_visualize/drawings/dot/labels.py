@@ -82,7 +82,7 @@ def _table(rows: Iterable[str], padding: int = 0) -> str:
 class Labels:
     """Makes the labels of one drawing."""
 
-    def __init__(self, coloring: Coloring, wanted: LabelChoice = "short") -> None:
+    def __init__(self, coloring: Coloring, wanted: LabelChoice) -> None:
         self._theme, self._costs = coloring.theme, coloring.known
         self._wanted = wanted
         self._coloring = coloring

@@ -181,7 +181,7 @@ class _Drawing:
         mark = self._theme.marks[end.kind]
         attributes = {
             "label": self._labels.endpoint(end),
-            "tooltip": tooltip(*tooltips.of_endpoint(end, self._theme)),
+            "tooltip": tooltip(*tooltips.of_endpoint(end)),
             "fillcolor": quoted(mark.fill),
             **outline(mark, "rounded,filled"),
         }

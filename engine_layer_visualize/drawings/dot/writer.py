@@ -20,11 +20,11 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     return _pieces(statements(view, options))
 
 
-def to_pydot(view: View, options: Options = DEFAULT) -> pydot.Dot:
+def to_pydot(view: View) -> pydot.Dot:
     """Returns the drawing of `view` as objects, to be searched or changed."""
     import pydot
 
-    drawing = statements(view, options)
+    drawing = statements(view, DEFAULT)
     _, id, attributes, _ = next(drawing)
     graph = pydot.Dot(id, graph_type="digraph", **attributes)
     home: pydot.Dot | pydot.Subgraph = graph

@@ -268,7 +268,7 @@ class Cards:
     def _story(self, box: SceneBox) -> Iterator[str]:
         """Yields the lines of a box's tooltip."""
         if box.end is not None:
-            yield from tooltips.of_endpoint(box.end, self.theme)
+            yield from tooltips.of_endpoint(box.end)
             return
         known = self.coloring.known
         if len(box.layers) == 1:

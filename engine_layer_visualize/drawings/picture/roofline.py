@@ -192,15 +192,16 @@ class Roofline:
             line = ("M", (self.x.place(start), y)), ("L", (_ROOM, y))
             yield Path(line, stroke=color, stroke_width=1.8)
         if bandwidth:
-            most = self.roofs[0].value if self.roofs else 10**self.y.high
-            first = max(10**self.x.low, 10**self.y.low / bandwidth)
-            last = min(10**self.x.high, most / bandwidth)
+            first, last = self._slope(bandwidth)
             if first < last:
-                steps = (
-                    ("M", (self.x.place(first), self.y.place(first * bandwidth))),
-                    ("L", (self.x.place(last), self.y.place(last * bandwidth))),
-                )
-                yield Path(steps, stroke=self.theme.ink, stroke_width=1.8)
+                ends = ((self.x.place(x), self.y.place(x * bandwidth)) for x in (first, last))
+                yield Path(tuple(zip("ML", ends)), stroke=self.theme.ink, stroke_width=1.8)
+
+    def _slope(self, bandwidth: float) -> tuple[float, float]:
+        """Returns the ends of the bandwidth's line, in FLOP per byte."""
+        most = self.roofs[0].value if self.roofs else 10**self.y.high
+        first = max(10**self.x.low, 10**self.y.low / bandwidth)
+        return first, min(10**self.x.high, most / bandwidth)
 
     def _labels(self) -> Iterator[Shape]:
         """Yields the words of the roofs: those of peaks at the right, none upon another."""
@@ -215,9 +216,8 @@ class Roofline:
         if bandwidth is None:
             return
         words = self.plot.bandwidth_words()
-        most = self.roofs[0].value if self.roofs else 10**self.y.high
-        low = max(10**self.x.low, 10**self.y.low / bandwidth)
-        middle = low * (min(10**self.x.high, most / bandwidth) / low) ** 0.35
+        first, last = self._slope(bandwidth)
+        middle = first * (last / first) ** 0.35
         x, y = self.x.place(middle), self.y.place(middle * bandwidth)
         wide = width(words, 11, True)
         yield from self._plate(max(_LEFT + 6, x - wide - 12), y - 4, words)
