@@ -10,6 +10,11 @@ import { rectangles, tree } from "./time_tree.js";
 /** @import { App } from "./app.js" */
 /** @import { Chart, ChartHit, Color, Context, Key, TimeNode, TimeRect } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "colors" | "engine" | "hits" | "mark" | "scene" | "select" | "selected">} Host
+ */
+
 const [LOWEST, HIGHEST] = [22, 34]; // rows
 
 /** What makes a rectangle's fill and words; kept while the layout is. @typedef {TimeRect & { fill: Color; share: string }} Drawn */
@@ -34,7 +39,7 @@ export class Icicle {
   #height = LOWEST; // of a row
 
   /**
-   * @param {App} app
+   * @param {Host} app
    * @param {(words: string) => void} changed is called for another layout, with what the keys are on
    */
   constructor(app, changed) {

@@ -10,6 +10,11 @@ import { columnsWithValues, compare, FIRST, largestFirst } from "./table_columns
 /** @import { App } from "./app.js" */
 /** @import { Engine, TableColumn } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "address" | "colors" | "engine" | "hits" | "panes" | "select" | "selected">} Host
+ */
+
 const HEIGHT = 26; // of a row
 const SPARE = 8; // rows beyond the edge
 const STEPS = new Map([
@@ -46,7 +51,7 @@ export class Table {
   #stale = true;
   #waiting = 0;
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
     const close = dom.cross("Close the table", () => app.panes.show(null));
@@ -174,7 +179,7 @@ export class Table {
             class: column.right ? "right" : null,
             "aria-sort": sorted ? (this.#way > 0 ? "ascending" : "descending") : "none",
           },
-          el("button", { type: "button", "data-key": key, title: doc, on: { click } }, title, sorted && sign),
+          dom.button({ "data-key": key, title: doc, on: { click } }, title, sorted && sign),
         );
       }),
     );
