@@ -26,13 +26,7 @@ from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
-from engine_layer_visualize.drawings.coloring import (
-    memory_words,
-    ranked_types,
-    rule_fills,
-    tint,
-    type_fills,
-)
+from engine_layer_visualize.drawings import coloring
 from engine_layer_visualize.drawings.layout import Rows, layered
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
@@ -62,8 +56,6 @@ _ESCAPED: Final = "<>&\u2028\u2029"
 
 def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the page of one engine, UTF-8: all of it, whatever the view."""
-    if format != "html":
-        raise ValueError(f"not a format of this module: {format}")
     return pieces((view.engine,), options)
 
 
@@ -110,8 +102,8 @@ def data(costs: Costs) -> dict[str, Any]:
         "fields": columns.fields(),
         "layers": layers,
         "records": columns.records(),
-        "memory": memory_words(engine.layers),
-        "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
+        "memory": coloring.memory_words(engine.layers),
+        "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "findings": findings(costs, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
@@ -269,9 +261,9 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
 
 def _theme(theme: Theme) -> dict[str, Any]:
     heats = [heat(step / HEAT_STEPS, theme) for step in range(HEAT_STEPS + 1)]
-    types = type_fills(theme)  # of the first of an engine's `types`, the last of the rest
-    precisions = [tint(entry.color, theme) for entry in theme.entries]
-    rules = rule_fills(theme)
+    types = coloring.type_fills(theme)  # of the first of an engine's `types`, the last of the rest
+    precisions = [coloring.tint(entry.color, theme) for entry in theme.entries]
+    rules = coloring.rule_fills(theme)
     marks = (mark.fill for mark in theme.marks.values())
     fills = (*heats, *types, *precisions, *chain(*rules), *marks)
     return {

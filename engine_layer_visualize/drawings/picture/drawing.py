@@ -20,13 +20,8 @@ from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.drawings.picture.text_width import fit, width
-from engine_layer_visualize.drawings.picture.title_legend import (
-    Header,
-    badge,
-    header,
-    wire_precision,
-)
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink
+from engine_layer_visualize.drawings.picture.title_legend import Header, badge, header
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
 from engine_layer_visualize.fields.sentences import coverage, heading, profile, shown
 from engine_layer_visualize.views.subgraph import View
@@ -182,7 +177,7 @@ class EnginePicture:
     # ---- edges
 
     def _color(self, wire: Wire) -> str:
-        return self.theme.muted if wire.jump else wire_precision(wire, self.theme).color
+        return self.theme.muted if wire.jump else precision(wire.dtype, self.theme).color
 
     def _net(self, paths: placement.NetPaths) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in paths.wires]

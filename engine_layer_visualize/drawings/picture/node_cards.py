@@ -11,15 +11,8 @@ from collections.abc import Iterator, Mapping
 from heapq import nlargest
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis import layer_labels
 from engine_layer_visualize.analysis.layer_kinds import QUIET
-from engine_layer_visualize.analysis.layer_labels import (
-    box_head,
-    change,
-    headline,
-    part,
-    subtitle,
-    under_heads,
-)
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.options import Labels
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
@@ -81,7 +74,7 @@ class Cards:
         self._reasons: Mapping[int, Reason] = {}
         if any(box.kind == "reformat" for box in scene.boxes):
             self._reasons = reasons(scene.view.engine)
-        self._under = dict(zip([layer.index for layer in layers], under_heads(layers)))
+        self._under = dict(zip([layer.index for layer in layers], layer_labels.under_heads(layers)))
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
     def _ranks(self) -> dict[str, int]:
@@ -140,7 +133,7 @@ class Cards:
             head, share, fill = visible(box.end.name) or "(no name)", "", mark.fill
         else:
             quiet = box.kind in QUIET
-            head = visible(box.layers[0].type if quiet else box_head(box.layers[0]))
+            head = visible(box.layers[0].type if quiet else layer_labels.box_head(box.layers[0]))
             share, fill = self._cost(box)[0], self.coloring.fill(box.layers)
         number = self._number(box) if self.numbered else ""
         strong, _ = self._inks(fill, box)
@@ -157,7 +150,9 @@ class Cards:
         rank = self.ranks.get(box.id, 0)
         share, cost = self._cost(box)
         right, room = self.wide - _PAD, self.wide - 2 * _PAD
-        head = Text(_PAD, 17, _times(box) + visible(box_head(layer)), HEAD, strong, True)
+        head = Text(
+            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), HEAD, strong, True
+        )
         big = HEAD + 3 if rank else HEAD
         texts = _row(head, Text(right, 17, share, big, strong, True, "end"))
         if cost:
@@ -165,7 +160,7 @@ class Cards:
             room -= texts[-1].wide + 8
         height = 40.0
         if self.labels == "full":
-            name = subtitle(layer) if layer.raw is None else layer.raw
+            name = layer_labels.subtitle(layer) if layer.raw is None else layer.raw
             under = lines(self._number(box) + visible(name), SMALL, room, _MOST_NAME_LINES)
             height += 12 * (len(under) - 1)
         elif self.labels == "none":
@@ -186,14 +181,14 @@ class Cards:
         right = Text(self.wide - _PAD, 15.5, words, SMALL, weak, anchor="end")
         room = self.wide - 2 * _PAD - (right.wide + 8 if words else 0)
         details = [layer.type, layer.name if box.kind == "constant" else ""]
-        if (head := headline(layer)) != layer.type and box.kind != "constant":
+        if (head := layer_labels.headline(layer)) != layer.type and box.kind != "constant":
             details.append(f"({head})")
         if box.kind == "hidden":
             details.append("(not listed)")
         reason = self._reasons.get(layer.index)
-        changed = (reason.change if reason is not None else "") or change(layer)
+        changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
         if not changed and box.kind == "reformat" and self.labels == "full":
-            details.append(part(layer))
+            details.append(layer_labels.part(layer))
         before = self._number(box) + _times(box)
         words = before + visible(" ".join(filter(None, details)))
         below = ""

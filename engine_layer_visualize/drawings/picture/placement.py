@@ -11,15 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
-from engine_layer_visualize.drawings.layout import (
-    PATIENCE,
-    Folded,
-    Rows,
-    Spacing,
-    fold,
-    layered,
-    route,
-)
+from engine_layer_visualize.drawings import layout
 from engine_layer_visualize.drawings.picture.node_cards import Card
 from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Point
@@ -39,7 +31,7 @@ _HEAD: Final = 24.0  # above a panel's boxes, for its title
 _BETWEEN: Final = 24.0  # two panels
 # Whether branches are one after the other; rows for which an edge may keep a slot free; how much
 # smaller a drawing must get by this.
-_ARRANGEMENTS: Final = ((False, PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
+_ARRANGEMENTS: Final = ((False, layout.PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
 _AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
 _MOST_ACROSS: Final = 6  # panels side by side in the arrangements that are tried
 
@@ -99,7 +91,7 @@ class _UnfoldedPanel(NamedTuple):
     boxes: tuple[int, ...]  # their numbers in the scene
     wires: tuple[int, ...]  # their numbers in the scene
     edges: tuple[tuple[int, int], ...]  # the wires, as pairs of positions in `boxes`
-    rows: Rows
+    rows: layout.Rows
     blocks: tuple[int, ...]  # the block of each box
 
 
@@ -118,7 +110,7 @@ class _Placer:
         self.cards = cards
         self.repeats = repeats
         side = _SIDE if repeats else _BARE_SIDE
-        self.spacing = Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
+        self.spacing = layout.Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
         self.profiles = scene.profiles or (0,)
         self.framed = len(self.profiles) > 1
         self.block_of = self._blocks()
@@ -143,7 +135,7 @@ class _Placer:
 
     def place(self, header: float) -> Placement:
         """Tries branches side by side and one after the other, panels in one row and in several."""
-        best: tuple[list[_UnfoldedPanel], list[Folded], int] = [], [], 1
+        best: tuple[list[_UnfoldedPanel], list[layout.Folded], int] = [], [], 1
         least = math.inf
         for serial, patience, worse in _ARRANGEMENTS:
             parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
@@ -180,7 +172,7 @@ class _Placer:
         place = {box: position for position, box in enumerate(boxes)}
         edges = tuple((place[scene.wires[i].source], place[scene.wires[i].target]) for i in wires)
         ends = (end for i in self.strays for end in (scene.wires[i].source, scene.wires[i].target))
-        rows = layered(
+        rows = layout.layered(
             [(cards[i].width, cards[i].height) for i in boxes],
             edges,
             [scene.wires[i].net for i in wires],
@@ -192,16 +184,16 @@ class _Placer:
         blocks = tuple(self.block_of[i] for i in boxes)
         return _UnfoldedPanel(self.profiles[number], boxes, wires, edges, rows, blocks)
 
-    def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[Folded]:
-        return [fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
+    def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[layout.Folded]:
+        return [layout.fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
 
-    def _size(self, folded: Folded) -> tuple[float, float]:
+    def _size(self, folded: layout.Folded) -> tuple[float, float]:
         """Returns width and height of a panel with its frame."""
         if not self.framed:
             return folded.width, folded.height
         return folded.width + 2 * _FRAME, folded.height + _HEAD + _FOOT
 
-    def _extent(self, folded: Sequence[Folded], across: int) -> tuple[float, float]:
+    def _extent(self, folded: Sequence[layout.Folded], across: int) -> tuple[float, float]:
         """Returns width and height of the panels, `across` of them side by side."""
         width = height = 0.0
         for begin in range(0, len(folded), across):
@@ -210,7 +202,7 @@ class _Placer:
             height += max(size[1] for size in sizes) + (_BETWEEN if begin else 0)
         return width, height
 
-    def _panel(self, part: _UnfoldedPanel, folded: Folded, left: float, top: float) -> Panel:
+    def _panel(self, part: _UnfoldedPanel, folded: layout.Folded, left: float, top: float) -> Panel:
         """Returns the panel whose upper left corner is there."""
         dx, dy = (left + _FRAME, top + _HEAD) if self.framed else (left, top)
         boxes = {
@@ -218,7 +210,7 @@ class _Placer:
             for box, (x, y) in zip(part.boxes, folded.places)
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
-        for path in route(folded, part.edges):
+        for path in layout.route(folded, part.edges):
             points = tuple((x + dx, y + dy) for x, y in path.points)
             nets.setdefault(path.net, []).append((part.wires[path.edge], points))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
@@ -256,7 +248,7 @@ class _Placer:
                 yield Flag(x, y, others, rest[0][0], wires)
 
     def _bracket(
-        self, repeat: Repeat, part: _UnfoldedPanel, folded: Folded, dx: float, dy: float
+        self, repeat: Repeat, part: _UnfoldedPanel, folded: layout.Folded, dx: float, dy: float
     ) -> Bracket | None:
         """Returns the bracket of a repeat; None where its blocks stand side by side."""
         spans = self._spans(repeat, part)

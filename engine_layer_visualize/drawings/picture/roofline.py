@@ -16,17 +16,8 @@ from engine_layer_visualize.core.text import large, milliseconds, visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.findings import EngineFindings
-from engine_layer_visualize.drawings.picture import svg
-from engine_layer_visualize.drawings.picture.shapes import (
-    Circle,
-    Frame,
-    Path,
-    Rect,
-    Shape,
-    ShapeGroup,
-    Step,
-    Text,
-)
+from engine_layer_visualize.drawings.picture import shapes, svg
+from engine_layer_visualize.drawings.picture.shapes import Shape, Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
 from engine_layer_visualize.drawings.roofline import Dot, Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, ink, mix, precision
@@ -90,9 +81,9 @@ class Roofline:
         height = self.top + _TALL + 62 + 20 * len(self.worst)
         self.size = round(_WIDE), round(height + 2 * _MARGIN)
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[shapes.Frame]:
         """Yields all of it."""
-        yield Frame(_MARGIN, _MARGIN, 1.0, self._shapes())
+        yield shapes.Frame(_MARGIN, _MARGIN, 1.0, self._shapes())
 
     def _largest(self) -> float:
         """Returns the radius of the slowest layer's dot: all dots take a small part of the plot."""
@@ -133,13 +124,13 @@ class Roofline:
         for name, color in dict.fromkeys(
             (entry.label, entry.color) for entry in (precision(d.dtype, theme) for d in self.dots)
         ):
-            yield Circle(x + 6, y + 4, 5.5, mix(color, theme.paper, 0.35), color, 1.2)
+            yield shapes.Circle(x + 6, y + 4, 5.5, mix(color, theme.paper, 0.35), color, 1.2)
             yield Text(x + 18, y + 8, name, 10.5, theme.ink)
             x += 18 + width(name, 10.5) + 18
         slowest = self.dots[0].ms if self.dots else 0.0
         for ms in (slowest, slowest / 10) if self.dots else ():
             radius = self._radius(ms)
-            yield Circle(x + radius, y + 4, radius, "none", theme.muted, 1.2)
+            yield shapes.Circle(x + radius, y + 4, radius, "none", theme.muted, 1.2)
             words = milliseconds(ms)
             yield Text(x + 2 * radius + 6, y + 8, words, 10.5, theme.ink)
             x += 2 * radius + 24 + width(words, 10.5)
@@ -153,7 +144,7 @@ class Roofline:
             yield Text(left, y, words, 12, self.theme.ink)
             y += 20
 
-    def _shapes(self) -> Iterator[Shape | ShapeGroup]:
+    def _shapes(self) -> Iterator[Shape | shapes.ShapeGroup]:
         yield from self._header
         yield from self._grid()
         yield from self._lines()
@@ -164,8 +155,8 @@ class Roofline:
 
     def _grid(self) -> Iterator[Shape]:
         theme, bottom = self.theme, self.top + _TALL
-        yield Rect(_LEFT, self.top, _ROOM - _LEFT, _TALL, theme.group)
-        steps: list[Step] = []
+        yield shapes.Rect(_LEFT, self.top, _ROOM - _LEFT, _TALL, theme.group)
+        steps: list[shapes.Step] = []
         for value in self.x.decades():
             x = self.x.place(value)
             steps += (("M", (x, self.top)), ("V", (bottom,)))
@@ -174,7 +165,9 @@ class Roofline:
             y = self.y.place(value)
             steps += (("M", (_LEFT, y)), ("h", (_ROOM - _LEFT,)))
             yield Text(_LEFT - 7, y + 3.6, _tick(value), 10.5, theme.muted, anchor="end")
-        yield Path(tuple(steps), stroke=mix(theme.group, theme.muted, 0.25), stroke_width=0.8)
+        yield shapes.Path(
+            tuple(steps), stroke=mix(theme.group, theme.muted, 0.25), stroke_width=0.8
+        )
         middle = (_LEFT + _ROOM) / 2
         yield Text(middle, bottom + 36, "FLOP per byte", 12, theme.ink, anchor="middle")
         y = self.top + _TALL / 2
@@ -190,12 +183,12 @@ class Roofline:
                 start = max(start, value / bandwidth)
             y = self.y.place(value)
             line = ("M", (self.x.place(start), y)), ("L", (_ROOM, y))
-            yield Path(line, stroke=color, stroke_width=1.8)
+            yield shapes.Path(line, stroke=color, stroke_width=1.8)
         if bandwidth:
             first, last = self._slope(bandwidth)
             if first < last:
                 ends = ((self.x.place(x), self.y.place(x * bandwidth)) for x in (first, last))
-                yield Path(tuple(zip("ML", ends)), stroke=self.theme.ink, stroke_width=1.8)
+                yield shapes.Path(tuple(zip("ML", ends)), stroke=self.theme.ink, stroke_width=1.8)
 
     def _slope(self, bandwidth: float) -> tuple[float, float]:
         """Returns the ends of the bandwidth's line, in FLOP per byte."""
@@ -225,16 +218,16 @@ class Roofline:
     def _plate(self, x: float, y: float, words: str) -> Iterator[Shape]:
         """Yields words on a ground of their own."""
         wide = width(words, 11, True)
-        yield Rect(x - 4, y - 10.5, wide + 8, 14, self.theme.group, 3)
+        yield shapes.Rect(x - 4, y - 10.5, wide + 8, 14, self.theme.group, 3)
         yield Text(x, y, words, 11, self.theme.ink, True)
 
-    def _dot(self, dot: Dot) -> ShapeGroup:
+    def _dot(self, dot: Dot) -> shapes.ShapeGroup:
         x, y = self.x.place(dot.intensity), self.y.place(dot.rate)
         color = precision(dot.dtype, self.theme).color
         fill = mix(color, self.theme.paper, 0.35)
         story = tooltips.of_layer(dot.layer, self.costs, self.findings)
-        circle = Circle(x, y, self._radius(dot.ms), fill, color, 1.2)
-        return ShapeGroup((circle,), "\n".join(map(visible, story)), "layer")
+        circle = shapes.Circle(x, y, self._radius(dot.ms), fill, color, 1.2)
+        return shapes.ShapeGroup((circle,), "\n".join(map(visible, story)), "layer")
 
     def _radius(self, ms: float) -> float:
         """Returns the radius of a dot, whose area is the time."""
@@ -250,13 +243,15 @@ class Roofline:
             while any(math.dist(point, other) < apart for other in placed):
                 point = point[0] + apart, y
             placed.append(point)
-            yield Path((("M", (x, y)), ("L", point)), stroke=self.theme.ink, stroke_width=1.2)
+            yield shapes.Path(
+                (("M", (x, y)), ("L", point)), stroke=self.theme.ink, stroke_width=1.2
+            )
         for number, point in enumerate(placed, 1):
             yield from self._badge(number, *point)
 
     def _badge(self, number: int, x: float, y: float) -> Iterator[Shape]:
         color = self.theme.heat[-1]
-        yield Circle(x, y, _BADGE_RADIUS, color, self.theme.paper, 2)
+        yield shapes.Circle(x, y, _BADGE_RADIUS, color, self.theme.paper, 2)
         yield Text(x, y + 4.2, str(number), 11, ink(color, self.theme), True, "middle")
 
 

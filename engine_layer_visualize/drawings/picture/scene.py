@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.layer_kinds import Kind, kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
-from engine_layer_visualize.views.endpoints import Endpoint, Endpoints
+from engine_layer_visualize.views.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.views.subgraph import RoutedEdge, View, read_name
 
 
@@ -38,6 +38,11 @@ class Wire(NamedTuple):
     read: Tensor | None  # as the record of its reader prints it
     jump: bool = False  # a jump of control flow, which carries no tensor
     hops: int = 0  # hidden layers that it runs through
+
+    @property
+    def dtype(self) -> str | None:
+        """The data type of the tensor."""
+        return dtype_of(self.written, self.read)
 
 
 class Scene(NamedTuple):

@@ -7,21 +7,12 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.picture.scene import Scene, Wire
+from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Path, Rect, Shape, Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
-from engine_layer_visualize.drawings.theme import (
-    Dash,
-    Precision,
-    Theme,
-    in_use,
-    ink,
-    precision,
-    to_explain,
-)
+from engine_layer_visualize.drawings.theme import Dash, Theme, in_use, ink, to_explain
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting.finding import Rule
-from engine_layer_visualize.views.endpoints import dtype_of
 
 # Sizes of texts, in pixels.
 _TITLE: Final = 22.0
@@ -127,8 +118,7 @@ def _legend(
         words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
         outline = theme.marks["layer"].line
         yield _entry((Rect(0, 1, 14, 14, key.color, 2, outline),), 20, words, theme)
-    dtypes = (dtype_of(wire.written, wire.read) for wire in scene.wires if not wire.jump)
-    for dtype in in_use(dtypes, theme):
+    for dtype in in_use((wire.dtype for wire in scene.wires if not wire.jump), theme):
         yield _entry((_stroke(dtype.color, "solid"),), 30, dtype.label, theme)
     for mark in to_explain({box.kind for box in scene.boxes}, theme):
         yield _entry((_stroke(mark.line, mark.dash),), 30, mark.words, theme)
@@ -159,8 +149,3 @@ def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, 
         Rect(left, middle - height / 2, wide, height, color, height / 2, theme.paper, css="badge"),
         Text(left + wide / 2, middle + 2.9, words, _CODE, on, True, "middle"),
     )
-
-
-def wire_precision(wire: Wire, theme: Theme) -> Precision:
-    """Returns the entry of the legend that a wire belongs to."""
-    return precision(dtype_of(wire.written, wire.read), theme)
