@@ -91,6 +91,24 @@ class Coloring:
         known = [size for layer in layers if (size := size_of(layer)) is not None]
         return sum(known) if known else None
 
+    def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
+        """Returns share and time as texts, or memory and time; both are empty if unknown."""
+        time, share = self.costs(layers), self.share(layers)
+        took = "" if time is None else self.about(time)
+        if self.color_by == "memory":
+            size = self.memory(layers)
+            return "? B" if size is None else amount(size), took
+        if time is None and share is None:
+            missing = kind(layers[0]) in ("layer", "reformat") and all(
+                map(self.known.missing, layers)
+            )
+            return "", "not timed" if missing else ""
+        return "" if share is None else percent(share), took
+
+    def about(self, ms: float) -> str:
+        """Returns a time in words, marked where it is an estimate."""
+        return f"≈ {milliseconds(ms)}" if self.known.estimated else milliseconds(ms)
+
     # ---- fills
 
     def fill(self, layers: Sequence[Layer]) -> str:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.layer_kinds import QUIET, SERVING, Kind, ki
 from engine_layer_visualize.analysis.layer_labels import box_head, change, subtitle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import Labels as LabelChoice
-from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible, wrap
+from engine_layer_visualize.core.text import shorten, visible, wrap
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.theme import Dash, NodeMark, in_use, ink, to_explain
 from engine_layer_visualize.fields.sentences import (
@@ -90,9 +90,9 @@ class Labels:
 
     def label(self, layer: Layer, fill: str) -> str:
         """Returns the HTML-like label of a layer on a box with this fill."""
-        look, share = kind(layer), self._costs.share(layer)
+        look = kind(layer)
         strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill, self._theme))
-        weak = self._theme.muted if share is None else strong
+        weak = self._theme.muted if self._costs.share(layer) is None else strong
         # What only other lines of the log tell is left out: a .dot is drawn without reading them.
         head, name = box_head(layer, told=False), layer.raw or subtitle(layer)
         details = [layer.type] if head != layer.type else []
@@ -104,7 +104,7 @@ class Labels:
         left = _small(f"<B>{head}</B>", weak) if look in QUIET else _bold(head, strong)
         if details:
             left += _small("&#160;&#160;" + html(shorten(visible(" · ".join(details)), 48)), weak)
-        right = self._cost(layer, look, share, strong, weak)
+        right = self._cost(layer, look, strong, weak)
         rows = [f'<TD ALIGN="LEFT">{left}</TD>']
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
@@ -122,18 +122,13 @@ class Labels:
             lines = len(name)  # no limit
         return wrap(visible(name), _NAME_COLUMNS, lines)
 
-    def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
+    def _cost(self, layer: Layer, look: Kind, strong: str, weak: str) -> str:
         """Returns time and share, which stand at the right of the headline."""
-        if (took := self._costs.of(layer)) is None and share is None:
-            missing = look in ("layer", "reformat") and self._costs.missing(layer)
-            return _small("not timed", weak) if missing else ""
-        about = "≈ " if self._costs.estimated else ""
-        time = "" if took is None else _small(html(about + milliseconds(took)), weak)
-        if share is None:
-            return time
-        part = html(percent(share))
-        bold = _small(f"<B>{part}</B>", strong) if look in QUIET else _bold(part, strong)
-        return time + (_small("&#160;&#160;", weak) if time else "") + bold
+        share, took = map(html, self._coloring.cost_words((layer,)))
+        if not share:
+            return _small(took, weak)
+        bold = _small(f"<B>{share}</B>", strong) if look in QUIET else _bold(share, strong)
+        return (_small(took, weak) + _small("&#160;&#160;", weak) if took else "") + bold
 
     def endpoint(self, end: Endpoint) -> str:
         """Returns one line: the tensor's name, its kind (`engine input` …), its dtype and dims."""

@@ -20,8 +20,8 @@ from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.drawings.picture.text_width import fit, width
-from engine_layer_visualize.drawings.picture.title_legend import Header, badge, header
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink, precision
+from engine_layer_visualize.drawings.picture.title_legend import Header, badge, header, numbered
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
 from engine_layer_visualize.fields.sentences import coverage, heading, profile, shown
 from engine_layer_visualize.views.subgraph import View
@@ -104,8 +104,8 @@ class EnginePicture:
             notes.append("No layer is timed, so fills are by type")
         blocks = folded or repeats(self.view.layers)
         room = _FIRST_HEADER_WIDTH
-        for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(self.scene, self.coloring, self.findings, options.labels, numbered)
+        for with_numbers in (False, True):  # boxes show numbers where flags name them
+            cards = Cards(self.scene, self.coloring, self.findings, options.labels, with_numbers)
             self.cards: tuple[Card, ...] = cards.all()
             above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
@@ -113,7 +113,7 @@ class EnginePicture:
             )
             if not self.placement.cut:
                 break
-            if not numbered:
+            if not with_numbers:
                 notes.append(
                     f"{self.placement.cut} long or returning edges are cut; "
                     "→ 12 at their end names the layer where they go on, 12 → where they come from"
@@ -248,11 +248,8 @@ class EnginePicture:
         if card.badge:
             items += badge(card.badge, x + card.width + _BADGE_OVERHANG, y - 2, self.theme)
         if card.rank:
-            color = self.theme.heat[-1]
-            items.append(shapes.Circle(x, y, 9, color, self.theme.paper, 2))
-            on = ink(color, self.theme)
-            items.append(Text(x, y + 4.2, str(card.rank), 11, on, True, "middle"))
-        return ShapeGroup(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
+            items += numbered(card.rank, x, y, self.theme)
+        return ShapeGroup(tuple(items), card.title, box.kind, box.id)
 
 
 def _tooltip(lines: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis import layer_labels
 from engine_layer_visualize.analysis.layer_kinds import QUIET
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.options import Labels
-from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
+from engine_layer_visualize.core.text import milliseconds, percent, visible
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
@@ -134,7 +134,7 @@ class Cards:
         else:
             quiet = box.kind in QUIET
             head = visible(box.layers[0].type if quiet else layer_labels.box_head(box.layers[0]))
-            share, fill = self._cost(box)[0], self.coloring.fill(box.layers)
+            share, fill = self.coloring.cost_words(box.layers)[0], self.coloring.fill(box.layers)
         number = self._number(box) if self.numbered else ""
         strong, _ = self._inks(fill, box)
         head = fit(f"{number}{_times(box)}{head}", _LARGE_HEAD, self.wide - 2 * _PAD, True)
@@ -148,7 +148,7 @@ class Cards:
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
         rank = self.ranks.get(box.id, 0)
-        share, cost = self._cost(box)
+        share, cost = self.coloring.cost_words(box.layers)
         right, room = self.wide - _PAD, self.wide - 2 * _PAD
         head = Text(
             _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), HEAD, strong, True
@@ -176,7 +176,7 @@ class Cards:
         """Returns a low card of one line, for reformats and constants."""
         layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
-        share, cost = self._cost(box)
+        share, cost = self.coloring.cost_words(box.layers)
         words = "  ".join(filter(None, (cost, share)))
         right = Text(self.wide - _PAD, 15.5, words, SMALL, weak, anchor="end")
         room = self.wide - 2 * _PAD - (right.wide + 8 if words else 0)
@@ -236,27 +236,6 @@ class Cards:
         said = self.numbered or box.id in self._alike
         return f"{box.layers[0].index} · " if said and box.layers else ""
 
-    def _cost(self, box: SceneBox) -> tuple[str, str]:
-        """Returns share and cost as texts; both are empty where nothing is known."""
-        coloring = self.coloring
-        if coloring.color_by == "memory":
-            size = coloring.memory(box.layers)
-            time = coloring.costs(box.layers)
-            bytes_ = amount(size) if size is not None else "? B"
-            return bytes_, "" if time is None else self._about(milliseconds(time))
-        cost, share = coloring.costs(box.layers), coloring.share(box.layers)
-        if cost is None and share is None:
-            missing = box.kind in ("layer", "reformat") and all(
-                map(coloring.known.missing, box.layers)
-            )
-            return "", "not timed" if missing else ""
-        took = "" if cost is None else self._about(milliseconds(cost))
-        return percent(share) if share is not None else "", took
-
-    def _about(self, text: str) -> str:
-        """Returns `text`, marked where it is an estimate."""
-        return f"≈ {text}" if self.coloring.known.estimated else text
-
     def _title(self, box: SceneBox) -> str:
         return "\n".join(visible(line) for line in self._story(box))
 
@@ -272,7 +251,7 @@ class Cards:
         cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"
         if share is not None:
-            time = "" if cost is None else f"{self._about(milliseconds(cost))}, "
+            time = "" if cost is None else f"{self.coloring.about(cost)}, "
             yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
         for layer in box.layers[:_MOST_LAYERS]:
             cost = known.of(layer)

@@ -19,8 +19,9 @@ from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import shapes, svg
 from engine_layer_visualize.drawings.picture.shapes import Shape, Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
+from engine_layer_visualize.drawings.picture.title_legend import NUMBER_RADIUS, numbered
 from engine_layer_visualize.drawings.roofline import Dot, Plot
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, ink, mix, precision
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, mix, precision
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.views.subgraph import View
 
@@ -32,7 +33,6 @@ _ROOM: Final = _WIDE - 2 * _MARGIN
 _LARGEST_RADIUS: Final = 21.0  # of the slowest layer's dot
 _SMALLEST_RADIUS: Final = 2.6  # of a dot
 _DOTTED: Final = 0.04  # the part of the plot that dots may take
-_BADGE_RADIUS: Final = 9.0
 _LEAST_GAP: Final = 14.0  # between the labels of two roofs
 
 
@@ -138,8 +138,8 @@ class Roofline:
     def _names(self, y: float) -> Iterator[Shape]:
         """Yields a line for each of the layers that bear a number."""
         for number, worst in enumerate(self.worst, 1):
-            yield from self._badge(number, _LEFT + _BADGE_RADIUS, y - 4)
-            left = _LEFT + 2 * _BADGE_RADIUS + 8
+            yield from numbered(number, _LEFT + NUMBER_RADIUS, y - 4, self.theme)
+            left = _LEFT + 2 * NUMBER_RADIUS + 8
             words = fit(f"{worst.told()}: {worst.named()}", 12, _ROOM - left)
             yield Text(left, y, words, 12, self.theme.ink)
             y += 20
@@ -236,7 +236,7 @@ class Roofline:
     def _numbers(self) -> Iterator[Shape]:
         """Yields the numbers of the named layers: beside each other where their dots are."""
         placed: list[tuple[float, float]] = []
-        apart = 2 * _BADGE_RADIUS + 2
+        apart = 2 * NUMBER_RADIUS + 2
         for worst in self.worst:
             x, y = self.x.place(worst.dot.intensity), self.y.place(worst.dot.rate)
             point = x, y
@@ -247,12 +247,7 @@ class Roofline:
                 (("M", (x, y)), ("L", point)), stroke=self.theme.ink, stroke_width=1.2
             )
         for number, point in enumerate(placed, 1):
-            yield from self._badge(number, *point)
-
-    def _badge(self, number: int, x: float, y: float) -> Iterator[Shape]:
-        color = self.theme.heat[-1]
-        yield shapes.Circle(x, y, _BADGE_RADIUS, color, self.theme.paper, 2)
-        yield Text(x, y + 4.2, str(number), 11, ink(color, self.theme), True, "middle")
+            yield from numbered(number, *point, self.theme)
 
 
 def _axis(values: Sequence[float], start: float, end: float) -> Axis:

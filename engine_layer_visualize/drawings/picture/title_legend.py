@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.picture.scene import Scene
-from engine_layer_visualize.drawings.picture.shapes import Path, Rect, Shape, Text
+from engine_layer_visualize.drawings.picture.shapes import Circle, Path, Rect, Shape, Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
 from engine_layer_visualize.drawings.theme import Dash, Theme, in_use, ink, to_explain
 from engine_layer_visualize.fields import sentences
@@ -25,6 +25,7 @@ _SWATCH: Final = 52.0  # width of one colour of the scale
 _ROW: Final = 20.0  # height of a row of the legend
 _BETWEEN: Final = 18.0  # two entries of the legend
 _BADGE_HEIGHT: Final = 12.0
+NUMBER_RADIUS: Final = 9.0
 _MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
 
 
@@ -137,6 +138,15 @@ def _entry(signs: tuple[Rect | Path | Text, ...], left: float, words: str, theme
 
 def _stroke(color: str, dash: Dash) -> Path:
     return Path((("M", (0.0, 8.0)), ("h", (24.0,))), stroke=color, stroke_width=3, dash=dash)
+
+
+def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Text]:
+    """Returns the sign of one of the slowest or the worst layers, around a point."""
+    color = theme.heat[-1]
+    return (
+        Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
+        Text(x, y + 4.2, str(number), 11, ink(color, theme), True, "middle"),
+    )
 
 
 def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:
