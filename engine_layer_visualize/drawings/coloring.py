@@ -72,13 +72,13 @@ class Coloring:
 
     def share(self, layers: Sequence[Layer]) -> float | None:
         """Returns their share of their optimisation profile's time, 0 to 1; None where unknown."""
-        if len(layers) == 1:
-            return self.known.share(layers[0])
         shares = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
         return math.fsum(shares) if shares else None
 
     def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
         """Returns the layers of one optimisation profile: those of several are not added up."""
+        if len(layers) == 1:
+            return layers
         profile_of = self.known.profile_of
         return [layer for layer in layers if profile_of(layer) == profile_of(layers[0])]
 

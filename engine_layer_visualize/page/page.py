@@ -56,6 +56,8 @@ _ESCAPED: Final = "<>&\u2028\u2029"
 
 def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the page of one engine, UTF-8: all of it, whatever the view."""
+    if format != "html":
+        raise ValueError(f"not a format of this module: {format}")
     return pieces((view.engine,), options)
 
 

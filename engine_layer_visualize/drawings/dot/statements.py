@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.layer_kinds import kind
@@ -41,15 +42,6 @@ class Statement(NamedTuple):
 # them edges take odd turns, so a small drawing has none.
 _BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
 LARGE: Final = 200  # layers; labels of edges would cost a larger drawing most of its layout time
-
-
-@dataclass(frozen=True, slots=True)
-class _Home:
-    """The nodes of one cluster, or of none."""
-
-    entries: list[Endpoint] = field(default_factory=list)
-    layers: list[Layer] = field(default_factory=list)
-    exits: list[Endpoint] = field(default_factory=list)
 
 
 def statements(view: View, options: Options) -> Iterator[Statement]:
@@ -132,22 +124,23 @@ class _Drawing:
 
     def nodes(self) -> Iterator[Statement]:
         """Yields entries, layers and exits, with a cluster for each optimisation profile."""
-        homes = {k: _Home() for k in sorted(set(self._profiles))}
-        loose = _Home()
-        for end in self._ends.all:
-            home = homes.get(end.profile, loose)
-            (home.entries if end.entry else home.exits).append(end)
+        profiles = set(self._profiles)
+        none = max(profiles, default=0) + 1  # sorts what is of no optimisation profile last
+        nodes: list[tuple[int, int, Layer | Endpoint]] = [
+            (end.profile if end.profile in profiles else none, 0 if end.entry else 2, end)
+            for end in self._ends.all
+        ]
         for layer in self._view.layers:
-            home = homes[self._profiles[layer.index]] if homes else loose
-            home.layers.append(layer)
-        for k, home in homes.items():
-            if not (home.entries or home.layers or home.exits):
-                continue  # of a view
-            box = self._box(profile(self._coloring.known, k))
-            yield Statement("cluster", f"cluster_profile_{k}", box)
-            yield from self._inside(home)
-            yield Statement("end", "", {})
-        yield from self._inside(loose)
+            nodes.append((self._profiles[layer.index] if profiles else none, 1, layer))
+        nodes.sort(key=itemgetter(0, 1))
+        for number, inside in groupby(nodes, key=itemgetter(0)):
+            if number != none:
+                box = self._box(profile(self._coloring.known, number))
+                yield Statement("cluster", f"cluster_profile_{number}", box)
+            for _, _, node in inside:
+                yield self._layer(node) if isinstance(node, Layer) else self._endpoint(node)
+            if number != none:
+                yield Statement("end", "", {})
 
     def _box(self, words: str) -> Attributes:
         """Returns the look of an optimisation profile's cluster."""
@@ -162,20 +155,16 @@ class _Drawing:
             "margin": "12",
         }
 
-    def _inside(self, home: _Home) -> Iterator[Statement]:
-        yield from map(self._endpoint, home.entries)
-        coloring, outlines = self._coloring, self._outlines
-        for layer in home.layers:
-            fill = coloring.fill((layer,))
-            lines = tooltips.of_layer(layer, coloring.known, self._findings)
-            attributes = {
-                "label": self._labels.label(layer, fill),
-                "tooltip": tooltip(*lines),
-                "fillcolor": quoted(fill),
-                **outlines[kind(layer)],
-            }
-            yield Statement("node", f"layer_{layer.index}", attributes)
-        yield from map(self._endpoint, home.exits)
+    def _layer(self, layer: Layer) -> Statement:
+        fill = self._coloring.fill((layer,))
+        lines = tooltips.of_layer(layer, self._coloring.known, self._findings)
+        attributes = {
+            "label": self._labels.label(layer, fill),
+            "tooltip": tooltip(*lines),
+            "fillcolor": quoted(fill),
+            **self._outlines[kind(layer)],
+        }
+        return Statement("node", f"layer_{layer.index}", attributes)
 
     def _endpoint(self, end: Endpoint) -> Statement:
         mark = self._theme.marks[end.kind]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """Returns the drawing of `view` as dot text, UTF-8, a statement at a time."""
+    if format != "dot":
+        raise ValueError(f"not a format of this module: {format}")
     return _pieces(statements(view, options))
 
 

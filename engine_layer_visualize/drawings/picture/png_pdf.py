@@ -36,6 +36,8 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     Raises:
         ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
+    if format not in _PACKAGES:
+        raise ValueError(f"not a format of this module: {format}")
     data = _drawn(view, format, options)
     marked = origin.in_png if format == "png" else origin.in_pdf
     return (marked(data, view.engine.source),)

@@ -35,6 +35,8 @@ class Drawable(Protocol):
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
     """Returns the drawing of `view` as SVG, UTF-8."""
+    if format != "svg":
+        raise ValueError(f"not a format of this module: {format}")
     pieces = written(EnginePicture(view, options), source=origin.in_svg(view.engine.source))
     return (piece.encode("utf-8") for piece in pieces)
 
