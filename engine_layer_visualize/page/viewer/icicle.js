@@ -7,13 +7,8 @@ import * as numbers from "./numbers.js";
 import { frame, stripes, words } from "./paint_time.js";
 import { rectangles, tree } from "./time_tree.js";
 
-/** @import { App } from "./app.js" */
+/** @import { Host } from "./strip.js" */
 /** @import { Chart, ChartHit, Color, Context, Key, TimeNode, TimeRect } from "./types.d.ts" */
-
-/**
- * What this asks of the app.
- * @typedef {Pick<App, "colors" | "engine" | "hits" | "mark" | "scene" | "select" | "selected">} Host
- */
 
 const [LOWEST, HIGHEST] = [22, 34]; // rows
 

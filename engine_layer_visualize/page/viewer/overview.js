@@ -254,15 +254,10 @@ function roofline(app) {
   const { shown } = engine.rooflines[engine.shown];
   const some = [...engine.layers.traffic.keys()].some((node) => engine.isShown(node));
   const open = {
-    type: "button",
     title: "FLOP per second over FLOP per byte (r)",
     on: { click: () => app.panes.show("roofline") },
   };
-  return section(
-    "Roofline",
-    some ? el("button", open, "Show the roofline") : null,
-    dom.muted(dom.unbroken(`${shown}.`)),
-  );
+  return section("Roofline", some ? dom.button(open, "Show the roofline") : null, dom.muted(dom.unbroken(`${shown}.`)));
 }
 
 /**

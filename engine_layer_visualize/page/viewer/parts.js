@@ -73,10 +73,9 @@ export function link(app, node) {
 
 /** @param {Pick<App, "close">} app */
 export function close(app) {
-  return dom.button(
-    { class: "close", "aria-label": "Close details (Escape)", title: "Close (Esc)", on: { click: () => app.close() } },
-    "×",
-  );
+  const click = () => app.close();
+  const words = { "aria-label": "Close details (Escape)", title: "Close (Esc)" };
+  return dom.button({ class: "close", ...words, on: { click } }, "×");
 }
 
 /**

@@ -123,7 +123,7 @@ export function tensorItem(app, number, others, word, edge = null) {
   const { engine, colors } = app;
   const { tensors, text } = engine;
   const name = text(tensors.name[number]) || "(no name)";
-  const open = { type: "button", class: "plain", title: "This tensor" };
+  const click = () => edge !== null && app.selectTensor(edge);
   return el(
     "li",
     { class: "tensor" },
@@ -131,7 +131,7 @@ export function tensorItem(app, number, others, word, edge = null) {
       "div",
       { class: "name", dir: "ltr" },
       el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-      edge === null ? name : el("button", { ...open, on: { click: () => app.selectTensor(edge) } }, name),
+      edge === null ? name : dom.button({ class: "plain", title: "This tensor", on: { click } }, name),
     ),
     el("div", { class: "meta" }, factsInLine(engine, number)),
     others.length
