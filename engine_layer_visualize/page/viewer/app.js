@@ -76,12 +76,15 @@ export class App {
     this.lenses = new Lenses(this);
   }
 
-  /** The boxes and frames of the drawing, and what is seen of it. */
+  /** The box, frames and routes of the drawing, and what is seen of it. */
   get folded() {
     return this.drawing.folded;
   }
   get frames() {
     return this.drawing.frames;
+  }
+  get routes() {
+    return this.drawing.routes;
   }
   get scene() {
     return this.drawing.scene;
