@@ -33,6 +33,8 @@ from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.documents import markdown
+from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
@@ -41,9 +43,7 @@ from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.gate import snapshot as snapshot_output
 from engine_layer_visualize.reports.gate.options import GateOptions
 from engine_layer_visualize.reports.summary import csv as table
-from engine_layer_visualize.reports.summary import markdown
 from engine_layer_visualize.reports.summary import sections as summary
-from engine_layer_visualize.reports.summary import terminal as text
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators

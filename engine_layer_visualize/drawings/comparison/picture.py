@@ -24,10 +24,10 @@ from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
     Anchor,
     Frame,
-    Group,
     Path,
     Rect,
     Shape,
+    ShapeGroup,
     Text,
 )
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
@@ -98,7 +98,7 @@ class _Sheet:
         self.columns = ComparisonColumns(comparison, most, every=False)
         self.tones = tones.palette(LIGHT, self.columns.timed)
         self.y = 20.0
-        self.shapes: list[Shape | Group] = []
+        self.shapes: list[Shape | ShapeGroup] = []
         self._words(sentences.title(comparison), 22)
         self._words(sentences.first(comparison), 14)
         if steps := [step for step in comparison.waterfall if step.ms]:
@@ -252,9 +252,9 @@ class _Sheet:
             )
             dash = tones.DASHES[band.confidence]
             shape = Path(steps, _faded(tone.fill), tone.line, 0.8, dash)
-            self.shapes.append(Group((shape,), self._told(band), "band"))
+            self.shapes.append(ShapeGroup((shape,), self._told(band), "band"))
 
-    def _item(self, side: int, number: int, item: ColumnItem) -> Group:
+    def _item(self, side: int, number: int, item: ColumnItem) -> ShapeGroup:
         tone = self.tones[item.tone]
         y, tall = self.y + self.columns.tops[side][number], self.columns.heights[side][number]
         wide = _MARK if item.reformat else _BOX
@@ -263,7 +263,7 @@ class _Sheet:
         costs = (self.comparison.a, self.comparison.b)[side]
         if not item.reformat:
             shapes += self._label(side, y, item, costs)
-        return Group(tuple(shapes), "\n".join(_story(costs, item)), item.place)
+        return ShapeGroup(tuple(shapes), "\n".join(_story(costs, item)), item.place)
 
     def _label(self, side: int, y: float, item: ColumnItem, costs: Costs) -> Iterator[Text]:
         size = 11.0 if self.columns.floor > 12 else 9.5

@@ -9,6 +9,8 @@ import { close, link, section, several } from "./parts.js";
 /** @import { App } from "./app.js" */
 /** @import { Child, Engine, Finding, FoundGroup, Rule } from "./types.d.ts" */
 
+/** What this asks of the app. @typedef {Pick<App, "close" | "engine" | "finding" | "select" | "showRule">} Host */
+
 const OPEN = 10; // rules that stand open in the overview
 
 /** @param {Rule} rule */
@@ -64,7 +66,7 @@ function advice(words) {
 // ---- of a layer -----------------------------------------------------------------------------
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {number} node
  */
 export function ofLayer(app, node) {
@@ -96,9 +98,8 @@ export function ofLayer(app, node) {
           advice(one.advice),
           evidence(one),
           one.layers.length > 1
-            ? el(
-                "button",
-                { type: "button", class: "plain", on: { click: () => app.showRule(one.rule, one) } },
+            ? dom.button(
+                { class: "plain", on: { click: () => app.showRule(one.rule, one) } },
                 `Show all ${numbers.count(one.layers.length, "layer")} of this finding`,
               )
             : null,
@@ -112,7 +113,7 @@ export function ofLayer(app, node) {
 
 /**
  * The rules that found something in the optimisation profile shown; a click shows where.
- * @param {App} app
+ * @param {Host} app
  */
 export function ofEngine(app) {
   const { engine } = app;
@@ -122,7 +123,7 @@ export function ofEngine(app) {
   const rows = groups.map((group) => overviewRow(app, group));
   return section(
     `Findings (${numbers.grouped(count)})`,
-    groups.some((group) => group.ms) ? el("p", { class: "muted" }, "Times are the most that there is to gain.") : null,
+    groups.some((group) => group.ms) ? dom.muted("Times are the most that there is to gain.") : null,
     el("ul", { class: "findings" }, rows.slice(0, OPEN)),
     rows.length > OPEN
       ? el(
@@ -136,7 +137,7 @@ export function ofEngine(app) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {FoundGroup} group
  */
 function overviewRow(app, group) {
@@ -146,13 +147,8 @@ function overviewRow(app, group) {
   return el(
     "li",
     {},
-    el(
-      "button",
-      {
-        type: "button",
-        title: `Show ${layers ? "these layers" : "this finding"}`,
-        on: { click: () => app.showRule(rule) },
-      },
+    dom.button(
+      { title: `Show ${layers ? "these layers" : "this finding"}`, on: { click: () => app.showRule(rule) } },
       sign(rule),
       el("span", { class: "label" }, rule.name),
       el("span", { class: "value" }, stake(app.engine, group).join("  ")),
@@ -164,7 +160,7 @@ function overviewRow(app, group) {
 // ---- of a rule ------------------------------------------------------------------------------
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {FoundGroup} group
  */
 export function ofRule(app, group) {
@@ -179,7 +175,7 @@ export function ofRule(app, group) {
     atMost(engine, group),
   ];
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, "Finding"), close(app)),
+    el("div", { class: "top" }, dom.muted("Finding"), close(app)),
     el("h2", {}, sign(rule), ` ${rule.name}`),
     el("p", { class: "cost" }, counts.filter(Boolean).join("  ·  ")),
     el("p", { class: "summary" }, dom.sentence(rule.summary)),
@@ -194,7 +190,7 @@ export function ofRule(app, group) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {Finding} finding
  * @param {boolean} one of several
  * @param {boolean} advised
@@ -214,9 +210,8 @@ function ruleItem(app, finding, one, advised) {
       ? el(
           "p",
           { class: "cost" },
-          el(
-            "button",
-            { type: "button", class: "plain", "aria-pressed": String(alone), on: { click: choose } },
+          dom.button(
+            { class: "plain", "aria-pressed": String(alone), on: { click: choose } },
             "Show these layers alone",
           ),
           el("span", { class: "value" }, atMost(engine, finding)),
@@ -228,7 +223,7 @@ function ruleItem(app, finding, one, advised) {
 
 /**
  * Links to the layers of a finding, with their times.
- * @param {App} app
+ * @param {Host} app
  * @param {Finding} finding
  */
 function members(app, finding) {

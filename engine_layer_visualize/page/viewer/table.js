@@ -11,6 +11,11 @@ import { columnsWithValues, compare, FIRST, largestFirst } from "./table_columns
 /** @import { App } from "./app.js" */
 /** @import { Engine, TableColumn } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "address" | "colors" | "engine" | "hits" | "panes" | "select" | "selected">} Host
+ */
+
 /** @param {Engine} engine */
 const several = (engine) => engine.times.profiles.length > 1;
 
@@ -26,7 +31,7 @@ export class Table {
   #order = [];
   #stale = true;
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
     this.#window = new RowWindow(dom.find("table"), {
@@ -141,7 +146,7 @@ export class Table {
             class: column.right ? "right" : null,
             "aria-sort": sorted ? (this.#way > 0 ? "ascending" : "descending") : "none",
           },
-          el("button", { type: "button", "data-key": key, title: doc, on: { click } }, title, sorted && sign),
+          dom.button({ "data-key": key, title: doc, on: { click } }, title, sorted && sign),
         );
       }),
     );

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.reports.compare.blocks import blocks
-from engine_layer_visualize.reports.summary.markdown import set_page
 
 
 def render(

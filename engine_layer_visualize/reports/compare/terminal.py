@@ -8,8 +8,8 @@ from typing import Final
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.reports.compare.blocks import blocks
-from engine_layer_visualize.reports.summary.terminal import set_page
 
 _MAX_NAME: Final = 60  # characters: four of them stand in a row
 

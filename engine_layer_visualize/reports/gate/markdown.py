@@ -11,9 +11,9 @@ from typing import Final
 from engine_layer_visualize.comparison.gate.layers import JudgedGroup
 from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.documents.markdown import escaped, set_page
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions, check
-from engine_layer_visualize.reports.summary.markdown import escaped, set_page
 
 _MAX_REASONS: Final = 20
 _ROW: Final = 40  # characters of a row at least
