@@ -31,9 +31,11 @@ def rank(finding: Finding, whole: float = 0.0) -> Rank:
 def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     """The findings in their order, each with its `rank` and whether it is `shown`."""
     whole = inference(costs) or 0.0
-    several = sorted(findings, key=lambda finding: rank(finding, whole))
+    several = sorted(findings, key=lambda finding: (not finding.shown, rank(finding, whole)))
     return tuple(
-        finding._replace(rank=number, shown=number <= SHOWN and _counts(finding, whole))
+        finding._replace(
+            rank=number, shown=finding.shown and number <= SHOWN and _counts(finding, whole)
+        )
         for number, finding in enumerate(several, 1)
     )
 
@@ -44,8 +46,8 @@ def _counts(finding: Finding, whole: float) -> bool:
 
 def _weight(finding: Finding, whole: float) -> float:
     """In ms: what it saves; where no log prices that, a part of what it touches."""
-    if finding.ms is not None:
+    if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
-        return finding.touches_ms * _UNPRICED
+        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED)
     return 0.0 if finding.layers else whole * _WHOLE[finding.rule.severity]
