@@ -22,9 +22,10 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.snapshot import KINDS, Kind, LayerGroup, Run, Snapshot
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words, parts
-from engine_layer_visualize.linting import of as findings_of
+from engine_layer_visualize.linting import seen
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Codes, is_selected
+from engine_layer_visualize.linting.subject import Subject
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
@@ -32,8 +33,9 @@ _NO_TIME: Final = "no measured time"
 
 
 class Evidence(NamedTuple):
-    """One side. `costs`: the engine with the times of each of its runs, at least one, and its
-    `findings`, where they were asked for; both are empty of a snapshot from a file."""
+    """One side. `costs`: the engine with the times of each of its runs, at least one, and what each
+    rule sees in it, its `findings`, where they were asked for; both are empty of a snapshot from a
+    file."""
 
     snapshot: Snapshot
     costs: tuple[Costs, ...] = ()
@@ -45,7 +47,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
     whole engine, beside those whose time its log says. `findings`: whether to look for them."""
     first = costs[0]
     engine, facts = first.engine, first.engine.facts or EngineFacts()
-    found = findings_of(first) if findings else ()
+    found = tuple(seen(Subject(first))) if findings else ()
     profiled = [
         (one, ms) for one in costs if one.kind == "measured" and (ms := one.total) is not None
     ]
