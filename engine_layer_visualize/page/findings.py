@@ -7,7 +7,7 @@ in each optimisation profile out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
@@ -15,8 +15,8 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import MESSAGE, NAME, badged
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.totals import inference
 
 _SHOWN: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -24,18 +24,20 @@ _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
 
 
 def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """`rules`, in the order of their codes; `list`, in the order of `ms`, profile by profile;
-    `groups`: for each profile its findings, what counts the most first."""
+    """`rules`, in the order of their codes; `list`, profile by profile, in their order; `counts`:
+    how many each profile has."""
     profiles = of_profiles(costs)
-    codes = sorted({one.code for _, several in profiles for one in several})
-    rules = {code: number for number, code in enumerate(codes)}
     flat = [(own, one) for own, several in profiles for one in several]
+    codes = sorted({one.code for _, one in flat})
+    rules = {code: number for number, code in enumerate(codes)}
     return {
         "rules": [_rule(code, text) for code in codes],
         "list": {
             "rule": [rules[one.code] for _, one in flat],
-            "ms": [one.ms for _, one in flat],
-            "share": [_share(one.ms, own) for own, one in flat],
+            "touches": [one.touches_ms for _, one in flat],
+            "share": [_share(one.touches_ms, own) for own, one in flat],
+            "saves": [one.saves_ms for _, one in flat],
+            "shown": [one.shown for _, one in flat],
             "layers": [list(one.layers) for _, one in flat],
             "message": [text(shown(one.why, NAME, MESSAGE)) for _, one in flat],
             "advice": [text(one.advice) for _, one in flat],
@@ -43,15 +45,15 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
                 [each for fact in one.evidence for each in (fact.line, text(fact.text))]
                 for _, one in flat
             ],
-            "badge": [list(badged(one, own)) for own, several in profiles for one in several],
+            "badge": [list(badged(one, own)) for own, one in flat],
         },
-        "groups": list(_groups(profiles, rules)),
+        "counts": [len(several) for _, several in profiles],
     }
 
 
 def _share(ms: float | None, costs: Costs) -> float | None:
-    """From 0 to 1, no longer than it can be shown."""
-    part = share(ms, costs.whole)
+    """Of an inference, from 0 to 1, no longer than it can be shown."""
+    part = share(ms, inference(costs))
     return part if part is None else round(part, 6)
 
 
@@ -73,17 +75,3 @@ def _paragraphs(body: str) -> list[str]:
     """Each on one line, the first with a capital: it began behind a heading."""
     first, *others = (" ".join(each.split()) for each in _PARAGRAPHS.split(body.strip()))
     return [first[:1].upper() + first[1:], *others]
-
-
-def _groups(
-    profiles: Sequence[tuple[Costs, Sequence[Finding]]], rules: dict[str, int]
-) -> Iterator[JsonValue]:
-    """Of each profile: rule, ms, share, layers, and the number of each finding."""
-    first = 0
-    for costs, several in profiles:
-        rows: list[JsonValue] = []
-        for number, one in enumerate(several, first):
-            row: list[JsonValue] = [rules[one.code], one.ms, _share(one.ms, costs)]
-            rows.append([*row, len(one.layers), [number]])
-        yield rows
-        first += len(several)
