@@ -155,7 +155,7 @@ def merged(several: Sequence[Finding], costs: Costs) -> Finding:
     more = len(reasons) - _TOLD
     advice = dict.fromkeys(one.advice for one in ordered)
     return first._replace(
-        layers=tuple(dict.fromkeys(index for one in ordered for index in one.layers)),
+        layers=tuple(sorted({index for one in ordered for index in one.layers})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
         why=(*joined("; ", [*reasons][:_TOLD]), f"; and {more:,} more" if more > 0 else ""),

@@ -37,7 +37,10 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
     else:
         yield from _first_screen(one)
     for title, texts in (("in order", one.in_order), ("costly, without a finding", one.costly)):
-        if texts:
+        if texts and full:
+            yield Heading(title)
+            yield from map(Paragraph, texts)
+        elif texts:
             yield Paragraph(f"{title}: {'; '.join(texts)}")
     yield Heading(totals(one))
 
@@ -46,12 +49,10 @@ def _first_screen(one: Selected) -> Iterator[Block]:
     shown = [finding for finding in one.findings if finding.shown]
     if shown:
         yield findings.table(findings.rows(shown, one.costs), one.costs.share_words or "").filled()
-    more = len(one.findings) - len(shown)
-    words = [f"… {count(more, 'more finding')}: `lint --full`" if more else ""]
-    words += ["evidence, lines of the log: `lint --full`" if shown and not more else ""]
-    words += [f"why: `--explain {shown[0].code}`" if shown else ""]
-    if any(words):
-        yield Paragraph(" · ".join(filter(None, words)))
+        more = findings.left_out(len(one.findings), len(shown)) or "evidence, lines of the log"
+        yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
+    elif one.findings:
+        yield Paragraph(f"{findings.left_out(len(one.findings), 0)}: `lint --full`")
 
 
 def _times(costs: Costs) -> Iterator[Block]:
