@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
+from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import scale
 
@@ -65,13 +66,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
 _TOLD: Final = 3  # sightings of a cause whose words stand in its sentence
 _ADVISED: Final = 2  # different pieces of advice of a cause
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
-# What a rule saw that is no more: a baseline may have its findings.
-_OF_RETIRED: Final = {
-    **dict.fromkeys(("P03", "P04", "P05"), "quantisation-border"),
-    **dict.fromkeys(("F05", "F07", "F08"), "format-changes"),
-    "P07": "precision-not-allowed",
-    "H03": "far-from-the-bound",
-}
 _ELSEWHERE: Final = "in other findings"
 
 
@@ -82,7 +76,9 @@ def of_rule(code: str) -> Cause:
 
 def key_of_rule(code: str) -> str:
     """The key of the cause that a rule sees, or saw; empty for a code that is not known."""
-    return _OF_RULE[code].key if code in _OF_RULE else _OF_RETIRED.get(code, "")
+    if code in _OF_RULE:
+        return _OF_RULE[code].key
+    return RETIRED[code].cause if code in RETIRED else ""
 
 
 def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:

@@ -23,7 +23,8 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         first = one.costs.of_profile(one.costs.profiles[0])  # as in every JSON of an engine
         yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
         yield "".join(rows(map(finding_json, one.findings)))
-        yield f',\n"header": {dump(list(one.header))},\n"in_order": {dump([*one.in_order, *one.costly])}'
+        in_order = dump([*one.in_order, *one.costly])
+        yield f',\n"header": {dump(list(one.header))},\n"in_order": {in_order}'
         yield f',\n"layer_names": {dump(_names(one))}}}'
         before = ","
     yield f'{before if before != "," else ""}],\n"problems": '
