@@ -44,7 +44,8 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         del results[MOST:]
     notes = [_notification(problem) for problem in problems]
     if left:
-        text = f"{count(left, 'finding')} that count the least are left out: at most {MOST:,}"
+        said = count(left, "finding that counts the least", "findings that count the least")
+        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST:,}"
         notes.append({"level": "warning", "message": {"text": text}})
     run: JsonValue = {
         "tool": {
