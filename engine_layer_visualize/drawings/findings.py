@@ -5,7 +5,6 @@ The `Costs` of an engine in; the lines of a layer's tooltip, and the badges of b
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -30,22 +29,40 @@ class Found:
         self.profiles = of_profiles(costs) if rules else ()
         self.subject = Subject(costs)
         self._reasons = self.subject.reasons
-        self._of: dict[int, list[Finding]] = defaultdict(list)
-        self._badges: dict[int, list[Finding]] = defaultdict(list)
+        self._of: dict[int, Finding] = {}  # of each layer: its own
+        self._badged: set[int] = set()
         for own, several in self.profiles:
             for finding in several:
-                for layer in finding.layers:
-                    self._of[layer].append(finding)
-                for layer in badged(finding, own):
-                    self._badges[layer].append(finding)
+                self._of.update(dict.fromkeys(finding.layers, finding))
+                self._badged.update(badged(finding, own))
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
         """The codes that stand on the box of these layers, in the order of the findings."""
-        told = [one for layer in layers for one in self._badges.get(layer.index, ())]
+        told = [self._of[layer.index] for layer in layers if layer.index in self._badged]
         told.sort(key=lambda one: one.rank)
         return tuple(dict.fromkeys(one.code for one in told))
 
     def badged(self, layers: Iterable[Layer]) -> list[Rule]:
+        """The rules whose codes stand on the boxes of these layers, in the codes' order."""
+        codes = set(self.badges(layers))
+        rules = {one.code: one.rule for _, several in self.profiles for one in several}
+        return [rules[code] for code in sorted(codes)]
+
+    def lines(self, layer: Layer) -> Iterator[str]:
+        """Lines of its tooltip: why a reformat is there; what is found, and what to try."""
+        reason = self._reasons.get(layer.index)
+        if reason is not None:
+            yield f"why: {reason.text}"
+        finding = self._of.get(layer.index)
+        if finding is None:
+            return
+        is_said = reason is not None and finding.message == reason.text
+        head = _head(finding, self.subject.costs)
+        yield head if is_said else f"{head}: {shown(finding.why, NAME, MESSAGE)}"
+        yield f"try: {finding.advice}"
+
+
+def badged(self, layers: Iterable[Layer]) -> list[Rule]:
         """The rules whose codes stand on the boxes of these layers, in the codes' order."""
         codes = set(self.badges(layers))
         rules = {one.code: one.rule for _, several in self.profiles for one in several}
@@ -79,12 +96,12 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     return finding.layers if finding.shown and few else ()
 
 
-def _head(finding: Finding) -> str:
-    """`warning P01 higher-precision-compute, 20 layers, could save 31.0 µs`."""
+def _head(finding: Finding, costs: Costs) -> str:
+    """`warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, could save 31.0 µs`."""
     rule, several = finding.rule, len(finding.layers)
     words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
     words += [f"{several:,} layers"] if several > 1 else []
-    if finding.ms:
-        estimated = " (estimated)" if finding.ms_kind == "estimated" else ""
-        words.append(f"could save {milliseconds(finding.ms)}{estimated}")
+    estimated = " (estimated)" if costs.estimated else ""
+    for what, ms in (("touches", finding.touches_ms), ("could save", finding.saves_ms)):
+        words += [] if ms is None else [f"{what} {milliseconds(ms)}{estimated}"]
     return ", ".join(words)

@@ -48,7 +48,8 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
 def left_out(every: int, shown: int) -> str:
     """How many findings are not on the first screen; empty where all are."""
     if not shown:
-        return f"{count(every, 'finding')}, each about less than 1 % of the time"
+        each = "" if every == 1 else "each "
+        return f"{count(every, 'finding')}, {each}about less than 1 % of the time"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
