@@ -62,28 +62,6 @@ class Found:
         yield f"try: {finding.advice}"
 
 
-def badged(self, layers: Iterable[Layer]) -> list[Rule]:
-        """The rules whose codes stand on the boxes of these layers, in the codes' order."""
-        codes = set(self.badges(layers))
-        rules = {one.code: one.rule for _, several in self.profiles for one in several}
-        return [rules[code] for code in sorted(codes)]
-
-    def lines(self, layer: Layer) -> Iterator[str]:
-        """Lines of its tooltip: why a reformat is there; what is found, and what to try."""
-        said: set[str] = set()
-        reason = self._reasons.get(layer.index)
-        if reason is not None:
-            said.add(reason.text)
-            yield f"why: {reason.text}"
-        # What is about this layer alone comes before what is about many.
-        for finding in sorted(self._of.get(layer.index, ()), key=lambda one: len(one.layers)):
-            head, message = _head(finding), finding.message
-            yield head if message in said else f"{head}: {shown(finding.why, NAME, MESSAGE)}"
-            if finding.advice not in said:
-                yield f"try: {finding.advice}"
-            said |= {message, finding.advice}
-
-
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     """The layers on whose boxes its code stands.
 
