@@ -26,10 +26,7 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
     """The page of an engine. `full`: every finding with its layers and lines."""
     engine = one.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
-    first, *notes = one.header
-    yield Paragraph(first)
-    for note in notes:
-        yield Paragraph(note)
+    yield from map(Paragraph, one.header)
     yield from _times(one.costs)
     if full:
         for finding in one.findings:
