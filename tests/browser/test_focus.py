@@ -124,12 +124,12 @@ def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pa
 
 
 def test_escape_closes_what_stands_on_top(page: Any, pages: Pages) -> None:
-    """List of hits, tip, view below, rule, search, selection: one press each."""
+    """List of hits, tip, view below, finding, search, selection: one press each."""
     page.open(pages("findings"))
-    state = """const {panes, rule, hits, selected} = engineLayers, shown = (id) =>
+    state = """const {panes, finding, hits, selected} = engineLayers, shown = (id) =>
             document.getElementById(id).checkVisibility();
         return [shown("found"), shown("tip"), panes.open,
-            rule !== null, hits !== null, selected]"""
+            finding !== null, hits !== null, selected]"""
     page.press("t")
     page.settle()
     page.click_layer(5)  # the tip stands beside it, and the list of hits not above it
