@@ -107,15 +107,16 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
     return finding._replace(layers=(), ms=None, ms_kind=None) if stays else None
 
 
-def cut_to(finding: Finding, layers: Collection[int], costs: Costs, where: str) -> Finding:
+def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
     """The finding about these of its layers alone. `where`: the others are."""
-    kept = tuple(index for index in finding.layers if index in layers)
+    wanted = frozenset(layers)
+    kept = tuple(index for index in finding.layers if index in wanted)
     if len(kept) == len(finding.layers):
         return finding
     whole, before = _sum(kept, costs), _sum(finding.layers, costs)
     part = whole / before if whole is not None and before else None
     ms = None if finding.ms is None or part is None else finding.ms * part
-    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - set(kept)}
+    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - wanted}
     gone = len(finding.layers) - len(kept)
     why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} {where})"
     return finding._replace(

@@ -24,8 +24,9 @@ const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, 
   table} = engineLayers;
 return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, mode, hits,
   profile: engine.now.number, oneColumn,
-  collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open, rule: finding?.rule.code ?? null,
-  finding: finding?.message ?? null, first: table.order().slice(0, 5),
+  collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open,
+  rule: finding?.rule.code ?? null, finding: finding?.message ?? null,
+  first: table.order().slice(0, 5),
   query: document.getElementById("search").value, level: document.getElementById("level").value,
   color: document.getElementById("color").value,
   columns: document.getElementById("columns").value}"""
