@@ -10,79 +10,94 @@ It holds the public names. A parser or a renderer is imported when it is used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.work import EngineWork, LayerWork
-    from engine_layer_visualize.capturing import capture, inspect
-    from engine_layer_visualize.comparing import Comparison, compare
-    from engine_layer_visualize.comparison.result import CauseTime, Difference, Group, Rest
-    from engine_layer_visualize.core.build_info import (
-        IO,
-        Advised,
-        BuildAttempt,
-        Candidate,
-        Candidates,
-        Device,
-        EngineFacts,
-        LayerFacts,
-        Memory,
-        Message,
-        Option,
-        Pass,
-        Phase,
-        PieceTime,
-        RunnerCost,
-        Sparsity,
-        Step,
-        TimingCache,
-        Total,
-        Tuning,
-        Unassigned,
-        Unjoined,
-    )
-    from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
-    from engine_layer_visualize.core.model import (
-        Edge,
-        EngineTime,
-        Graph,
-        InputRange,
-        Join,
-        Layer,
-        Listing,
-        ProfileRow,
-        ProfileShapes,
-        ProfileTime,
-        Tensor,
-        Timing,
-    )
-    from engine_layer_visualize.core.onnx_model import JoinedModel, ModelNode, OnnxModel
-    from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
-    from engine_layer_visualize.core.peak import Peak
-    from engine_layer_visualize.core.performance import Measure, Performance, Run
-    from engine_layer_visualize.core.problems import Place, Problem, ReadError
-    from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
-    from engine_layer_visualize.core.sources import Sources, Span
-    from engine_layer_visualize.display import (
-        Build,
-        Engine,
-        Summary,
-        View,
-        part,
-        summary,
-        work,
-    )
-    from engine_layer_visualize.fleet.dataset import Dataset, DatasetTable, dataset
-    from engine_layer_visualize.gating import Verdict, gate
-    from engine_layer_visualize.linting import findings
-    from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
-    from engine_layer_visualize.pipeline import iter_engines, read
-    from engine_layer_visualize.tables.schema import Column
-    from engine_layer_visualize.tables.table import Table
-    from engine_layer_visualize.views.subgraph import RoutedEdge, Stub
-    from engine_layer_visualize.writers import draw
-
-__version__ = "1.0.0rc1"
+TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a traceback meanwhile
+if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
+    from engine_layer_visualize.analysis.work import EngineWork as EngineWork
+    from engine_layer_visualize.analysis.work import LayerWork as LayerWork
+    from engine_layer_visualize.answers import Summary as Summary
+    from engine_layer_visualize.answers import View as View
+    from engine_layer_visualize.answers import part as part
+    from engine_layer_visualize.answers import summary as summary
+    from engine_layer_visualize.answers import work as work
+    from engine_layer_visualize.capturing import capture as capture
+    from engine_layer_visualize.capturing import inspect as inspect
+    from engine_layer_visualize.comparing import Comparison as Comparison
+    from engine_layer_visualize.comparing import compare as compare
+    from engine_layer_visualize.comparison.result import CauseTime as CauseTime
+    from engine_layer_visualize.comparison.result import Difference as Difference
+    from engine_layer_visualize.comparison.result import Group as Group
+    from engine_layer_visualize.comparison.result import Rest as Rest
+    from engine_layer_visualize.core import __version__ as __version__
+    from engine_layer_visualize.core.build_info import IO as IO
+    from engine_layer_visualize.core.build_info import Advised as Advised
+    from engine_layer_visualize.core.build_info import BuildAttempt as BuildAttempt
+    from engine_layer_visualize.core.build_info import Candidate as Candidate
+    from engine_layer_visualize.core.build_info import Candidates as Candidates
+    from engine_layer_visualize.core.build_info import Device as Device
+    from engine_layer_visualize.core.build_info import EngineFacts as EngineFacts
+    from engine_layer_visualize.core.build_info import LayerFacts as LayerFacts
+    from engine_layer_visualize.core.build_info import Memory as Memory
+    from engine_layer_visualize.core.build_info import Message as Message
+    from engine_layer_visualize.core.build_info import Option as Option
+    from engine_layer_visualize.core.build_info import Pass as Pass
+    from engine_layer_visualize.core.build_info import Phase as Phase
+    from engine_layer_visualize.core.build_info import PieceTime as PieceTime
+    from engine_layer_visualize.core.build_info import RunnerCost as RunnerCost
+    from engine_layer_visualize.core.build_info import Sparsity as Sparsity
+    from engine_layer_visualize.core.build_info import Step as Step
+    from engine_layer_visualize.core.build_info import TimingCache as TimingCache
+    from engine_layer_visualize.core.build_info import Total as Total
+    from engine_layer_visualize.core.build_info import Tuning as Tuning
+    from engine_layer_visualize.core.build_info import Unassigned as Unassigned
+    from engine_layer_visualize.core.build_info import Unjoined as Unjoined
+    from engine_layer_visualize.core.build_timeline import BuildTimeline as BuildTimeline
+    from engine_layer_visualize.core.build_timeline import Moment as Moment
+    from engine_layer_visualize.core.model import Edge as Edge
+    from engine_layer_visualize.core.model import EngineTime as EngineTime
+    from engine_layer_visualize.core.model import Graph as Graph
+    from engine_layer_visualize.core.model import InputRange as InputRange
+    from engine_layer_visualize.core.model import Join as Join
+    from engine_layer_visualize.core.model import Layer as Layer
+    from engine_layer_visualize.core.model import Listing as Listing
+    from engine_layer_visualize.core.model import ProfileRow as ProfileRow
+    from engine_layer_visualize.core.model import ProfileShapes as ProfileShapes
+    from engine_layer_visualize.core.model import ProfileTime as ProfileTime
+    from engine_layer_visualize.core.model import Tensor as Tensor
+    from engine_layer_visualize.core.model import Timing as Timing
+    from engine_layer_visualize.core.onnx_model import JoinedModel as JoinedModel
+    from engine_layer_visualize.core.onnx_model import ModelNode as ModelNode
+    from engine_layer_visualize.core.onnx_model import OnnxModel as OnnxModel
+    from engine_layer_visualize.core.onnx_product import OnnxEdge as OnnxEdge
+    from engine_layer_visualize.core.onnx_product import OnnxProduct as OnnxProduct
+    from engine_layer_visualize.core.peak import Peak as Peak
+    from engine_layer_visualize.core.performance import Measure as Measure
+    from engine_layer_visualize.core.performance import Performance as Performance
+    from engine_layer_visualize.core.performance import Run as Run
+    from engine_layer_visualize.core.problems import Place as Place
+    from engine_layer_visualize.core.problems import Problem as Problem
+    from engine_layer_visualize.core.problems import ReadError as ReadError
+    from engine_layer_visualize.core.run_samples import LaunchedKernel as LaunchedKernel
+    from engine_layer_visualize.core.run_samples import RunSamples as RunSamples
+    from engine_layer_visualize.core.sources import Sources as Sources
+    from engine_layer_visualize.core.sources import Span as Span
+    from engine_layer_visualize.display import Build as Build
+    from engine_layer_visualize.display import Engine as Engine
+    from engine_layer_visualize.fleet.dataset import Dataset as Dataset
+    from engine_layer_visualize.fleet.dataset import DatasetTable as DatasetTable
+    from engine_layer_visualize.fleet.dataset import dataset as dataset
+    from engine_layer_visualize.gating import Verdict as Verdict
+    from engine_layer_visualize.gating import gate as gate
+    from engine_layer_visualize.linting import findings as findings
+    from engine_layer_visualize.linting.finding import Evidence as Evidence
+    from engine_layer_visualize.linting.finding import Finding as Finding
+    from engine_layer_visualize.linting.finding import Rule as Rule
+    from engine_layer_visualize.pipeline import iter_engines as iter_engines
+    from engine_layer_visualize.pipeline import read as read
+    from engine_layer_visualize.tables.schema import Column as Column
+    from engine_layer_visualize.tables.table import Table as Table
+    from engine_layer_visualize.views.subgraph import RoutedEdge as RoutedEdge
+    from engine_layer_visualize.views.subgraph import Stub as Stub
+    from engine_layer_visualize.writers import draw as draw
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
@@ -91,7 +106,9 @@ _HOMES = {
     "linting.finding": "Evidence Finding Rule",
     "views.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
+    "answers": "Summary View part summary work",
     "capturing": "capture inspect",
+    "core": "__version__",
     "core.build_info": (
         "Advised BuildAttempt Candidate Candidates Device EngineFacts IO LayerFacts Memory Message "
         "Option Pass Phase PieceTime RunnerCost Sparsity Step "
@@ -110,7 +127,7 @@ _HOMES = {
     "core.problems": "Place Problem ReadError",
     "core.run_samples": "LaunchedKernel RunSamples",
     "comparing": "Comparison compare",
-    "display": "Build Engine Summary View part summary work",
+    "display": "Build Engine",
     "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate",
     "writers": "draw",
@@ -119,93 +136,7 @@ _HOMES = {
     "pipeline": "iter_engines read",
 }
 
-__all__ = [
-    "IO",
-    "Advised",
-    "Build",
-    "BuildAttempt",
-    "BuildTimeline",
-    "Candidate",
-    "Candidates",
-    "CauseTime",
-    "Column",
-    "Comparison",
-    "Dataset",
-    "DatasetTable",
-    "Device",
-    "Difference",
-    "Edge",
-    "Engine",
-    "EngineFacts",
-    "EngineTime",
-    "EngineWork",
-    "Evidence",
-    "Finding",
-    "Graph",
-    "Group",
-    "InputRange",
-    "Join",
-    "JoinedModel",
-    "LaunchedKernel",
-    "Layer",
-    "LayerFacts",
-    "LayerWork",
-    "Listing",
-    "Measure",
-    "Memory",
-    "Message",
-    "ModelNode",
-    "Moment",
-    "OnnxEdge",
-    "OnnxModel",
-    "OnnxProduct",
-    "Option",
-    "Pass",
-    "Peak",
-    "Performance",
-    "Phase",
-    "PieceTime",
-    "Place",
-    "Problem",
-    "ProfileRow",
-    "ProfileShapes",
-    "ProfileTime",
-    "ReadError",
-    "Rest",
-    "RoutedEdge",
-    "Rule",
-    "Run",
-    "RunSamples",
-    "RunnerCost",
-    "Sources",
-    "Span",
-    "Sparsity",
-    "Step",
-    "Stub",
-    "Summary",
-    "Table",
-    "Tensor",
-    "Timing",
-    "TimingCache",
-    "Total",
-    "Tuning",
-    "Unassigned",
-    "Unjoined",
-    "Verdict",
-    "View",
-    "capture",
-    "compare",
-    "dataset",
-    "draw",
-    "findings",
-    "gate",
-    "inspect",
-    "iter_engines",
-    "part",
-    "read",
-    "summary",
-    "work",
-]
+__all__ = sorted(name for names in _HOMES.values() for name in names.split())
 
 
 def __getattr__(name: str) -> object:

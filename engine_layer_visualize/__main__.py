@@ -1,8 +1,33 @@
-"""`python -m engine_layer_visualize`: runs the command line with the process's arguments."""
+"""Runs the command line: of `python -m engine_layer_visualize`, and of the installed script."""
 
+import os
+import signal
 import sys
 
-from engine_layer_visualize.cli import main
+
+def main() -> int:
+    """Imports the command line and runs it. Returns the exit code."""
+    handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if handled:  # not where Ctrl-C is ignored, as behind `&` in a script
+        signal.signal(signal.SIGINT, _interrupted)
+    from engine_layer_visualize import cli
+
+    if handled:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    code = cli.main()
+    if code == 128 + signal.SIGINT:
+        # Python would end by the signal, and without a code, where it came while a text was
+        # executed: as in an import that makes a named tuple. All is closed and flushed by now.
+        os._exit(code)
+    return code
+
+
+def _interrupted(number: int, frame: object) -> None:
+    """Ends the process while it imports: nothing is open yet that would have to be closed."""
+    if sys.stderr is not None:
+        os.write(sys.stderr.fileno(), b"interrupted\n")
+    os._exit(128 + number)
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""The command line: takes argv, calls one command, and returns the exit code.
+"""Runs the program: calls the command that argv names, and returns the exit code.
 
 Only this module prints: results on stdout, problems and progress on stderr.
 """
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
-from engine_layer_visualize import __version__
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import visible
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
 _MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV701", "ELV702", "ELV705")
-_SAME: Final = 20  # problems of one code that are shown without --verbose
+_SHOWN: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
@@ -63,7 +63,10 @@ def _main(argv: Sequence[str], owns_process: bool) -> int:
     try:
         options, command = parsed(arguments)
     except Answer as answer:
-        return _answered(answer)
+        code = _answered(answer)
+        if answer.exits:
+            sys.exit(code)
+        return code
     report = _Terminal(options.quiet, options.verbose, owns_process)
     try:
         command.run(options, report)
@@ -85,9 +88,21 @@ def _answered(answer: Answer) -> int:
 
 
 def _printed(text: str) -> int:
-    """Prints it. Returns the exit code."""
+    """Prints a text on stdout. Returns the exit code."""
     lost = _put(sys.stdout, text)
-    return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
+    if lost is None or isinstance(lost, BrokenPipeError):
+        return _ALL_READ
+    _put(sys.stderr, str(_no_stdout(lost)))
+    return _NOT_WRITTEN
+
+
+def _no_stdout(error: OSError) -> Problem:
+    """That stdout cannot be written."""
+    from pathlib import Path
+
+    from engine_layer_visualize.io.atomic_file import cannot_write
+
+    return cannot_write(Path("<stdout>"), error).problem
 
 
 class _Ended(KeyboardInterrupt):
@@ -100,9 +115,9 @@ def _handle_signals() -> list[int]:
     def end(number: int, frame: object) -> NoReturn:
         raise _Ended(number)
 
-    found = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
+    known = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
     # Not one that is ignored (nohup), or that the calling program handles.
-    handled = [n for n in found if n is not None and signal.getsignal(n) is signal.SIG_DFL]
+    handled = [n for n in known if n is not None and signal.getsignal(n) is signal.SIG_DFL]
     try:
         for number in handled:
             signal.signal(number, end)
@@ -112,7 +127,7 @@ def _handle_signals() -> list[int]:
 
 
 class _Terminal:
-    """The `Report` of a terminal; it keeps the worst exit code."""
+    """Prints what commands report, and keeps the worst exit code."""
 
     def __init__(self, quiet: bool, verbose: bool, owns_process: bool) -> None:
         self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
@@ -129,7 +144,7 @@ class _Terminal:
             self._print(visible(text))
 
     def page(self, text: str) -> None:
-        """The report that was asked for: `--quiet` does not silence it."""
+        """Prints the report that was asked for: `--quiet` does not silence it."""
         self._stop_bar()
         if sys.stdout is None:  # there is no stdout to write a page to
             self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
@@ -169,12 +184,7 @@ class _Terminal:
             self._full(error)
 
     def _full(self, error: OSError) -> None:
-        """Reports that stdout cannot be written."""
-        from pathlib import Path
-
-        from engine_layer_visualize.io.atomic_file import cannot_write
-
-        self.problem(cannot_write(Path("<stdout>"), error).problem)
+        self.problem(_no_stdout(error))
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         self._stop_bar()
@@ -183,7 +193,7 @@ class _Terminal:
         elif self._quiet:
             return
         self._counts[problem.code] += 1
-        if self._counts[problem.code] <= _SAME or self._verbose:
+        if self._counts[problem.code] <= _SHOWN or self._verbose:
             lines = f"{problem}\n  {hint}" if hint else str(problem)
             text = "\n".join(map(visible, lines.split("\n")))
             if self._colored is None:
@@ -222,7 +232,7 @@ class _Terminal:
             bar.update(visible(text))
 
     def _shown(self, start: Callable[[], Any]) -> Any:
-        """The bar or spinner, started where it is due; else None."""
+        """Returns the bar or spinner, started where it is due; else None."""
         waited = time.monotonic() - self._started >= _QUIET_SECONDS
         if self._bar is None and waited and not self._quiet and sys.stderr and sys.stderr.isatty():
             self._bar = start()
@@ -231,8 +241,8 @@ class _Terminal:
     def close(self) -> int:
         self._stop_bar()
         for code, count in self._counts.items():
-            if count > _SAME and not self._verbose:
-                _put(sys.stderr, f"{code}: {count - _SAME} more of these; --verbose shows them")
+            if count > _SHOWN and not self._verbose:
+                _put(sys.stderr, f"{code}: {count - _SHOWN} more of these; --verbose shows them")
         return self._code
 
     def _stop_bar(self) -> None:
@@ -256,7 +266,7 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
 
 
 def _colored(stream: TextIO | None) -> bool:
-    """Whether to colour it, as rich decides: FORCE_COLOR, NO_COLOR, TERM=dumb, else a terminal."""
+    """Decides as rich whether to colour: FORCE_COLOR, NO_COLOR, TERM=dumb, else a terminal."""
     if stream is None or not (os.environ.get("FORCE_COLOR") or stream.isatty()):
         return False  # rich would say so, too, but takes long to be imported
     from rich.console import Console
@@ -299,7 +309,7 @@ def _bar(size: int | None) -> Any:
 
 
 def _with_underscores(argument: str) -> str:
-    """`--log-file=a-b` -> `--log_file=a-b`."""
+    """Returns `--log_file=a-b` of `--log-file=a-b`."""
     if not argument.startswith("--"):
         return argument
     flag, equals, value = argument.partition("=")

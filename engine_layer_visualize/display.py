@@ -1,23 +1,18 @@
-"""What users hold: a build, its engines, parts of them, and summaries.
+"""What users hold: a build and its engines.
 
-`Engine` and `View` are those of `core` and `analysis`; here they also show themselves.
+`Engine` is that of `core`; here it also shows itself.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.costs import engine_time
 from engine_layer_visualize.core import model
-from engine_layer_visualize.core.model import EngineTime, Statistic
+from engine_layer_visualize.core.model import EngineTime
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.wrong_values import must_be
-from engine_layer_visualize.views import subgraph
-from engine_layer_visualize.views.subgraph import RADIUS, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -25,7 +20,6 @@ if TYPE_CHECKING:
 
     from engine_layer_visualize.analysis.work import EngineWork
     from engine_layer_visualize.core.build_info import Unassigned
-    from engine_layer_visualize.core.options import ReportOptions
     from engine_layer_visualize.tables.table import Table
 
 _LISTED: Final = 10  # engines of a build
@@ -53,7 +47,10 @@ class Engine(model.Engine):
 
         Bounds need the device, which the log of trtexec names; else give `elv.work` what it can do.
         """
-        return work(self)
+        from engine_layer_visualize.analysis import asked
+        from engine_layer_visualize.analysis.work import work
+
+        return work(asked.costs(self, None, "mean", None))
 
     def to_dataframe(self, table: str = "layers") -> pandas.DataFrame:
         """One of the tables of docs/tables.md as a `pandas.DataFrame`, whose columns and types do
@@ -71,6 +68,7 @@ class Engine(model.Engine):
         """
         from engine_layer_visualize.drawings.dot import writer as dot
         from engine_layer_visualize.fields import file_names
+        from engine_layer_visualize.views.subgraph import whole
 
         return dot.to_pydot(whole(file_names.shown(self, full_paths=False)))
 
@@ -83,6 +81,7 @@ class Engine(model.Engine):
     def _repr_html_(self) -> str:
         """How a notebook shows an engine: its picture."""
         from engine_layer_visualize.page import notebook
+        from engine_layer_visualize.views.subgraph import whole
 
         return notebook.of_view(whole(self))
 
@@ -139,167 +138,3 @@ def _outline(engine: Engine) -> str:
         partly = f" in {time.timed} of {time.layers} layers" if time.timed < time.layers else ""
         words += f", ≈ {total(time.total_ms)}{partly} by the builder's estimates"
     return words
-
-
-# ---- a part of an engine -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class View(subgraph.View):
-    __doc__ = subgraph.View.__doc__
-
-    def __repr__(self) -> str:
-        """`<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)>`."""
-        from engine_layer_visualize.fields.sentences import shown
-
-        words = shown(self) or f"all {count(len(self.layers), 'layer')}"
-        return f"<View of engine {self.engine.index}: {words}>"
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows a part of an engine: its picture."""
-        from engine_layer_visualize.page import notebook
-
-        return notebook.of_view(self)
-
-
-def part(
-    engine: Engine,
-    *,
-    query: str | re.Pattern[str] | None = None,
-    around: str | int | None = None,
-    radius: int = RADIUS,
-    hide: str | Iterable[str] = (),
-) -> View:
-    """The layers that meet every condition; the view is whole where these are all layers.
-
-    `query`: as in `--query` (docs/command-line.md), or a compiled regular expression for any text
-    of a layer. Codes of findings, estimates and some ONNX nodes are not known with
-    `read(…, facts=False)`.
-    `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
-    which bear others' names, aside); with it those at most `radius` edges away. `hide`: a type of
-    layers or several, or `opaque` (records that could not be read) and `unlisted` (reformats that
-    the listing leaves out), whatever their case; edges are routed through hidden layers.
-
-    Raises ReadError (ELV407 where nothing is left, ELV410 for a bad `query`), TypeError where
-    `engine` is another value. Warns (`warnings.warn`) of a word of `hide` that is no type of this
-    engine, nor one that TensorRT is known to print.
-    """
-    from engine_layer_visualize.analysis.hidden_types import unknown_types
-
-    must_be((model.Engine,), engine)
-    hide = (hide,) if isinstance(hide, str) else tuple(hide)
-    for word, said in unknown_types(hide, (layer.type for layer in engine.layers)):
-        import warnings
-
-        warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
-    found = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
-    return View(*(getattr(found, field.name) for field in fields(found)))
-
-
-def work(
-    engine: Engine,
-    *,
-    optimization_profile: int | None = None,
-    time: Statistic = "mean",
-    peak: str | None = None,
-) -> EngineWork:
-    """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
-
-    `optimization_profile`: the one that sums are of (None: the first). `time`: mean or median of a
-    layer's measured times. `peak`: what the device can do, as in the flag `--peak` (None: what the
-    log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
-    `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
-    """
-    from engine_layer_visualize.analysis import asked
-    from engine_layer_visualize.analysis.work import work
-
-    return work(asked.costs(engine, optimization_profile, time, peak))
-
-
-# ---- a summary ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What `summary` gives: it prints as text, and a notebook shows it as tables.
-
-    `format`: text, markdown, json or csv: what `str(…)` and `print` give.
-    """
-
-    engines: tuple[Engine, ...]
-    unassigned: tuple[Unassigned, ...]
-    format: str
-    _options: ReportOptions
-
-    def to(self, format: str) -> str:
-        """The text in any of the formats: text, markdown, json, csv. Raises ValueError."""
-        from engine_layer_visualize.writers import render_report
-
-        texts = render_report((*self.engines, *self.unassigned), format, self._options)
-        return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The same numbers as a dictionary: that of the format json (docs/summary.md).
-
-        Times are in ms, shares from 0 to 1, memory in bytes. A section of build info is None where
-        that was not asked for.
-        """
-        import json
-
-        found: dict[str, Any] = json.loads(self.to("json"))
-        return found
-
-    def __str__(self) -> str:
-        return self.to(self.format)
-
-    __repr__ = __str__
-
-    def _repr_markdown_(self) -> str | None:
-        """How a notebook shows a summary; a CSV or a JSON text as it is."""
-        return self.to("markdown") if self.format in ("text", "markdown") else None
-
-
-def summary(
-    shown: Engine | Build,
-    format: str = "text",
-    *,
-    top: int = 10,
-    optimization_profile: int | None = None,
-    time: Statistic = "mean",
-    verbose: bool = False,
-    full: bool = False,
-    width: int | None = None,
-    peak: str | None = None,
-) -> Summary:
-    """Text and tables about an engine, or about all engines of a build: `print` it.
-
-    `format`: text, markdown, json or csv (a row for each layer). `top`: rows of a ranking.
-    `optimization_profile`: the one that times are of (None: the first). `time`: mean or median of a
-    layer's measured times. `verbose`: with the lines of the log that the numbers are from. `full`:
-    names are not shortened. `width`: columns of the text (None: the terminal's, else 140). `peak`:
-    what the device can do, as in the flag `--peak` (None: what the log says).
-
-    Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
-    build info, and so are ONNX nodes that no record names: with `read(…, facts=False)` the
-    summary says that it has none. Raises ValueError for an unknown `format`, `time` or `peak`, a
-    `top` below 1, a `width` below 40; TypeError where `shown` is another value; ReadError (ELV408)
-    where an engine has no such optimisation profile.
-    """
-    from shutil import get_terminal_size
-
-    from engine_layer_visualize.analysis.work import peaks
-    from engine_layer_visualize.core.options import NARROWEST, WIDTH, ReportOptions, check
-    from engine_layer_visualize.writers import REPORTS, named
-
-    must_be((model.Engine, Build), shown)
-    named(format, REPORTS)
-    columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
-    looks = ReportOptions(
-        top, optimization_profile, time, verbose, full, columns, peak=peaks.parse(peak)
-    )
-    check(looks)
-    build = shown if isinstance(shown, Build) else Build((shown,))
-    for engine in build.engines:
-        Costs(engine, optimization_profile)  # raises where there is no such profile
-    return Summary(build.engines, build.unassigned, format, looks)

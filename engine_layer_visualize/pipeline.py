@@ -1,4 +1,4 @@
-"""Reads a log and its profiles: paths in, a `Build` or one engine after another out."""
+"""Reads a log and its profiles, as a whole build or one engine after another."""
 
 from __future__ import annotations
 
@@ -47,21 +47,27 @@ def read(
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
 
-    `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: a path, or
-    several, of trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines.
-    `engines`: only this one, or these, counted from 0. `strict`: stop at the first error. `facts`:
-    also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), which
-    findings and summaries need; False is faster, for those who want the layers alone. `force`: use
-    a profile also where it has times for fewer than half of the layers, or for fewer than the
-    log's own table.
-    `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
-    `timeline`: also when what happened, by the log's time stamps (`Engine.timeline`; of a build
-    that gave no engine, `ReadError.timeline`).
-    `onnx`: the model that the engines were built from, for `Engine.onnx` and what facts tell of
-    ONNX nodes; it needs the package onnx, and implies `facts`.
-    `progress`: called with the bytes read and the file's size (None: unknown).
+    Args:
+        log: A path, or `-` for stdin; gzip, xz and zstd are opened as such.
+        profiles: A path, or several, of trtexec's `--exportProfile` JSON, of a printed table or of
+            `name: 0.1ms` lines.
+        engines: Only this engine, or these, counted from 0.
+        strict: Whether to stop at the first error.
+        facts: Whether to read all else that the log says of layers and engines (`Layer.facts`,
+            `Engine.facts`), which findings and summaries need; False is faster, for those who want
+            the layers alone.
+        force: Whether to use a profile also where it has times for fewer than half of the layers,
+            or for fewer than the log's own table.
+        max_layers: After so many layers nothing more is taken, with a problem that says so.
+        max_line: The same, in bytes of a line.
+        timeline: Whether to read when what happened, by the log's time stamps (`Engine.timeline`;
+            of a build that gave no engine, `ReadError.timeline`).
+        onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
+            ONNX nodes; it needs the package onnx, and implies `facts`.
+        progress: Is called with the bytes read and the file's size (None: unknown).
 
-    Raises ReadError where there is nothing to draw, and, if strict, at the first error.
+    Raises:
+        ReadError: Where there is nothing to draw, and, if strict, at the first error.
     """
     opened = Log(
         log,
@@ -76,8 +82,8 @@ def read(
         onnx=onnx,
         progress=progress,
     )
-    found = tuple(opened.engines())
-    return Build(found, tuple(opened.problems), tuple(opened.unassigned))
+    read = tuple(opened.engines())
+    return Build(read, tuple(opened.problems), tuple(opened.unassigned))
 
 
 def iter_engines(
@@ -90,9 +96,10 @@ def iter_engines(
     force: bool = False,
     onnx: str | Path | None = None,
 ) -> Iterator[Engine]:
-    """As `read`, one engine in memory at a time: its problems are in `Engine.problems`.
+    """Reads as `read`, one engine in memory at a time: its problems are in `Engine.problems`.
 
-    Raises ReadError as `read`, at the call and between the engines.
+    Raises:
+        ReadError: As `read`, at the call and between the engines.
     """
     return Log(
         log, profiles, engines=engines, strict=strict, facts=facts, force=force, onnx=onnx
@@ -100,11 +107,10 @@ def iter_engines(
 
 
 class Log:
-    """A log that was scanned: its engines come one by one, `problems` grow as they come.
+    """A log that was scanned: its engines come one by one, and its problems with them.
 
-    Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
-    lines that belong to none of its engines; none without facts. `number`: how many engines
-    it holds, wanted or not; `device`: where the log names none.
+    Its arguments are those of `read`, and `chunks`: the log's bytes, where it is no file.
+    `device`: of the engines whose log names none.
     """
 
     def __init__(
@@ -140,14 +146,14 @@ class Log:
         )
         self._source, self.name = source, source.name  # as it stands in places
         try:
-            found = found_in(source, facts or onnx is not None, max_layers)
+            scanned = found_in(source, facts or onnx is not None, max_layers)
         except ReadError as error:
             error.timeline = self._clock.of_a_build if self._clock else None
             raise
-        self._note(found.problems)
-        self.number = len(found.engines)
-        self.unassigned = list(found.unassigned)
-        self._wanted = chosen_of(found.engines, engines, source.name)
+        self._note(scanned.problems)
+        self.number = len(scanned.engines)  # wanted or not
+        self.unassigned = list(scanned.unassigned)  # lines of none of its engines; needs facts
+        self._wanted = chosen_of(scanned.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}
         self._reading: Reading | None = None  # of a single engine, read to find its profile
         self._device = device  # where the log names none
@@ -165,13 +171,13 @@ class Log:
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
-        """The wanted engines, in the order they were built."""
+        """Reads the wanted engines, in the order they were built."""
         if self._profiles:
             self._note(share([self], self._profiles))
         while self._wanted:
             wanted = self._wanted.pop(0)
             with no_collections():
-                times = _Times(self._paired.get(wanted.number), self._force)
+                times = _Times(self._paired.get(wanted.number) or wanted.times, self._force)
                 engine = _engine(wanted, times, self._source, self._model, self._reading)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
@@ -184,29 +190,29 @@ class Log:
             yield replace(engine, problems=problems, facts=known, timeline=timeline)
 
     def told(self, files: Sequence[Profile]) -> list[Profile]:
-        """Those with times; the others name the device, where the log does not."""
-        self._device = next((one.device for one in files if one.device), self._device)
-        return [one for one in files if one.rows]
+        """Returns the files with times; the others name the device, where the log does not."""
+        self._device = next((file.device for file in files if file.device), self._device)
+        return [file for file in files if file.rows]
 
     def scores(
         self, files: Sequence[Profile], keep: bool
     ) -> dict[int, list[profile_matching.Score]]:
-        """How they fit the wanted engines, by number; `keep`: the reading of a single one."""
-        found = {}
+        """Rates how files fit the wanted engines, by number; `keep`: reads a single one once."""
+        scores = {}
         for wanted in self._wanted:  # only one engine is in memory at a time
             reading = wanted.read()
             self._reading = reading if keep and len(self._wanted) == 1 else None
             layers = listed_layers.complete(wanted.context, reading, self._source)
-            found[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
-        return found
+            scores[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
+        return scores
 
     def take(self, paired: dict[int, Profile], problems: Iterable[Problem]) -> None:
-        """Times for its engines, by their numbers, and problems that they all have."""
+        """Takes times for its engines, by their numbers, and problems that they all have."""
         self._paired = paired
         self._common += tuple(problems)
 
     def _note(self, problems: Iterable[Problem]) -> None:
-        """Raises Stopped at the first error, if strict."""
+        """Keeps problems. Raises Stopped at the first error, if strict."""
         for problem in problems:
             self.problems.append(problem)
             if self._strict and problem.severity == "error":
@@ -214,7 +220,7 @@ class Log:
 
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
-    """The profiles of a file, none where it has none that can be used, and problems."""
+    """Reads the profiles of a file, none where it has none that can be used, and problems."""
     from engine_layer_visualize.inputs import profiles
 
     try:
@@ -230,24 +236,27 @@ def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
     """
     keys: list[_Key] = []
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
-    for at, log in enumerate(logs):
-        of = f" of {log.name}" if len(logs) > 1 else ""
+    for index, log in enumerate(logs):
+        whose = f" of {log.name}" if len(logs) > 1 else ""
         for number, fits in log.scores(files, keep=len(logs) == 1).items():
-            keys.append(_Key(at, number, of))
+            keys.append(_Key(index, number, whose))
             for row, fit in zip(scores, fits):
                 row.append(fit)
     paired, problems = profile_matching.pair(scores, files, keys)
-    for at, log in enumerate(logs):
-        own = {key.number: profile for key, profile in paired.items() if key.log == at}
-        log.take(own, problems)
+    for index, log in enumerate(logs):
+        of_log = {key.number: profile for key, profile in paired.items() if key.log == index}
+        log.take(of_log, problems)
     return problems
 
 
 def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
-    """The same with the profiles of these files, and with the problems of reading them."""
-    found = [profiles_of(path) for path in paths]
-    problems = [problem for _, wrong in found for problem in wrong]
-    files = [profile for read, _ in found for profile in read]
+    """Shares the profiles of these files; the problems are also those of reading them."""
+    files: list[Profile] = []
+    problems: list[Problem] = []
+    for path in paths:
+        read, wrong = profiles_of(path)
+        files += read
+        problems += wrong
     for log in logs:
         log.told(files)
     files = [profile for profile in files if profile.rows]
@@ -259,20 +268,20 @@ class _Key(NamedTuple):
 
     log: int
     number: int
-    of: str
+    whose: str  # words on its log
 
     def __str__(self) -> str:
-        return f"{self.number}{self.of}"
+        return f"{self.number}{self.whose}"
 
 
 # ---- one engine --------------------------------------------------------------------------------
 
 
 class _Times(NamedTuple):
-    """The file with an engine's times; `force`: it is used however little it fits."""
+    """The file with an engine's times."""
 
     file: Profile | None
-    force: bool
+    force: bool  # whether it is used however little it fits
 
 
 def _engine(
@@ -296,7 +305,7 @@ def _assembled(
     source: Source,
     model: OnnxModel | None,
 ) -> Engine:
-    """The engine with its times, build info and edges."""
+    """Makes the engine with its times, build info and edges."""
     problems = list(reading.problems)
     layers = listed_layers.complete(wanted.context, reading, source)
     table: Profile | None = None
@@ -305,8 +314,8 @@ def _assembled(
         from engine_layer_visualize.inputs.profiles import trtexec_table
 
         table, unread = trtexec_table.last_of(wanted.tables, source.name)
-    layers, found, wrong = profile_matching.timed(layers, times.file, table, times.force)
-    problems += unread if found is None or found.file == source.name else []
+    layers, profile, wrong = profile_matching.timed(layers, times.file, table, times.force)
+    problems += unread if profile is None or profile.file == source.name else []
     problems += wrong
     known = joined = None
     if wanted.segment is not None:
@@ -329,9 +338,9 @@ def _assembled(
     state, told = listing_state.of(reading, layers)
     order: OutputsOrder = "listing" if outputs is None else "log"
     if state == "part":  # what nothing writes may be written in the rest
-        inputs = inputs or []
+        inputs = inputs or reading.bound[0] or []
     if state in INCOMPLETE:
-        outputs = outputs or []
+        outputs = outputs or reading.bound[1] or []
     edges = graph.build(layers, inputs, outputs)
     if order == "listing" and wanted.segment is not None:
         bound = tuple(wanted.segment.definition.bound)
@@ -351,7 +360,7 @@ def _assembled(
         edges,
         tensorrt=wanted.context.version,
         also=reading.also,
-        profile=found,
+        profile=profile,
         problems=tuple(problems),
         facts=known,
         digest=source.digest,
@@ -362,6 +371,6 @@ def _assembled(
 
 
 def _is_doubtful(engine: Engine, context: BuildContext) -> bool:
-    """Whether the log may say more of its ends, or of its reformats, than was read."""
+    """Returns whether the log may say more of its ends, or of its reformats, than was read."""
     graph = engine.graph
     return not context.names or context.lacks_attempt or bool(graph.unresolved or graph.unused)

@@ -1,4 +1,4 @@
-"""The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
+"""Writes engines in all output formats, which are listed here.
 
 A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
 `LINTS`, `GATES` or `TABLES`.
@@ -6,10 +6,10 @@ A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
@@ -39,33 +39,31 @@ if TYPE_CHECKING:
     from engine_layer_visualize.views.subgraph import View
 
 
+Told = TypeVar("Told", contravariant=True)
+How = TypeVar("How", contravariant=True)
+_PNG_PDF: Final = "drawings.picture.png_pdf"
+
+
 class OutputFormat(NamedTuple):
-    """The formats of one module.
+    """A format, which is called as in `--format`."""
 
-    `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is
-    used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
-    engine, all engines of a log, or how they were built; `reads_facts`: it shows build info, for
-    which every line of the log is read; `picture`: it can be too large to look at; `printed`: a
-    report that a terminal may show; `suffix`: of its files, where that is not the name,
-    and `also` of the further files of a drawing; `timeline`: it shows the log's time stamps.
-    """
-
-    names: tuple[str, ...]
-    module: str
+    module: str  # in this package, imported when it is used
+    # What one file holds: the part of an engine that was asked for, always a whole engine, all
+    # engines of a log, or how they were built.
     holds: Literal["part", "engine", "log", "build"] = "part"
-    reads_facts: bool = True
-    picture: bool = False
-    printed: bool = True
-    suffix: str = ""
-    also: tuple[str, ...] = ()
-    timeline: bool = False
+    reads_facts: bool = True  # it shows build info, for which every line of the log is read
+    picture: bool = False  # it can be too large to look at
+    printed: bool = True  # a report that a terminal may show
+    suffix: str = ""  # of its files, where that is not the name
+    also: tuple[str, ...] = ()  # suffixes of the further files of a drawing
+    timeline: bool = False  # it shows the log's time stamps
 
     def suffixes(self, name: str) -> tuple[str, ...]:
-        """Of the files of one drawing."""
+        """Returns the suffixes of the files of one drawing."""
         return (self.suffix or name, *self.also)
 
     def load(self) -> Any:
-        """The module: a `Drawing`, a `LogDrawing`, a `LogReport`, a `ComparisonReport` …"""
+        """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
         return import_module(f"{__package__}.{self.module}")
 
 
@@ -73,101 +71,55 @@ class Drawing(Protocol):
     """A module of `DRAWINGS`."""
 
     def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
-        """The drawing in pieces, so that a large one is never held whole.
+        """Draws in pieces, so that a large drawing is never held whole.
 
-        `format`: its name, or of a drawing in several files, the suffix of one. A format ignores
-        options that it has no use for. Raises ReadError (ELV411, ELV502, ELV503) where there are no
-        times to show, or it needs a program that is not installed.
+        Args:
+            view: What is drawn.
+            format: The name, or of a drawing in several files, the suffix of one.
+            options: How it looks; a format ignores those that it has no use for.
+
+        Raises:
+            ReadError: Where there are no times to show, or what draws is not installed or fails
+                (ELV411, ELV502, ELV503).
         """
 
 
 class LogDrawing(Drawing, Protocol):
     """A module of `DRAWINGS` whose file holds all engines of a log: start, engines, end."""
 
-    def start(self, options: Options) -> bytes: ...
+    def start(self, options: Options) -> bytes:
+        """Begins the file."""
 
-    def piece(self, engine: Engine, options: Options) -> Iterable[bytes]: ...
+    def piece(self, engine: Engine, options: Options) -> Iterable[bytes]:
+        """Writes an engine."""
 
-    def end(self) -> bytes: ...
+    def end(self) -> bytes:
+        """Ends the file."""
 
 
 class BuildDrawing(Drawing, Protocol):
     """A module of `DRAWINGS` whose file holds how the engines of a log were built."""
 
-    def without_engine(self, file: str, timeline: BuildTimeline, why: str) -> Iterable[bytes]: ...
+    def without_engine(self, file: str, timeline: BuildTimeline, why: str) -> Iterable[bytes]:
+        """Draws the build of a log without an engine."""
 
 
-class LintReport(Protocol):
-    """A module of `LINTS`."""
+class TextReport(Protocol[Told, How]):
+    """A module of `REPORTS`, `LINTS` or `GATES`."""
 
-    def render(self, found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-        """The findings in pieces. `found`: those of each engine, and problems of reading."""
-
-
-class GateReport(Protocol):
-    """A module of `GATES`."""
-
-    def render(self, judgement: Judgement, options: GateOptions) -> Iterator[str]:
-        """The verdict in pieces."""
+    def render(self, told: Told, options: How) -> Iterator[str]:
+        """Writes the report in pieces."""
 
 
 class Tables(Protocol):
-    """A module of `TABLES`. One that needs a package has `library`, too, and one that does not
-    write all tables unless asked `DEFAULT`, their names."""
+    """A module of `TABLES`.
+
+    One that needs a package has `library`, too, and one that does not write all tables unless
+    asked has `DEFAULT`, their names.
+    """
 
     def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
-        """Files of these tables, which appear together. Raises OSError."""
-
-
-class LogReport(Protocol):
-    """A module of `REPORTS`."""
-
-    def render(self, found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-        """The report in pieces. `found`: the engines of a log, then its lines of no engine."""
-
-
-DRAWINGS: Final = (
-    OutputFormat(("dot",), "drawings.dot.writer", reads_facts=False),
-    OutputFormat(("json",), "fields.data.engine_json", "engine"),
-    OutputFormat(("svg",), "drawings.picture.svg", picture=True),
-    OutputFormat(("png", "pdf"), "drawings.picture.png_pdf", picture=True),
-    OutputFormat(("html",), "page.page", "log"),
-    OutputFormat(("roofline",), "drawings.picture.roofline", suffix="roofline.svg"),
-    OutputFormat(("trace",), "exchange.trace", "engine", suffix="trace.json"),
-    OutputFormat(("speedscope",), "exchange.speedscope", "engine", suffix="speedscope.json"),
-    OutputFormat(
-        ("build-trace",),
-        "exchange.build_trace",
-        "build",
-        reads_facts=False,
-        suffix="build-trace.json",
-        timeline=True,
-    ),
-    OutputFormat(
-        ("model-explorer",),
-        "exchange.explorer_files",
-        "engine",
-        suffix="graph.json",
-        also=("latency.json", "memory.json", "precision.json"),
-    ),
-    OutputFormat(("onnx",), "exchange.onnx_engine", "engine"),
-    OutputFormat(("onnx-overlay",), "exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
-)
-REPORTS: Final = (
-    OutputFormat(("text",), "reports.summary.terminal", "log"),
-    OutputFormat(("markdown",), "reports.summary.markdown", "log"),
-    OutputFormat(("json",), "reports.summary.summary_json", "log"),
-    OutputFormat(("csv",), "reports.summary.csv", "log"),
-)
-COMPARISONS: Final = (
-    OutputFormat(("text",), "reports.compare.terminal", "log"),
-    OutputFormat(("markdown",), "reports.compare.markdown", "log"),
-    OutputFormat(("json",), "reports.compare.comparison_json", "log"),
-    OutputFormat(("csv",), "reports.compare.comparison_csv", "log"),
-    OutputFormat(("svg",), "drawings.comparison.picture", "log", printed=False),
-    OutputFormat(("html",), "page.comparison", "log", printed=False),
-    OutputFormat(("model-explorer",), "exchange.explorer_sync", "log", printed=False),
-)
+        """Opens files of these tables, which appear together. Raises OSError."""
 
 
 class ComparisonReport(Protocol):
@@ -176,53 +128,79 @@ class ComparisonReport(Protocol):
     def render(
         self, found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
     ) -> Iterator[str]:
-        """The comparisons, all against one engine, in pieces. `problems`: of reading the logs."""
+        """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
-LINTS: Final = (
-    OutputFormat(("text",), "reports.lint.text", "log"),
-    OutputFormat(("markdown",), "reports.lint.markdown", "log"),
-    OutputFormat(("json",), "reports.lint.json", "log"),
-    OutputFormat(("sarif",), "reports.lint.sarif", "log"),
-    OutputFormat(("github",), "reports.lint.github", "log"),
+def _of_logs(folder: str, *names: str) -> dict[str, OutputFormat]:
+    """Lists formats of all engines of a log whose modules have their names."""
+    return {name: OutputFormat(f"{folder}.{name}", "log") for name in names}
+
+
+DRAWINGS: Final = {
+    "dot": OutputFormat("drawings.dot.writer", reads_facts=False),
+    "json": OutputFormat("exchange.engine_json", "engine"),
+    "svg": OutputFormat("drawings.picture.svg", picture=True),
+    "png": OutputFormat(_PNG_PDF, picture=True),
+    "pdf": OutputFormat(_PNG_PDF, picture=True),
+    "html": OutputFormat("page.page", "log"),
+    "roofline": OutputFormat("drawings.picture.roofline", suffix="roofline.svg"),
+    "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
+    "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
+    "build-trace": OutputFormat(
+        "exchange.build_trace",
+        "build",
+        reads_facts=False,
+        suffix="build-trace.json",
+        timeline=True,
+    ),
+    "model-explorer": OutputFormat(
+        "exchange.explorer_files",
+        "engine",
+        suffix="graph.json",
+        also=("latency.json", "memory.json", "precision.json"),
+    ),
+    "onnx": OutputFormat("exchange.onnx_engine", "engine"),
+    "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
+}
+REPORTS: Final = {
+    "text": OutputFormat("reports.summary.terminal", "log"),
+    "markdown": OutputFormat("reports.summary.markdown", "log"),
+    "json": OutputFormat("reports.summary.summary_json", "log"),
+    "csv": OutputFormat("reports.summary.csv", "log"),
+}
+COMPARISONS: Final = {
+    "text": OutputFormat("reports.compare.terminal", "log"),
+    "markdown": OutputFormat("reports.compare.markdown", "log"),
+    "json": OutputFormat("reports.compare.comparison_json", "log"),
+    "csv": OutputFormat("reports.compare.comparison_csv", "log"),
+    "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
+    "html": OutputFormat("page.comparison", "log", printed=False),
+    "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
+}
+LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github")
+GATES: Final = _of_logs(
+    "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
-GATES: Final = (
-    OutputFormat(("text",), "reports.gate.text", "log"),
-    OutputFormat(("markdown",), "reports.gate.markdown", "log"),
-    OutputFormat(("json",), "reports.gate.json", "log"),
-    OutputFormat(("junit",), "reports.gate.junit", "log"),
-    OutputFormat(("sarif",), "reports.gate.sarif", "log"),
-    OutputFormat(("github",), "reports.gate.github", "log"),
-    OutputFormat(("bmf",), "reports.gate.bmf", "log"),
-)
-
-TABLES: Final = (
-    OutputFormat(("csv",), "tables.csv", "log"),
-    OutputFormat(("jsonl",), "tables.jsonl", "log"),
-    OutputFormat(("parquet",), "tables.parquet", "log"),
-    OutputFormat(("arrow",), "tables.arrow", "log"),
-    OutputFormat(("xlsx",), "tables.xlsx", "log"),
-)
+TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
-def names(formats: Iterable[OutputFormat]) -> tuple[str, ...]:
-    """All names, in order."""
-    return tuple(name for one in formats for name in one.names)
+def names(formats: Iterable[str]) -> tuple[str, ...]:
+    """Returns all names, in order."""
+    return tuple(formats)
 
 
 FORMATS: Final = names(DRAWINGS)
 
 
-def named(format: str, among: Iterable[OutputFormat] = DRAWINGS) -> OutputFormat:
-    """The entry of a format. Raises ValueError where there is none."""
-    for one in among:
-        if format in one.names:
-            return one
-    raise ValueError(not_among("format", format, names(among)))
+def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFormat:
+    """Returns the entry of a format. Raises ValueError where there is none."""
+    if format not in among:
+        raise ValueError(not_among("format", format, names(among)))
+    return among[format]
 
 
 def want_facts(formats: Iterable[str]) -> bool:
-    """Whether one of these drawings shows build info."""
+    """Returns whether one of these drawings shows build info."""
     return any(named(format).reads_facts for format in formats)
 
 
@@ -241,21 +219,33 @@ def draw(
     peak: str | None = None,
     unfold: bool = DEFAULT.unfold,
 ) -> Path:
-    """Writes `shown` to `path`, and returns the path.
+    """Writes a drawing to a file.
 
-    `format`: dot, svg, png, pdf, html, json or roofline (None: by the end of the path, such as
-    `.svg`, `.roofline.svg`); html and json have the whole engine, whatever the view. `theme` is
-    light or dark, `color_by` time, type, precision or memory, `labels` short, full, large
-    or none,
-    `direction` TB or LR, `optimization_profile` the one that totals are of (None: the first),
-    `time` mean or median; `full_paths` keeps the folders in the names of files; `peak` is what the
-    device can do, as in the flag `--peak` (None: what the log says); `unfold` draws every block of
-    a repeat in a large picture.
+    Args:
+        shown: An engine, or a part of one.
+        path: The file; its folder must exist.
+        format: dot, svg, png, pdf, html, json, roofline or another (None: by the end of the path,
+            such as `.svg`, `.roofline.svg`); html and json have the whole engine, whatever the
+            view.
+        theme: light or dark.
+        color_by: time, type, precision or memory.
+        labels: short, full, large or none.
+        direction: TB or LR.
+        optimization_profile: The one that totals are of (None: the first).
+        time: mean or median.
+        full_paths: Whether the names of files keep their folders.
+        peak: What the device can do, as in the flag `--peak` (None: what the log says).
+        unfold: Whether a large picture has every block of a repeat.
 
-    Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
-    ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
-    is no such optimisation profile, OSError where the file cannot be written: the folder must
-    exist.
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: For a word that is none of these.
+        TypeError: Where `shown` is another value.
+        ReadError: Where what draws the format is missing or fails (ELV502, ELV503), or there is
+            no such optimisation profile (ELV408).
+        OSError: Where the file cannot be written.
     """
     from engine_layer_visualize.analysis.work import peaks
     from engine_layer_visualize.io.atomic_file import save
@@ -264,7 +254,7 @@ def draw(
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or _by_name(path)
-    suffix = next((one for one in named(format).also if path.name.endswith(f".{one}")), "")
+    suffix = next((end for end in named(format).also if path.name.endswith(f".{end}")), "")
     able, profile = peaks.parse(peak), optimization_profile
     look = Options(theme, color_by, labels, direction, profile, time, full_paths, able, unfold)
     check(look)
@@ -273,39 +263,41 @@ def draw(
 
 
 def _by_name(path: Path) -> str:
-    """The format that a file of this name has: `EngineLayers_0.roofline.svg` is a roofline."""
+    """Returns the format of a file's name: `EngineLayers_0.roofline.svg` is a roofline."""
     longer = (
-        one.names[0]
-        for one in DRAWINGS
-        for suffix in (one.suffix, *one.also)
+        name
+        for name, entry in DRAWINGS.items()
+        for suffix in (entry.suffix, *entry.also)
         if suffix and path.name.endswith(f".{suffix}")
     )
     return next(longer, path.suffix.removeprefix("."))
 
 
 def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> bytes:
-    """The drawing as bytes. Raises as `draw`."""
+    """Returns the drawing as bytes. Raises as `draw`."""
     return b"".join(pieces(shown, format, options))
 
 
 def pieces(
     shown: Engine | View, format: str, options: Options = DEFAULT, suffix: str = ""
 ) -> Iterable[bytes]:
-    """The drawing, piece by piece; of one in several files the one of this suffix, the first where
-    none is said. Raises as `draw`, but for OSError."""
-    from engine_layer_visualize.views.subgraph import whole
+    """Draws piece by piece. Raises as `draw`, but for OSError.
+
+    Of a drawing in several files this is the one of the suffix, the first where none is said.
+    """
+    from engine_layer_visualize.views.subgraph import whole, with_shown_names
 
     view = whole(shown) if isinstance(shown, Engine) else shown
     entry = named(format)
     drawing: Drawing = entry.load()
     part = (suffix or entry.suffix) if entry.also else format
-    return drawing.render(file_names.view(view, options.full_paths), part, options)
+    return drawing.render(view if options.full_paths else with_shown_names(view), part, options)
 
 
 def without_engine(
     timeline: BuildTimeline, why: Problem, format: str, options: Options
 ) -> Iterable[bytes]:
-    """How the build went of a log that holds no engine. `why`: what ended it."""
+    """Draws the build of a log without an engine. `why`: what ended it."""
     drawing: BuildDrawing = named(format).load()
     file = why.place.file
     shown = file if options.full_paths else base_name(file)
@@ -313,7 +305,7 @@ def without_engine(
 
 
 def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:
-    """Warnings about the drawing of `view` in this format."""
+    """Returns warnings about the drawing of `view` in this format."""
     if not named(format).picture:
         return ()
     from engine_layer_visualize.drawings.picture import drawing
@@ -322,8 +314,8 @@ def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Proble
 
 
 def substitute(format: str) -> str:
-    """What to know where another program than ours draws the format; else empty."""
-    if named(format).module != "drawings.picture.png_pdf":
+    """Returns what to know where another program than ours draws the format; else empty."""
+    if named(format).module != _PNG_PDF:
         return ""
     from engine_layer_visualize.drawings.picture import png_pdf
 
@@ -333,57 +325,76 @@ def substitute(format: str) -> str:
 def render_report(
     found: Iterable[Engine | Unassigned], format: str, options: ReportOptions
 ) -> Iterator[str]:
-    """The report about the engines of a log, which are taken one by one, text by text.
+    """Reports on the engines of a log, which are taken one by one, text by text.
 
-    What belongs to no engine comes after the engines. Raises ValueError for an unknown format,
-    ReadError (ELV408) where an engine has no such optimisation profile.
+    `found`: the engines, then the lines of the log that belong to no engine.
+
+    Raises:
+        ValueError: For an unknown format.
+        ReadError: Where an engine has no such optimisation profile (ELV408).
     """
-    module: LogReport = named(format, REPORTS).load()
-    named_alike = (
-        file_names.shown(one, options.full_paths) if isinstance(one, Engine) else one
-        for one in found
-    )
-    return module.render(named_alike, options)
+    module: TextReport[Iterable[Engine | Unassigned], ReportOptions] = named(format, REPORTS).load()
+
+    def named_alike(part: Engine | Unassigned) -> Engine | Unassigned:
+        if isinstance(part, Engine):
+            return file_names.shown(part, options.full_paths)
+        return part if options.full_paths else part._replace(file=base_name(part.file))
+
+    return module.render(map(named_alike, found), options)
 
 
 def render_findings(
     found: Iterable[Selected | Problem], format: str, options: ReportOptions
 ) -> Iterator[str]:
-    """The findings of the engines of a log, engine by engine. Raises ValueError for an unknown
-    format."""
-    module: LintReport = named(format, LINTS).load()
+    """Writes the findings of a log, engine by engine. Raises ValueError for an unknown format.
+
+    `found`: the findings of each engine, and problems of reading.
+    """
+    module: TextReport[Iterable[Selected | Problem], ReportOptions] = named(format, LINTS).load()
     return module.render(found, options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
-    """The verdict of a gate. Raises ValueError for an unknown format, or a name or a limit that a
-    comment cannot have."""
-    module: GateReport = named(format, GATES).load()
+    """Writes the verdict of a gate.
+
+    Raises:
+        ValueError: For an unknown format, or a name or a limit that a comment cannot have.
+    """
+    module: TextReport[Judgement, GateOptions] = named(format, GATES).load()
     return module.render(judgement, options)
 
 
 def render_comparison(
     found: Sequence[Comparison], failures: Sequence[Problem], format: str, options: ReportOptions
 ) -> str:
-    """The report about comparisons with one engine. `failures`: of logs that gave none. Raises
-    ValueError for an unknown format."""
+    """Writes comparisons with one engine. Raises ValueError for an unknown format.
+
+    `failures`: of logs that gave no engine.
+    """
     from engine_layer_visualize.comparison.sentences import remarks
 
     module: ComparisonReport = named(format, COMPARISONS).load()
-    own = (p for one in found for costs in (one.a, one.b) for p in costs.engine.problems)
-    said = (remark for one in found for remark in remarks(one))
-    return "".join(module.render(found, list(dict.fromkeys([*failures, *own, *said])), options))
+    problems = dict.fromkeys(failures)
+    for comparison in found:
+        for costs in (comparison.a, comparison.b):
+            problems |= dict.fromkeys(costs.engine.problems)
+    for comparison in found:
+        problems |= dict.fromkeys(remarks(comparison))
+    return "".join(module.render(found, list(problems), options))
 
 
 def table_format(format: str) -> Tables:
-    """The module of a format of tables. Raises ValueError for an unknown format, ReadError (ELV502)
-    where the package that it needs is missing."""
-    module = named(format, TABLES).load()
+    """Imports the module of a format of tables.
+
+    Raises:
+        ValueError: For an unknown format.
+        ReadError: Where the package that it needs is missing (ELV502).
+    """
+    module: Tables = named(format, TABLES).load()
     try:
         if library := getattr(module, "library", None):
             library()
     except ModuleNotFoundError as error:
         problem = Problem(Place(format), "ELV502", str(error))
         raise ReadError(problem, "--format csv and jsonl need nothing") from None
-    found: Tables = module
-    return found
+    return module

@@ -10,8 +10,8 @@ from pathlib import Path
 import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
-# They read a host's words or other files: `prefixes.HOSTS` has examples of the former.
-OTHERS = ("prefixes", "wrapping", "colors", "diagnosis")
+# They read a host's words: `prefixes.HOSTS` has examples of the former.
+OTHERS = ("prefixes", "wrapping", "colors")
 MODULES = [
     path
     for path in sorted((PACKAGE / "inputs" / "buildlog").rglob("*.py"))
@@ -21,12 +21,12 @@ SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 
 
 def patterns() -> Iterator[tuple[str, str, list[str]]]:
-    """(module, name, sample lines) of every compiled pattern."""
+    """(module, name, sample lines) of every pattern."""
     for path in MODULES:
         text = path.read_text("utf-8")
         lines = text.split("\n")
         for node in ast.parse(text).body:
-            if isinstance(node, ast.AnnAssign) and "re.compile(" in ast.unparse(node):
+            if isinstance(node, ast.AnnAssign) and "lazy(" in ast.unparse(node):
                 first = node.lineno - 1
                 while lines[first - 1].startswith("#"):
                     first -= 1

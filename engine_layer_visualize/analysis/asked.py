@@ -1,4 +1,4 @@
-"""An engine, and words from Python about its times, in; its `Costs` out."""
+"""Makes the `Costs` that Python users ask for in words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from engine_layer_visualize.core.wrong_values import must_be, not_among
 def costs(
     engine: Engine, optimization_profile: int | None, time: Statistic, peak: str | None
 ) -> Costs:
-    """Raises TypeError where `engine` is another value, ValueError for a `time` or `peak` that is
-    none, ReadError (ELV408) where there is no such optimisation profile."""
+    """The times of an engine as the arguments of a public function ask for them.
+
+    Raises:
+        TypeError: `engine` is another value.
+        ValueError: `time` or `peak` has no such words.
+        ReadError: (ELV408) There is no such optimisation profile.
+    """
     must_be((Engine,), engine)
     if time not in get_args(Statistic):
         raise ValueError(not_among("time", time, get_args(Statistic)))

@@ -1,7 +1,6 @@
-"""An engine's time by layer type, by precision and in reformats.
+"""Sums an engine's time by layer type, by precision and in reformats.
 
-The `Costs` of an engine in; `Row`s with counts of layers, ms and shares out, for every output. A
-layer without a time is not counted as 0 ms, a `NoOp` not as a reformat.
+A layer without a time is not counted as 0 ms, a `NoOp` not as a reformat.
 """
 
 from __future__ import annotations
@@ -17,18 +16,14 @@ from engine_layer_visualize.core.model import Layer
 
 
 class Row(NamedTuple):
-    """Layers of one type or precision (`name`; None: unknown), of one optimisation profile.
+    """Layers of one type or precision, of one optimisation profile."""
 
-    `ms`: the sum of the `timed` of them, None where none is; `share`: of the profile's
-    `whole`, from 0 to 1; `idle`: how many run no kernel.
-    """
-
-    name: str | None
+    name: str | None  # the type or the precision; None: unknown
     layers: int
-    timed: int
-    ms: float | None
-    share: float | None
-    idle: int
+    timed: int  # how many of the layers have a time
+    ms: float | None  # the sum of these; None where none is
+    share: float | None  # of the profile's `whole`, from 0 to 1
+    idle: int  # how many of the layers run no kernel
 
 
 def by_type(costs: Costs) -> tuple[Row, ...]:
@@ -37,8 +32,10 @@ def by_type(costs: Costs) -> tuple[Row, ...]:
 
 
 def by_precision(costs: Costs) -> tuple[Row, ...]:
-    """A row for each precision that layers compute in (`unknown` where nothing gives it), the
-    costliest first."""
+    """A row for each precision that layers compute in, the costliest first.
+
+    It is `unknown` where nothing gives the precision.
+    """
     return _rows(costs, measures.precision_of)
 
 

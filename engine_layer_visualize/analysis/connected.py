@@ -1,4 +1,4 @@
-"""Things and pairs of them in; the parts out in which all things are connected by pairs."""
+"""Finds the parts in which all things are connected by pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ T = TypeVar("T", bound=Hashable)
 
 
 def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -> list[list[T]]:
-    """Each part in the order of `things`, the parts in that of their first things. Pairs with
-    anything else do not count."""
+    """Each part in the order of `things`, the parts in that of their first things.
+
+    Pairs with anything else do not count.
+    """
     above = {thing: thing for thing in things}
 
     def top(thing: T) -> T:
@@ -18,10 +20,10 @@ def connected(things: Iterable[T], pairs: Iterable[tuple[T | None, T | None]]) -
             above[thing] = thing = above[above[thing]]
         return thing
 
-    for one, other in pairs:
-        if one in above and other in above:
-            above[top(other)] = top(one)
-    found: dict[T, list[T]] = {}
+    for thing_a, other in pairs:
+        if thing_a in above and other in above:
+            above[top(other)] = top(thing_a)
+    members: dict[T, list[T]] = {}
     for thing in above:
-        found.setdefault(top(thing), []).append(thing)
-    return list(found.values())
+        members.setdefault(top(thing), []).append(thing)
+    return list(members.values())

@@ -1,4 +1,4 @@
-"""The `Costs` of an engine in; how many layers have a time, and why not all, in words, out."""
+"""Says how many layers have a time, and why not all."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ UNKNOWN_RUNS: Final = "an unknown number of runs"
 
 
 def timed_layers(costs: Costs) -> str:
-    """`6 of 26 layers timed (built from a timing cache)`."""
-    found = f"{of_layers(costs)} timed"
+    """How many layers are timed, such as `6 of 26 layers timed (built from a timing cache)`."""
+    words = f"{of_layers(costs)} timed"
     measured = costs.kind == "measured"
     why = "; ".join(_why_no_profile_row(costs) if measured else _why_no_estimate(costs))
-    return f"{found} ({why})" if why else found
+    return f"{words} ({why})" if why else words
 
 
 def of_layers(costs: Costs) -> str:
-    """`6 of 26 layers`: those that are timed."""
+    """The number of timed layers, such as `6 of 26 layers`."""
     layer = "layer" if costs.engine.source.complete else "listed layer"
     return f"{costs.now.timed:,} of {count(costs.now.layers, layer)}"
 
 
 def how_measured(costs: Costs) -> str:
-    """`measured, 961 runs`; without the number where a profile does not tell it."""
+    """How times are measured, such as `measured, 961 runs`.
+
+    The number is left out where a profile does not tell it.
+    """
     if costs.is_sum:
         return f"measured over {UNKNOWN_RUNS}"
     known = {la.time.n if la.time is not None else None for la in costs.timed}
@@ -43,7 +46,7 @@ def how_measured(costs: Costs) -> str:
 
 
 def how(costs: Costs) -> str:
-    """`measured, 961 runs`, `estimated`; a dash where there are no times."""
+    """How times are known, such as `measured, 961 runs` or `estimated`; a dash: there are none."""
     return how_measured(costs) if costs.kind == "measured" else costs.kind or "–"
 
 
@@ -53,13 +56,15 @@ def is_one_run(costs: Costs) -> bool:
 
 
 def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
-    """The least and the most ms of the layer's tactic, where the builder timed it in several
-    formats and the log does not say in which the layer runs."""
+    """The least and the most ms of the layer's tactic, where its format is not known.
+
+    The builder timed it in several formats, and the log does not say in which the layer runs.
+    """
     facts = layer.facts
     if facts is None or facts.build_ms is not None or not runs_kernel(layer):
         return None
-    own = [one.ms for one in facts.candidates.combinations if one.tactic == layer.tactic]
-    return (min(own), max(own)) if own and min(own) < max(own) else None
+    times = [timing.ms for timing in facts.candidates.combinations if timing.tactic == layer.tactic]
+    return (min(times), max(times)) if times and min(times) < max(times) else None
 
 
 def _why_no_estimate(costs: Costs) -> Iterator[str]:
@@ -110,7 +115,7 @@ def _why_no_profile_row(costs: Costs) -> Iterator[str]:
 def _why_no_row(costs: Costs) -> str:
     """Why layers have no row in the profile."""
     if costs.now.timed == 0 and len(costs.profiles) > 1:
-        ran = [one.profile for one in costs.each if one.timed]
+        ran = [time.profile for time in costs.each if time.timed]
         return f"the times are of optimisation profile {ran[0]}" if ran else ""
     if not any(costs.missing(layer) for layer in costs.layers):
         return "the others run no kernel"
@@ -118,12 +123,14 @@ def _why_no_row(costs: Costs) -> str:
 
 
 def _pieces(costs: Costs) -> list[float]:
-    """Milliseconds of ForeignNodes of this optimisation profile that were timed as one and are
-    listed as several layers."""
+    """The ms of ForeignNodes that were timed as one and are listed as several layers.
+
+    They are those of this optimisation profile.
+    """
     facts, first = costs.engine.facts, costs.profile == costs.profiles[0]
-    own = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
+    suffixes = {str(costs.profile), None} if first else {str(costs.profile)}  # the first has none
     return [
         piece.ms
         for piece in (facts.pieces if facts is not None else ())
-        if split_profile(piece.name)[1] in own
+        if split_profile(piece.name)[1] in suffixes
     ]

@@ -1,4 +1,4 @@
-"""The `Costs` of an engine in; its `Frontend` out: what its network was made from.
+"""Finds what a network was made from: its `Frontend`.
 
 Whatever names the model, or counts its nodes, takes the words from here: not every network comes
 from ONNX.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
+from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import is_unnamed
@@ -21,12 +21,11 @@ _NODES: Final = "[ONNX Layer: "
 
 
 class Frontend(NamedTuple):
-    """`source`: what the network was made from; `node`: one of the things that layers are made of;
-    `model`: where a person changes it."""
+    """What a network was made from, in words."""
 
     source: Source
-    node: str
-    model: str
+    node: str  # one of the things that layers are made of
+    model: str  # where a person changes it
 
     @property
     def may_be_onnx(self) -> bool:
@@ -46,16 +45,23 @@ _FORMATS: Final = {"ONNX": ONNX, "UFF": UFF, "CAFFE": CAFFE}
 
 def named(source: str) -> Frontend:
     """The one of this `source`."""
-    return next(one for one in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN) if one.source == source)
+    return next(
+        frontend
+        for frontend in (ONNX, TORCH, UFF, CAFFE, API, UNKNOWN)
+        if frontend.source == source
+    )
 
 
-def of(costs: Costs) -> Frontend:
-    """By what the log of its own build says, else by the names of the layers; found once."""
-    return costs.once(_frontend)
+def of(times: LayerTimes) -> Frontend:
+    """The frontend of an engine's network, found once.
+
+    It is told by the log of its own build, else by the names of the layers.
+    """
+    return times.once(_frontend)
 
 
-def _frontend(costs: Costs) -> Frontend:
-    engine = costs.engine
+def _frontend(times: LayerTimes) -> Frontend:
+    engine = times.engine
     return _told(engine) or _by_names(engine)
 
 
@@ -63,9 +69,9 @@ def _told(engine: Engine) -> Frontend | None:
     """What trtexec, the ONNX parser or the records say."""
     facts = engine.facts
     for option in facts.options if facts is not None else ():
-        found = _FORMATS.get(option.value.upper())
-        if found is not None and (option.section, option.key) == ("Model", "Format"):
-            return found
+        format = _FORMATS.get(option.value.upper())
+        if format is not None and (option.section, option.key) == ("Model", "Format"):
+            return format
     # Inputs with their types, and tensors, are the ONNX parser's words.
     if engine.onnx is not None or (facts is not None and (facts.inputs or facts.onnx_tensors)):
         return ONNX

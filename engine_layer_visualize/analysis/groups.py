@@ -1,4 +1,4 @@
-"""Layers in; the groups that a drawing frames and folds out, and the parts that blocks share.
+"""Finds the groups of layers that a drawing frames and folds, and the parts that blocks share.
 
 A group is a scope whose layers are neighbours; where names tell of none, a repeated block. Where
 there are several optimisation profiles, each is a group around the others.
@@ -25,114 +25,118 @@ from engine_layer_visualize.analysis.scopes import (
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import profile_in
 
-_LEAST: Final = 3  # layers of a scope that gets a frame
-_MOST: Final = 0.9  # of all layers: a frame around more says nothing
-_SMALL_BLOCK: Final = 4  # layers of a repeated block that gets a frame
+_SCOPE_LAYERS: Final = 3  # layers of a scope that gets a frame
+_SCOPE_PART: Final = 0.9  # of all layers: a frame around more says nothing
+_BLOCK_LAYERS: Final = 4  # layers of a repeated block that gets a frame
 
 
 class Group(NamedTuple):
-    """`path`: the scope's, or the block's name; `label`: what of it the group around does not say.
+    """Layers that a drawing frames."""
 
-    `layers`: indices, ascending. `parent`: the number of the group around it. `depth`: how many
-    are around it. `profile`: of a group that is a whole optimisation profile, its number.
-    """
-
-    path: str
-    label: str
-    layers: Sequence[int]
-    parent: int | None
-    depth: int
-    profile: int | None = None
+    path: str  # the scope's, or the block's name
+    label: str  # what of the path the group around does not say
+    layers: Sequence[int]  # indices, ascending
+    parent: int | None  # the number of the group around it
+    depth: int  # how many groups are around it
+    profile: int | None = None  # of a group that is a whole optimisation profile, its number
 
 
 class Shared(NamedTuple):
-    """Scopes that differ in their numbers alone: `/encoder/layer.*/attention`. `number`: how many.
-    `layers`: of all of them, ascending."""
+    """Scopes that differ in their numbers alone."""
 
-    pattern: str
-    number: int
-    layers: tuple[int, ...]
+    pattern: str  # `/encoder/layer.*/attention`
+    number: int  # how many scopes
+    layers: tuple[int, ...]  # of all of them, ascending
 
 
 def groups(
     layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
 ) -> tuple[Group, ...]:
-    """All groups of an engine, an outer one before what is inside. `profiles`: of each layer the
-    number of its optimisation profile. `known`: the scopes of these layers."""
+    """All groups of an engine, an outer one before what is inside.
+
+    Args:
+        layers: The layers of the engine.
+        profiles: The number of the optimisation profile of each layer.
+        known: The scopes of these layers, where they are known.
+    """
     several = sorted(set(profiles)) if len(set(profiles)) > 1 else []
-    found = [_of_profile(number, profiles) for number in several]
-    around = {number: at for at, number in enumerate(several)}
-    for one in _inside(layers, scopes(layers) if known is None else known):
-        parent = one.parent if one.parent is None else one.parent + len(several)
+    made = [_of_profile(number, profiles) for number in several]
+    around = {number: place for place, number in enumerate(several)}
+    for group in _inside(layers, scopes(layers) if known is None else known):
+        parent = group.parent if group.parent is None else group.parent + len(several)
         if parent is None:
-            parent = around.get(profiles[one.layers[0]])
-        found.append(one._replace(parent=parent, depth=one.depth + bool(several)))
-    return tuple(found)
+            parent = around.get(profiles[group.layers[0]])
+        made.append(group._replace(parent=parent, depth=group.depth + bool(several)))
+    return tuple(made)
 
 
 def _of_profile(number: int, profiles: Sequence[int]) -> Group:
     words = f"optimisation profile {number}"
-    inside = [at for at, each in enumerate(profiles) if each == number]
+    inside = [index for index, each in enumerate(profiles) if each == number]
     return Group(words, words, inside, None, 0, number)
 
 
 def nested(
     layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
 ) -> tuple[Group, ...]:
-    """All scopes, with gaps among their layers too and however small; where names tell of none,
-    the repeated blocks. An outer one stands before what is inside."""
+    """All scopes, with gaps among their layers too and however small.
+
+    Where names tell of none it is the repeated blocks. An outer one stands before what is inside.
+    """
     known = scopes(layers) if known is None else known
-    found: list[Group] = []
-    for path, own, parent, depth, _ in known:
-        label = relative(path, "" if parent is None else found[parent].path)
-        found.append(Group(path, label, own, parent, depth))
-    if found:
-        return tuple(found)
-    blocks = [one for one in groups(layers, profiles, known) if one.profile is None]
-    return tuple(one._replace(parent=None, depth=0) for one in blocks)
+    made: list[Group] = []
+    for path, indices, parent, depth, _ in known:
+        label = relative(path, "" if parent is None else made[parent].path)
+        made.append(Group(path, label, indices, parent, depth))
+    if made:
+        return tuple(made)
+    blocks = [group for group in groups(layers, profiles, known) if group.profile is None]
+    return tuple(group._replace(parent=None, depth=0) for group in blocks)
 
 
 def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]:
     """Scopes, then the repeated blocks where there are none."""
-    found: list[Group] = []
+    made: list[Group] = []
     kept = _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers))
     number: dict[int, int] = {}
     taken = bytearray(len(layers))
-    for at in kept:
-        scope = all_scopes[at]
+    for place in kept:
+        scope = all_scopes[place]
         outer = scope.parent
         while outer is not None and outer not in number:
             outer = all_scopes[outer].parent
-        number[at] = len(found)
+        number[place] = len(made)
         parent = None if outer is None else number[outer]
-        depth = 0 if parent is None else found[parent].depth + 1
+        depth = 0 if parent is None else made[parent].depth + 1
         label = relative(scope.path, "" if outer is None else all_scopes[outer].path)
-        found.append(Group(scope.path, label, scope.layers, parent, depth))
+        made.append(Group(scope.path, label, scope.layers, parent, depth))
         if parent is None:
             first, stop = scope.layers[0], scope.layers[-1] + 1
             taken[first:stop] = b"\x01" * (stop - first)
     for repeat in repeats(layers, all_scopes):
         if taken.find(1, repeat.first, repeat.stop) < 0:
-            found += _blocks(repeat)
-    return found
+            made += _blocks(repeat)
+    return made
 
 
-def _kept(found: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
-    """The scopes whose layers are neighbours, but those with nearly all layers. `whole`: how many
-    layers each optimisation profile has. Of those beside each other that differ in numbers
-    alone all or none are kept: the small ones do not look as if they were missing."""
+def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
+    """The scopes whose layers are neighbours, but those with nearly all layers.
+
+    `whole` is how many layers each optimisation profile has. Of those beside each other that differ
+    in numbers alone all or none are kept: the small ones do not look as if they were missing.
+    """
     alike: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
-    for at, scope in enumerate(found):
-        alike[scope.parent, scope.profile, pattern(scope.path)].append(at)
+    for place, scope in enumerate(all_scopes):
+        alike[scope.parent, scope.profile, pattern(scope.path)].append(place)
     kept: list[int] = []
     for members in alike.values():
-        if median(len(found[at].layers) for at in members) >= _LEAST:
+        if median(len(all_scopes[place].layers) for place in members) >= _SCOPE_LAYERS:
             kept += members
     return sorted(
-        at
-        for at in kept
-        if neighbours(found[at].layers)
-        and len(found[at].layers) <= _MOST * whole[found[at].profile]
+        place
+        for place in kept
+        if neighbours(all_scopes[place].layers)
+        and len(all_scopes[place].layers) <= _SCOPE_PART * whole[all_scopes[place].profile]
     )
 
 
@@ -147,10 +151,12 @@ def relative(path: str, outer: str) -> str:
 
 
 def _blocks(repeat: Repeat) -> Iterator[Group]:
-    """A group of each block; blocks of few layers make one group together, those without a name
-    none."""
+    """A group of each block.
+
+    Blocks of few layers make one group together, those without a name none.
+    """
     count = len(repeat.blocks)
-    if repeat.size >= _SMALL_BLOCK:
+    if repeat.size >= _BLOCK_LAYERS:
         for number, (first, stop) in enumerate(repeat.blocks, 1):
             label = f"{repeat.name} {number}/{count}"
             yield Group(label, label, range(first, stop), None, 0)
@@ -160,22 +166,24 @@ def _blocks(repeat: Repeat) -> Iterator[Group]:
 
 
 def shared(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Shared, ...]:
-    """The parts that several scopes of one optimisation profile have: those whose paths differ in
-    numbers alone. Of two parts of the same layers the inner one counts. `known`: of each layer the
-    path of its scope."""
+    """The parts that several scopes of one optimisation profile have.
+
+    Their paths differ in numbers alone. Of two parts of the same layers the inner one counts.
+    `known` is the path of the scope of each layer.
+    """
     of_path: dict[Path, list[int]] = defaultdict(list)
     for layer, path in zip(layers, paths(layers) if known is None else known):
         of_path[path].append(layer.index)
-    own: dict[str, tuple[set[str], list[int]]] = {}
+    by_pattern: dict[str, tuple[set[str], list[int]]] = {}
     for path, indices in of_path.items():
         for depth in range(len(path), 0, -1):
             full = written(path[:depth])
-            named, inside = own.setdefault(pattern(full), (set(), []))
+            named, inside = by_pattern.setdefault(pattern(full), (set(), []))
             named.add(full)
             inside += indices
-    found: dict[tuple[int, ...], Shared] = {}
-    for key, (named, inside) in own.items():
+    by_layers: dict[tuple[int, ...], Shared] = {}
+    for key, (named, inside) in by_pattern.items():
         if len(named) > 1:
             members = tuple(sorted(inside))
-            found.setdefault(members, Shared(key, len(named), members))
-    return tuple(sorted(found.values(), key=lambda one: (one.layers[0], -len(one.layers))))
+            by_layers.setdefault(members, Shared(key, len(named), members))
+    return tuple(sorted(by_layers.values(), key=lambda part: (part.layers[0], -len(part.layers))))

@@ -1,4 +1,4 @@
-"""Words that say which layers to hide in; those that are no type out, with what is wrong."""
+"""Checks the words that say which layers to hide."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPES: Final = """
     PoolingTiled Quantize Reduce Reformat Resize Scale Scatter Shape ShapeHostToDevice Shuffle
     Slice SoftMax TiledPooling TopK TrainStation
 """.split()  # noqa: SIM905 - a list of quoted words reads worse
-_NAMED: Final = 8  # types in a message
+_TYPES_IN_MESSAGE: Final = 8  # types in a message
 
 
 def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -42,5 +42,7 @@ def _instead(types: list[str]) -> str:
         return f"{message}; did you mean `{types[0]:.60}`?"
     if not types:
         return message
-    shown = ", ".join(f"`{name:.60}`" for name in types[:_NAMED])
-    return f"{message}; there are {shown}" + (" and others" if len(types) > _NAMED else "")
+    shown = ", ".join(f"`{name:.60}`" for name in types[:_TYPES_IN_MESSAGE])
+    return f"{message}; there are {shown}" + (
+        " and others" if len(types) > _TYPES_IN_MESSAGE else ""
+    )

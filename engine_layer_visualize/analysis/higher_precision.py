@@ -1,4 +1,4 @@
-"""Layers in a higher precision than the lowest one that the build allowed, and why.
+"""Finds layers in a higher precision than the lowest one that the build allowed, and why.
 
 A layer that only moves, shapes or holds data has no precision of its own. Why a layer computes in
 more bits is decided here, for the summary and for findings: by the log's own words, else by what
@@ -38,8 +38,8 @@ def computes(layer: Layer) -> bool:
 
 def is_higher(layer: Layer, lowest: int) -> bool:
     """Whether a layer computes in more than `lowest` bits."""
-    own = bits(precision_of(layer))
-    return own is not None and own > lowest and computes(layer)
+    width = bits(precision_of(layer))
+    return width is not None and width > lowest and computes(layer)
 
 
 # ---- why -------------------------------------------------------------------------------------
@@ -51,31 +51,34 @@ _TIE: Final = 0.99  # times that differ by less are the timer's noise
 
 
 class Why(NamedTuple):
-    """Why a layer computes in more bits. `lower`: the fastest tactic in fewer bits; `chosen_ms`:
-    that of the layer's own, as the autotuner timed it; `line`: of the log, where it says so."""
+    """Why a layer computes in more bits."""
 
     reason: Reason
     text: str
-    lower: Candidate | None = None
-    chosen_ms: float = 0.0
-    line: int | None = None
+    lower: Candidate | None = None  # the fastest tactic in fewer bits
+    chosen_ms: float = 0.0  # of the layer's own tactic, as the autotuner timed it
+    line: int | None = None  # of the log, where it says so
 
 
 def why(layer: Layer, tuned: Candidates) -> Why:
-    """Of a layer that computes in more bits than the build allowed. `tuned`: what the autotuner
-    tried for it, or for the equal layer whose time it has."""
-    own = layer.facts or _NO_FACTS
-    lines = dict(own.lines)
-    if own.precision_note:
-        return Why("told", own.precision_note, line=lines.get("precision_note"))
-    precision, chosen, line = precision_of(layer), own.build_ms, lines.get("candidates")
+    """Why a layer computes in more bits than the build allowed.
+
+    `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
+    """
+    facts = layer.facts or _NO_FACTS
+    lines = dict(facts.lines)
+    if facts.precision_note:
+        return Why("told", facts.precision_note, line=lines.get("precision_note"))
+    precision, chosen, line = precision_of(layer), facts.build_ms, lines.get("candidates")
     most = bits(precision)
     if not tuned.combinations or chosen is None or most is None:
         return Why("unknown", "the log does not say")
     # What a tactic reads tells its precision only where that is so of the one that runs, too.
-    if dtype((own.formats or "").partition("(")[0]) != dtype(precision or ""):
+    if dtype((facts.formats or "").partition("(")[0]) != dtype(precision or ""):
         return Why("unknown", "the log does not say")
-    lower = next((one for one in tuned.combinations if (_width(one) or most) < most), None)
+    lower = next(
+        (candidate for candidate in tuned.combinations if (_width(candidate) or most) < most), None
+    )
     if lower is None:
         return Why("never", "no lower precision was timed", line=line)
     both = f"{milliseconds(chosen)} in {precision}, {milliseconds(lower.ms)} in {timed_in(lower)}"
@@ -87,18 +90,22 @@ def why(layer: Layer, tuned: Candidates) -> Why:
 
 
 def tuned(layer: Layer, by_name: Mapping[str, Layer]) -> Candidates:
-    """What the autotuner tried for a layer, or for the equal layer whose time it has. `by_name`:
-    those of its optimisation profile, as `named` has them."""
-    own = layer.facts or _NO_FACTS
-    if own.candidates.combinations or own.measured_on is None:
-        return own.candidates
-    equal = by_name.get(without_profile(own.measured_on))
-    return own.candidates if equal is None or equal.facts is None else equal.facts.candidates
+    """What the autotuner tried for a layer, or for the equal layer whose time it has.
+
+    `by_name` has the layers of its optimisation profile, as `named` returns them.
+    """
+    facts = layer.facts or _NO_FACTS
+    if facts.candidates.combinations or facts.measured_on is None:
+        return facts.candidates
+    equal = by_name.get(without_profile(facts.measured_on))
+    return facts.candidates if equal is None or equal.facts is None else equal.facts.candidates
 
 
 def named(layers: Iterable[Layer]) -> Mapping[str, Layer]:
-    """Layers by their names without the optimisation profile, as messages have them; of equal names
-    the first."""
+    """Layers by their names without the optimisation profile, as messages have them.
+
+    Of equal names the first counts.
+    """
     return {without_profile(layer.name): layer for layer in reversed([*layers])}
 
 

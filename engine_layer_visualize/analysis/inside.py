@@ -1,4 +1,4 @@
-"""A ForeignNode in; the boxes, groups and edges that a drawing unfolds it into out.
+"""Lays out the boxes, groups and edges that a drawing unfolds a ForeignNode into.
 
 A box is an ONNX node, a scope that stays folded for want of room, the nodes of a scope together
 where the log does not say what reads what, or a kernel that the profile timed. None is a layer.
@@ -18,51 +18,47 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt import myelin_kernels
 
 MOST: Final = 600  # boxes of one layer
-_LEAST: Final = 3  # nodes of a scope that gets a group
-_MOST_KERNELS: Final = 200
-_KINDS: Final = 2  # operators that a box names
+_GROUP_NODES: Final = 3  # nodes of a scope that gets a group
+_KERNEL_BOXES: Final = 200
+_OPERATORS_IN_BOX: Final = 2  # operators that a box names
 
 
 class Box(NamedTuple):
-    """`head`: an operator, a kernel, or the label of a scope; `sub`: where in its group a node is,
-    or what it stands for; `path`: the name of the node or kernel, or the scope. `nodes`: how many
-    ONNX nodes it stands for. `group`: the number of the group around it, None: the layer itself.
-    `ms`: of a kernel, else None."""
+    """A box inside of a ForeignNode."""
 
-    head: str
-    sub: str
-    path: str
-    nodes: int
-    group: int | None
-    ms: float | None = None
+    head: str  # an operator, a kernel, or the label of a scope
+    sub: str  # where in its group a node is, or what it stands for
+    path: str  # the name of the node or kernel, or the scope
+    nodes: int  # how many ONNX nodes it stands for
+    group: int | None  # the number of the group around it; None: the layer itself
+    ms: float | None = None  # of a kernel, else None
 
 
 class InnerGroup(NamedTuple):
-    """`path`: the scope; `label`: what of it the group around does not say; `words`: what it holds,
-    `brief`: the same for its box; `parent`: the number of the group around it, None: the layer
-    itself."""
+    """A group of boxes inside of a ForeignNode."""
 
-    path: str
-    label: str
-    words: str
-    brief: str
-    parent: int | None
+    path: str  # the scope
+    label: str  # what of the scope the group around does not say
+    words: str  # what it holds
+    brief: str  # the same for its box
+    parent: int | None  # the number of the group around it; None: the layer itself
 
 
 class Inside(NamedTuple):
-    """`boxes` and `groups`, an outer one before what is inside; `edges`: between boxes by their
-    places, None: the layer's own input or output of that name. `words`: what all of it is, and what
-    is not known of it."""
+    """What a ForeignNode unfolds into, an outer box or group before what is inside."""
 
     boxes: tuple[Box, ...]
     groups: tuple[InnerGroup, ...]
+    # between boxes by their places; None: the layer's own input or output
     edges: tuple[OnnxEdge, ...]
-    words: str
+    words: str  # what all of it is, and what is not known of it
 
 
 def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
-    """None where nothing is known that could be drawn. `most`: boxes of nodes and scopes; `node`:
-    what a node of its frontend is called."""
+    """What a ForeignNode unfolds into; None where nothing is known that could be drawn.
+
+    `most` limits the boxes of nodes and scopes; `node` is what a node of its frontend is called.
+    """
     if not is_myelin(layer):
         return None
     nodes = onnx_nodes.of(layer).all
@@ -78,13 +74,12 @@ def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
 
 
 class _Scope(NamedTuple):
-    """`number`: among the scopes of the layer, -1: the layer itself. `own`: the nodes that are in
-    no scope inside of it."""
+    """A scope that may get a group."""
 
-    number: int
+    number: int  # among the scopes of the layer; -1: the layer itself
     path: str
     inner: list[_Scope]
-    own: list[int]
+    own: list[int]  # the nodes that are in no scope inside of it
     nodes: Sequence[int]
 
 
@@ -124,25 +119,27 @@ class _Making:
         self._add(root, None, self._opened(root))
 
     def _tree(self) -> _Scope:
-        """The scopes that get a group: none that has most of the nodes and several scopes inside,
-        as `contents.alike` has them."""
-        found = contents.scopes_inside(self._nodes)
+        """The scopes that get a group.
+
+        None of them has most of the nodes and several scopes inside, as `contents.alike` has them.
+        """
+        known = contents.scopes_inside(self._nodes)
         dissolved: set[int | None] = set()
         for number in contents.outermost(self._parts):  # 1 is the first scope
-            parent = found[number - 1].parent
+            parent = known[number - 1].parent
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)
-                parent = found[parent].parent
+                parent = known[parent].parent
         made: dict[int | None, _Scope] = {None: _Scope(-1, "", [], [], range(len(self._nodes)))}
-        for number, scope in enumerate(found):
+        for number, scope in enumerate(known):
             outer = made[scope.parent]
-            if number in dissolved or len(scope.layers) < _LEAST:
+            if number in dissolved or len(scope.layers) < _GROUP_NODES:
                 made[number] = outer
             else:
                 made[number] = _Scope(number, scope.path, [], [], scope.layers)
                 outer.inner.append(made[number])
         around = [made[None]] * len(self._nodes)
-        for number, scope in enumerate(found):  # the innermost last
+        for number, scope in enumerate(known):  # the innermost last
             for node in scope.layers:
                 around[node] = made[number]
         for node, scope_around in enumerate(around):
@@ -150,8 +147,11 @@ class _Making:
         return made[None]
 
     def _opened(self, root: _Scope) -> set[int]:
-        """The scopes whose inside is drawn: depth by depth, as long as there is room for all of a
-        depth, so that equal parts are drawn alike."""
+        """The scopes whose inside is drawn.
+
+        They are opened depth by depth, as long as there is room for all of a depth, so that equal
+        parts are drawn alike.
+        """
         opened = {root.number}
         level = [root]
         total = self._size(root)
@@ -177,14 +177,15 @@ class _Making:
             else:
                 self._box(item, scope.path, group)
 
-    def _scope(self, one: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
-        label = relative(one.path, outer.path)
-        if one.number in opened and self._size(one) > 1:
-            self.groups.append(InnerGroup(one.path, label, *self._counts(one.nodes), group))
-            self._add(one, len(self.groups) - 1, opened)
+    def _scope(self, scope: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
+        label = relative(scope.path, outer.path)
+        if scope.number in opened and self._size(scope) > 1:
+            self.groups.append(InnerGroup(scope.path, label, *self._counts(scope.nodes), group))
+            self._add(scope, len(self.groups) - 1, opened)
         else:
             self._put(
-                one.nodes, Box(label, self._counts(one.nodes)[1], one.path, len(one.nodes), group)
+                scope.nodes,
+                Box(label, self._counts(scope.nodes)[1], scope.path, len(scope.nodes), group),
             )
 
     def _box(self, members: Sequence[int], path: str, group: int | None) -> None:
@@ -206,24 +207,24 @@ class _Making:
         self.boxes.append(box)
 
     def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
-        """`29 nodes: 8 MatMul, 5 Add, 3 Mul`, and the same with the most frequent alone."""
-        found = contents.counted(self._operators[node] for node in nodes)
-        kinds = [f"{number} {name}" for name, number in found]
-        few = [*kinds[:_KINDS], "…"] if len(kinds) > _KINDS else kinds
+        """The nodes by operator, such as `29 nodes: 8 MatMul, 5 Add`; then fewer of them."""
+        counts = contents.counted(self._operators[node] for node in nodes)
+        kinds = [f"{number} {name}" for name, number in counts]
+        few = [*kinds[:_OPERATORS_IN_BOX], "…"] if len(kinds) > _OPERATORS_IN_BOX else kinds
         size = count(len(nodes), "node")
         return _told(size, kinds), _told(size, few)
 
     def edges(self) -> Iterator[OnnxEdge]:
-        """Those between different boxes, and across the layer's border."""
+        """The edges between different boxes, and across the layer's border."""
         seen = set()
         of: dict[int | None, int | None] = {None: None}
         of.update(self._box_of.items())
         for edge in self._edges:
             source, target = of[edge.source], of[edge.target]
-            found = OnnxEdge(source, target, edge.tensor)
-            if source != target and found not in seen:
-                seen.add(found)
-                yield found
+            drawn = OnnxEdge(source, target, edge.tensor)
+            if source != target and drawn not in seen:
+                seen.add(drawn)
+                yield drawn
 
     # ---- kernels -----------------------------------------------------------------------------
 
@@ -240,11 +241,11 @@ class _Making:
             group = len(self.groups) - 1
         else:
             self.words = f"{words}, edges not in it"
-        for number, row in enumerate(rows[:_MOST_KERNELS], 1):
+        for number, row in enumerate(rows[:_KERNEL_BOXES], 1):
             head = " + ".join(myelin_kernels.words(row.name)) or row.name
             sub = f"kernel {number} of {len(rows)}"
             self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
-        if rest := rows[_MOST_KERNELS:]:
+        if rest := rows[_KERNEL_BOXES:]:
             each = [ms for row in rest if (ms := row.time.average_ms) is not None]
             ms = sum(each) if len(each) == len(rest) else None
             self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))

@@ -1,7 +1,4 @@
-"""A `Layer` in; its `Kind` out, which decides how it is drawn.
-
-Smaller functions answer one question each, such as whether it runs a kernel.
-"""
+"""Decides how a layer is drawn, by its `Kind`, and whether it runs a kernel."""
 
 from __future__ import annotations
 
@@ -35,6 +32,11 @@ def kind(layer: Layer) -> Kind:
 def is_reformat(layer: Layer) -> bool:
     """Whether a layer only changes type or format. A `NoOp` is not a reformat: it costs nothing."""
     return layer.type in _REFORMATS
+
+
+def is_dla_copy(layer: Layer) -> bool:
+    """Whether it copies between the GPU's memory and the DLA's, or waits for such a copy."""
+    return layer.name.endswith((" to nvm", " from nvm", " copy finish"))
 
 
 def is_myelin(layer: Layer) -> bool:

@@ -1,4 +1,4 @@
-"""A `Layer` in; short texts about it out: its operators, its place in the network, its change."""
+"""Says in short words what a layer is: its operators, its place in the network, its change."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ def headline(layer: Layer, *, told: bool = True) -> str:
 
     Without `told`, those ONNX nodes alone that its own record names.
     """
-    found: Sequence[str] = operators(layer.name)
-    found = found or [each for name in layer.onnx_nodes for each in operators(name)]
-    if not found and told and layer.facts is not None and not is_foreign(layer.name):
-        found = _whole(node_operators(layer), layer)
-    return " + ".join(found) or layer.type or "layer"
+    known: Sequence[str] = operators(layer.name)
+    known = known or [each for name in layer.onnx_nodes for each in operators(name)]
+    if not known and told and layer.facts is not None and not is_foreign(layer.name):
+        known = _whole(node_operators(layer), layer)
+    return " + ".join(known) or layer.type or "layer"
 
 
-def _whole(found: Sequence[str], layer: Layer) -> Sequence[str]:
-    """The operators, where all are known and the layer runs them: of a Gemm that is cut in two, the
-    layer that only adds its bias names the same node as the one that multiplies."""
-    cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(found)
-    return found if all(found) and not cut else ()
+def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:
+    """The operators, where all are known and the layer runs them.
+
+    Of a Gemm that is cut in two, the layer that only adds its bias names the same node as the one
+    that multiplies.
+    """
+    cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(known)
+    return known if all(known) and not cut else ()
 
 
 def several(head: str, number: int) -> str:
-    """Of equal layers: `22 × Conv`, `4 × (8 × (Conv + Relu))`; of one its headline."""
+    """The headline of equal layers, such as `22 × Conv` or `4 × (8 × (Conv + Relu))`."""
     if number == 1:
         return head
     return f"{number:,} × ({head})" if " " in head else f"{number:,} × {head}"
@@ -43,7 +46,7 @@ def box_head(layer: Layer, *, told: bool = True) -> str:
 
 
 def part(layer: Layer) -> str:
-    """Where in the network it is: its weight's name, else its node's path, else its name."""
+    """The layer's place in the network: its weight's name, else its node's path, else its name."""
     name = split_profile(subtitle(layer))[0]
     for piece in name.split(" + "):
         if piece.endswith(".weight") and " " not in piece:
@@ -58,8 +61,11 @@ def part(layer: Layer) -> str:
 
 
 def under_head(layer: Layer) -> str:
-    """The second line of a layer's box: a record that could not be read, what a ForeignNode holds
-    several of, else the part of the network."""
+    """The second line of a layer's box.
+
+    It is a record that could not be read, what a ForeignNode holds several of, else the part of the
+    network.
+    """
     return layer.raw or brief(layer) or part(layer)
 
 
@@ -77,14 +83,14 @@ def under_heads(layers: Sequence[Layer]) -> list[str]:
 
 
 def subtitle(layer: Layer) -> str:
-    """Its name, or its ONNX nodes where Myelin made the name up."""
+    """The layer's name, or its ONNX nodes where Myelin made the name up."""
     if layer.onnx_nodes and "_myl" in layer.name:
         return " + ".join(layer.onnx_nodes)
     return layer.name or "(no name)"
 
 
 def change(layer: Layer) -> str:
-    """`Float → Half`: the dtypes read and written; empty where they are equal or unknown."""
+    """The dtypes read and written, such as `Float → Half`; empty where equal or unknown."""
     if len(layer.inputs) != 1 or len(layer.outputs) != 1:
         return ""
     before, after = layer.inputs[0].dtype, layer.outputs[0].dtype

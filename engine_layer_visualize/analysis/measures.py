@@ -1,4 +1,4 @@
-"""A `Layer` in; its precision, bytes, dims and formats out. Bytes that are unknown are None."""
+"""Tells the precision, bytes, dims and formats of a layer. Unknown bytes are None."""
 
 from __future__ import annotations
 
@@ -31,22 +31,26 @@ def moved(layer: Layer) -> int | None:
 
 
 def held(layer: Layer) -> int | None:
-    """Bytes of device memory that a layer holds by the log: persistent, scratch, weights; None
-    where the log has none of them."""
+    """The bytes of device memory that a layer holds by the log; None where it has none.
+
+    They are persistent memory, scratch and weights.
+    """
     known = held_parts(layer)
     return sum(known.values()) if known else None
 
 
 def held_parts(layer: Layer) -> dict[str, int]:
-    """The same bytes by their part, of HELD."""
+    """The bytes of device memory that a layer holds, by their part, of HELD."""
     memory = layer.facts.memory if layer.facts is not None else None
     sizes = ((part, getattr(memory, part, None)) for part in HELD)
     return {part: size for part, size in sizes if size is not None}
 
 
 def size_of(layers: Iterable[Layer]) -> Callable[[Layer], int | None]:
-    """What counts as a layer's memory: what it holds where the log tells that of any layer, else
-    what it reads and writes."""
+    """What counts as a layer's memory.
+
+    It is what it holds where the log tells that of any layer, else what it reads and writes.
+    """
     return held if any(held(layer) is not None for layer in layers) else moved
 
 
@@ -59,5 +63,5 @@ def format_words(tensor: Tensor) -> str:
 
 
 def dims(tensors: Iterable[Tensor]) -> str:
-    """`[1,64,56,56] [1,64]` of tensors, as printed."""
+    """The dims of tensors as printed, such as `[1,64,56,56] [1,64]`."""
     return " ".join(f"[{tensor.dims}]" for tensor in tensors)

@@ -1,4 +1,4 @@
-"""An engine with its model in; the model's nodes of each layer out, and those that no layer has.
+"""Finds the model's nodes of each layer, and those that no layer has.
 
 A layer of which only some nodes are known, such as a ForeignNode with two ends, may have any.
 """
@@ -15,29 +15,27 @@ from engine_layer_visualize.trt.layer_names import profile_of
 
 
 class LayerNodes(NamedTuple):
-    """`nodes`: of the model, in its order; `outermost`: those that none of the others holds, at any
-    depth; `ambiguous`: names that several nodes share; `missing`: names that none has, nor a node
-    of a function; `whole`: whether these are all."""
+    """The nodes of the model that a layer names."""
 
-    nodes: tuple[ModelNode, ...] = ()
-    outermost: tuple[ModelNode, ...] = ()
-    ambiguous: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    whole: bool = True
+    nodes: tuple[ModelNode, ...] = ()  # in the order of the model
+    outermost: tuple[ModelNode, ...] = ()  # those that none of the others holds, at any depth
+    ambiguous: tuple[str, ...] = ()  # names that several nodes share
+    missing: tuple[str, ...] = ()  # names that neither a node has, nor a node of a function
+    whole: bool = True  # whether these are all
 
 
 class EngineNodes(NamedTuple):
-    """`layers`: by index. `shared`: by the number of a node the indices of the layers that have it,
-    where an optimisation profile has several. `left`: the nodes outside of subgraphs that no layer
-    has, without Constants; None where the nodes of a layer are not known."""
+    """The nodes of the model in the layers of an engine."""
 
-    layers: Mapping[int, LayerNodes]
+    layers: Mapping[int, LayerNodes]  # by index
+    # node -> layers, where an optimisation profile has several
     shared: Mapping[int, tuple[int, ...]]
+    # nodes outside of subgraphs that no layer has, but Constants; None: not known
     left: tuple[ModelNode, ...] | None
 
 
 def of_engine(engine: Engine) -> EngineNodes | None:
-    """None where no model was given, or another network's."""
+    """The model's nodes in an engine; None where no model was given, or another network's."""
     if engine.onnx is None or not engine.onnx.same:
         return None
     model = engine.onnx.model
@@ -56,7 +54,7 @@ def of_engine(engine: Engine) -> EngineNodes | None:
         for node in model.nodes
         if node.number not in users and node.parent is None and node.proto.op_type != "Constant"
     )
-    whole = all(one.whole and not one.ambiguous for one in layers.values())
+    whole = all(known.whole and not known.ambiguous for known in layers.values())
     return EngineNodes(layers, shared, left if whole else None)
 
 
@@ -67,10 +65,10 @@ def of(layer: Layer, model: OnnxModel) -> LayerNodes:
     ambiguous: list[str] = []
     missing: list[str] = []
     for name in known.all or known.ends:
-        found = model.named(name)
-        if len(found) == 1:
-            nodes[found[0].number] = found[0]
-        elif found:
+        meant = model.named(name)
+        if len(meant) == 1:
+            nodes[meant[0].number] = meant[0]
+        elif meant:
             ambiguous.append(name)
         elif name not in model.inside_functions:
             missing.append(name)

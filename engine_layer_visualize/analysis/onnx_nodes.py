@@ -1,4 +1,4 @@
-"""A `Layer` in; the names of its ONNX nodes out, where they are known from, and if these are all.
+"""Finds the names of a layer's ONNX nodes, where they are known from, and if these are all.
 
 Of a ForeignNode often only the first and the last node are known.
 """
@@ -14,10 +14,10 @@ from engine_layer_visualize.trt.operators import operators as named
 
 
 class Nodes(NamedTuple):
-    """`all`: the names of a layer's ONNX nodes, in order. `ends`: where only the two ends of a
-    ForeignNode are known, those of its ends that are nodes; then `all` is empty."""
+    """The names of a layer's ONNX nodes."""
 
-    all: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()  # in order
+    # of a ForeignNode of which the ends alone are known; then `all` is empty
     ends: tuple[str, ...] = ()
     source: NodesFrom | None = None
 
@@ -35,6 +35,6 @@ def of(layer: Layer) -> Nodes:
 
 
 def operators(layer: Layer) -> tuple[str, ...]:
-    """Those of a layer, by its build info, else by its name; () where unclear."""
+    """The operators of a layer, by its facts, else by its name; () where unclear."""
     known = layer.facts.onnx_operators if layer.facts is not None else ()
     return known if known and all(known) else named(layer.name)

@@ -1,4 +1,4 @@
-"""A `Layer` in; the `Operation` that it computes out: a convolution, a matrix product, pooling.
+"""Tells the operation that a layer computes: a convolution, a matrix product, pooling.
 
 By its record alone: the type, and the parameters of a detailed listing. A layer that Myelin made of
 several operators has none.
@@ -27,16 +27,19 @@ MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
 
 
 def of(layer: Layer) -> Operation | None:
-    """None where the record shows none of these, or where Myelin compiled the layer."""
-    found = _named(layer.type)
-    if found is None:
+    """The operation of a layer.
+
+    It is None where the record shows none of these, or where Myelin compiled the layer.
+    """
+    operation = _named(layer.type)
+    if operation is None:
         for key, words in layer.attributes:
             if key == "ParameterType":
-                found = _named(str(words))
+                operation = _named(str(words))
                 break
-    if found is None or layer.raw is not None or is_foreign(layer.name):
+    if operation is None or layer.raw is not None or is_foreign(layer.name):
         return None
-    return found
+    return operation
 
 
 @lru_cache(maxsize=1 << 10)

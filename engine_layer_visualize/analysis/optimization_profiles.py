@@ -1,4 +1,4 @@
-"""The layers of an engine in; the number of the optimisation profile of each out."""
+"""Finds the optimisation profile of each layer of an engine."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from engine_layer_visualize.trt.layer_names import myelin_index, profile_in
 
 
 def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
-    """For every layer the number of its optimisation profile; empty where there is only one.
+    """The number of the optimisation profile of every layer; empty where there is only one.
 
     Names end in ` [profile k]` from the second profile on. Some records inside Myelin lack the
     suffix; they belong to the profile of the other records of their Myelin layer.
     """
-    own = [_profile(layer) for layer in layers]
-    if not any(own):
+    named = [_profile(layer) for layer in layers]
+    if not any(named):
         return ()
     inside = [myelin_index(layer.name) for layer in layers]
     of_myelin: dict[int, int] = {}
-    for index, number in zip(inside, own):
+    for index, number in zip(inside, named):
         if number and index is not None:
             of_myelin.setdefault(index, number)
     return tuple(
         number or (0 if index is None else of_myelin.get(index, 0))
-        for index, number in zip(inside, own)
+        for index, number in zip(inside, named)
     )
 
 

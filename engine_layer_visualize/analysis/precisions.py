@@ -1,4 +1,4 @@
-"""A `Layer` in; the precision that it computes in, and where that is known from, out.
+"""Finds the precision that a layer computes in, and where that is known from.
 
 The dtype of an index is not a precision, nor are the dtypes at the ends of a ForeignNode.
 """
@@ -23,16 +23,15 @@ _TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"
 _MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in WHOLE}
 _KERNEL: Final = re.compile(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
-_LONGEST: Final = 4_096  # characters of a kernel's name
+_NAME_LENGTH: Final = 4_096  # characters of a kernel's name
 
 
 class LayerPrecision(NamedTuple):
-    """`dtype` as listings print it, None: unknown. `source`: where that is known from. `tf32`: its
-    kernel takes Float and multiplies in TF32, which keeps 10 bits of a number's 23."""
+    """The precision that a layer computes in."""
 
-    dtype: str | None = None
-    source: PrecisionFrom | None = None
-    tf32: bool = False
+    dtype: str | None = None  # as listings print it; None: unknown
+    source: PrecisionFrom | None = None  # where that is known from
+    tf32: bool = False  # its kernel takes Float and multiplies in TF32, which keeps 10 of 23 bits
 
     def __str__(self) -> str:
         """`Float (TF32 kernel)`."""
@@ -43,9 +42,10 @@ _OF_TF32: Final = LayerPrecision("Float", "kernel", True)
 
 
 def of(layer: Layer) -> LayerPrecision:
-    """A layer's precision: by its kernel's name, else by the tensors of its record, of which a
-    reformat's is the one that it reads. A ForeignNode's tensors are the ends of many operators and
-    do not count.
+    """A layer's precision: by its kernel's name, else by the tensors of its record.
+
+    Of a reformat the tensor that it reads counts. A ForeignNode's tensors are the ends of many
+    operators and do not count.
     """
     told, tf32 = (None, False) if layer.kernel is None else _of_kernel(layer.kernel)
     if told is not None:
@@ -54,10 +54,16 @@ def of(layer: Layer) -> LayerPrecision:
     return _OF_TF32 if tf32 and dtype in ("Float", None) else _of_record(dtype)
 
 
+def of_kernel(name: str) -> LayerPrecision:
+    """What a kernel's name alone tells."""
+    told, tf32 = _of_kernel(name)
+    return told or (_OF_TF32 if tf32 else _of_record(None))
+
+
 @lru_cache(maxsize=1 << 12)
 def _of_kernel(name: str) -> tuple[LayerPrecision | None, bool]:
     """What a kernel's name says, and whether it multiplies in TF32."""
-    kernel = name[:_LONGEST].casefold()
+    kernel = name[:_NAME_LENGTH].casefold()
     tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
     match = _KERNEL.search(kernel) if "xmma" in kernel else None
     return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32) if match else None, tf32

@@ -1,4 +1,4 @@
-"""An `Engine` in; a `Reason` for each reformat out: what it changes, for whom, what it came from.
+"""Finds the `Reason` of each reformat: what it changes, for whom, what it came from.
 
 The type and format of a neighbour are those that its record prints, never a guess. Not all layers
 of type Reformat were added by the builder to change a format: it also runs Slices, Casts and the
@@ -14,8 +14,8 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.analysis.measures import format_words
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
@@ -46,20 +46,19 @@ _OPERATORS: Final[Mapping[str, Cause]] = {
 _REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
-UNREADABLE: Final = "its record cannot be read"  # of a reformat that has no reason
+UNREADABLE: Final = "nothing tells what it changes"  # of a reformat that has no reason
 
 
 class Side(NamedTuple):
-    """A neighbour of a reformat. `layer`: its index, None for an input or output of the engine;
-    `wants`: the type and format that it writes or reads, in words."""
+    """A neighbour of a reformat."""
 
-    layer: int | None
+    layer: int | None  # its index; None for an input or output of the engine
     name: str
-    wants: str
+    wants: str  # the type and format that it writes or reads, in words
 
     @property
     def words(self) -> Words:
-        """`conv1`, or: the engine's input `x`."""
+        """The neighbour in a sentence, such as `conv1`, or: the engine's input `x`."""
         if self.layer is not None:
             return "`", Name(self.name), "`"
         return f"the engine's {self.name.partition(' ')[0]} `", Name(self.tensor), "`"
@@ -96,8 +95,10 @@ class Reason(NamedTuple):
 
     @property
     def change(self) -> str:
-        """`Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`;
-        `copy`; empty where it is untold."""
+        """The change in words; empty where it is untold.
+
+        `Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`, `copy`.
+        """
         if self.changes in (("copy",), ("untold",)):
             return self.changes[0] if self.changes == ("copy",) else ""
         before, after = self.before, self.after
@@ -111,12 +112,12 @@ class Reason(NamedTuple):
 
     @property
     def text(self) -> str:
-        """`conv1` writes Half linear; `conv2` reads Int8 channels last."""
+        """The reason in a sentence: `conv1` writes Half linear; `conv2` reads Int8 linear."""
         return plain(self.words)
 
     @property
     def words(self) -> Words:
-        """The same, with the names apart."""
+        """The sentence, with the names apart."""
         origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
         return (*self._wishes(), origin)
 
@@ -137,13 +138,13 @@ class Reason(NamedTuple):
         return joined("; ", several)
 
 
-def of(costs: Costs) -> Mapping[int, Reason]:
-    """The same of an engine whose times are known: found once."""
-    return costs.once(_reasons)
+def of(times: LayerTimes) -> Mapping[int, Reason]:
+    """The `reasons` of an engine, computed once."""
+    return times.once(_reasons)
 
 
-def _reasons(costs: Costs) -> Mapping[int, Reason]:
-    return reasons(costs.engine)
+def _reasons(times: LayerTimes) -> Mapping[int, Reason]:
+    return reasons(times.engine)
 
 
 def reasons(engine: Engine) -> dict[int, Reason]:
@@ -208,8 +209,10 @@ def reasons(engine: Engine) -> dict[int, Reason]:
 
 
 def _known(engine: Engine) -> Iterator[Edge]:
-    """The edges, but for those whose other end is unknown: of a tensor that nothing writes or reads
-    and that is no input or output of the engine."""
+    """The edges, but for those whose other end is unknown.
+
+    Their tensor is one that nothing writes or reads and that is no input or output of the engine.
+    """
     inputs, outputs = (set(map(without_profile, ends)) for ends in (engine.inputs, engine.outputs))
     for edge in engine.graph.edges:
         ends = inputs if edge.source is None else outputs
@@ -249,8 +252,11 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
 
 
 def _cause(layer: Layer, origin: JsonValue) -> Cause:
-    """What the layer came from: by the builder's own word, else by a message of the log that names
-    it, its name and its shapes."""
+    """What the layer came from.
+
+    It is told by the builder's own word, else by a message of the log that names it, its name and
+    its shapes.
+    """
     if isinstance(origin, str) and origin:
         return _ORIGINS.get(origin, "network")
     name = without_profile(layer.name)
@@ -276,14 +282,14 @@ def _wanting(side: Side, words: str) -> Side:
 
 
 def described(tensor: Tensor, words: str) -> str:
-    """`Half channels last`: a tensor's type and format."""
+    """A tensor's type and format, such as `Half channels last`."""
     dtype = tensor.dtype or _UNKNOWN
     form = words or format_words(tensor)
     return f"{dtype} {form}" if form else dtype
 
 
 def _wish(side: Side, verb: str) -> Words:
-    """`conv1` with its verb, type and format."""
+    """A neighbour, such as `conv1`, with its verb, type and format."""
     return (*parts(side.words), f" {verb} {side.wants}")
 
 
@@ -295,11 +301,11 @@ def _takes(side: Side) -> str:
     return "reads" if side.layer is not None else "is"
 
 
-_MOST: Final = 3
+_NEIGHBOURS_IN_SENTENCE: Final = 3
 
 
 def _listed(several: list[Words]) -> tuple[str | Name, ...]:
     """The first few, and how many more there are."""
-    more = len(several) - _MOST
-    shown = joined(", ", several[:_MOST])
+    more = len(several) - _NEIGHBOURS_IN_SENTENCE
+    shown = joined(", ", several[:_NEIGHBOURS_IN_SENTENCE])
     return (*shown, f" and {more} more") if more > 0 else shown

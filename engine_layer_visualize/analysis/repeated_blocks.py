@@ -1,7 +1,6 @@
 """Finds repeated blocks: residual stages, transformer layers, equal heads.
 
-Layers in execution order in; `Repeat`s out: a name, and for every block its range of layers. Blocks
-are alike where types, dims, and names without their numbers are equal.
+Blocks are alike where types, dims, and names without their numbers are equal.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ from engine_layer_visualize.trt.layer_names import split_profile
 
 MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
 _NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none: `Conv`, `Conv_1`
-_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
-_LONGEST: Final = 1 << 14  # layers of one block that is found without names
+_MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
+_BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
 class Repeat(NamedTuple):
-    """`blocks`: (first, after the last) index of each block's layers, in order, without overlap.
-
-    `alike`: the blocks are equal layer by layer, and stand without a gap.
-    """
+    """Blocks that come again, in order and without overlap."""
 
     name: str
+    # of each the index of its first layer, and that after its last
     blocks: tuple[tuple[int, int], ...]
-    alike: bool
+    alike: bool  # whether they are equal layer by layer, without a gap
 
     @property
     def first(self) -> int:
@@ -49,10 +46,12 @@ class Repeat(NamedTuple):
         return self.blocks[0][1] - self.blocks[0][0]
 
 
-def repeats(layers: Sequence[Layer], found: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
+def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
     """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
-    `found`: the scopes of these layers, where they are known."""
-    return _with_others(_named(layers, scopes(layers) if found is None else found), layers)
+
+    `found` has the scopes of these layers, where they are known.
+    """
+    return _with_others(_named(layers, scopes(layers) if known is None else known), layers)
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -96,7 +95,7 @@ def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
     signs = [_sign(layer) for layer in layers]
     for start, period, count in tandems(signs):
         # Two that are alike by chance, among many that nearly are, tell nothing.
-        if count > 2 or (period > 1 and 2 * period * _PART >= len(layers)):
+        if count > 2 or (period > 1 and 2 * period * _MARKED_PART >= len(layers)):
             name = headline(layers[start]) if period == 1 else f"{period} layers"
             blocks = ((start + i * period, start + (i + 1) * period) for i in range(count))
             yield Repeat(name, tuple(blocks), True)
@@ -121,10 +120,10 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
     """
     number: dict[Hashable, int] = {}
     ranks = [number.setdefault(sign, len(number)) for sign in signs]
-    found: set[tuple[int, int, int]] = set()
+    runs: set[tuple[int, int, int]] = set()
     width = 1
-    while width <= min(len(signs) // 2, _LONGEST) and ranks:
-        found.update(_runs(ranks, width, len(signs)))
+    while width <= min(len(signs) // 2, _BLOCK_LAYERS) and ranks:
+        runs.update(_runs(ranks, width, len(signs)))
         pairs: dict[tuple[int, int], int] = {}
         ranks = [
             pairs.setdefault((ranks[i], ranks[i + width]), len(pairs))
@@ -133,7 +132,7 @@ def tandems(signs: Sequence[Hashable]) -> list[tuple[int, int, int]]:
         width *= 2
     out: list[tuple[int, int, int]] = []
     taken = bytearray(len(signs))
-    for start, period, count in sorted(found, key=lambda run: (-run[1] * run[2], run[1], run[0])):
+    for start, period, count in sorted(runs, key=lambda run: (-run[1] * run[2], run[1], run[0])):
         stop = start + period * count
         if not taken.find(1, start, stop) >= 0:
             taken[start:stop] = b"\x01" * (stop - start)
@@ -162,25 +161,27 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
 # ---------------------------------------------------------------- by what they are called
 
 
-def _named(layers: Sequence[Layer], found: Sequence[Scope]) -> list[Repeat]:
-    """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`. Of
-    such scopes inside each other the outer ones."""
-    place = {layer.index: at for at, layer in enumerate(layers)}
+def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
+    """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`.
+
+    Of such scopes inside each other it is the outer ones.
+    """
+    place = {layer.index: position for position, layer in enumerate(layers)}
     beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
-    for number, scope in enumerate(found):
+    for number, scope in enumerate(known):
         if neighbours([place[index] for index in scope.layers]):
             beside[scope.parent, scope.profile, pattern(scope.path)].append(number)
     out: list[Repeat] = []
     covered: set[int] = set()
-    for (parent, _, _), members in sorted(beside.items(), key=lambda one: one[1][0]):
+    for (parent, _, _), members in sorted(beside.items(), key=lambda item: item[1][0]):
         blocks = [
-            (place[s.layers[0]], place[s.layers[-1]] + 1) for s in map(found.__getitem__, members)
+            (place[s.layers[0]], place[s.layers[-1]] + 1) for s in map(known.__getitem__, members)
         ]
         if parent in covered:
             covered.update(members)
         elif _repeat(blocks, layers):
             covered.update(members)
-            name = _common([found[number].path for number in members])
+            name = _common([known[number].path for number in members])
             out.append(Repeat(name, tuple(blocks), False))
     return _without_overlap(out)
 
@@ -196,16 +197,18 @@ def _repeat(blocks: Sequence[tuple[int, int]], layers: Sequence[Layer]) -> bool:
 
 def _common(paths: Sequence[str]) -> str:
     """The part of the paths that has the number, without it: `layer` of `/encoder/layer.3`."""
-    same = "".join(one[0] for one in takewhile(lambda one: len(set(one)) == 1, zip(*paths)))
+    same = "".join(
+        column[0] for column in takewhile(lambda column: len(set(column)) == 1, zip(*paths))
+    )
     start = re.sub(r"[./_-]\d*$", "", same)
     return start.rpartition("/")[2] or start
 
 
-def _without_overlap(found: list[Repeat]) -> list[Repeat]:
-    """Of repeats that overlap, the one with more layers."""
+def _without_overlap(overlapping: list[Repeat]) -> list[Repeat]:
+    """The repeats without those that overlap one with more layers."""
     out: list[Repeat] = []
     taken: set[int] = set()
-    for repeat in sorted(found, key=lambda r: (r.first - r.stop, -len(r.blocks))):
+    for repeat in sorted(overlapping, key=lambda r: (r.first - r.stop, -len(r.blocks))):
         inside = range(repeat.first, repeat.stop)
         if taken.isdisjoint(inside):
             taken.update(inside)

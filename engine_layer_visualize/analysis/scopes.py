@@ -1,4 +1,4 @@
-"""Layers in; the modules of the network that they are of out, as a tree of scopes.
+"""Finds the modules of the network that layers are of, as a tree of scopes.
 
 A scope is a path that exporters write into names: `/encoder/layer.3/attention`. A layer is of the
 scope that most of its ONNX nodes are of, else its weights; one without either is of the scope that
@@ -24,8 +24,8 @@ from engine_layer_visualize.trt.operators import WEIGHTS
 Path = tuple[str, ...]
 
 DEEPEST: Final = 32  # parts of a path
-_LONGEST: Final = 1_000  # characters of a name
-_MOST: Final = 4_096  # nodes of one layer
+_NAME_LENGTH: Final = 1_000  # characters of a name
+_LAYER_NODES: Final = 4_096  # nodes of one layer
 _PARTS: Final = re.compile(r"[/.]?[^/.]+")
 _SLASHED: Final = re.compile(r"/?[^/]+")
 _NUMBER: Final = re.compile(r"(?<=[._/-])\d+")
@@ -34,41 +34,42 @@ _TORCH: Final = re.compile(r"\]-\[(/[^\[\]]*)\]\Z")
 
 
 class Scope(NamedTuple):
-    """`path`: as the names write it. `layers`: indices of all layers inside, ascending. `parent`:
-    the number of the scope around it; None: the engine itself. `depth`: how many are around it.
-    `profile`: the number of its layers' optimisation profile."""
+    """A module of the network, with all layers inside."""
 
-    path: str
-    layers: tuple[int, ...]
-    parent: int | None
-    depth: int
-    profile: int = 0
+    path: str  # as the names write it
+    layers: tuple[int, ...]  # indices, ascending
+    parent: int | None  # the number of the scope around it; None: the engine itself
+    depth: int  # how many scopes are around it
+    profile: int = 0  # the number of its layers' optimisation profile
 
 
 def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
-    """Of each layer the path of its scope; empty where none is known."""
-    own = [_own(layer) for layer in layers]
+    """The path of each layer's scope; empty where none is known."""
+    told = [_own(layer) for layer in layers]
     after: list[Path] = []
     known: Path = ()
-    for path in reversed(own):
+    for path in reversed(told):
         known = path if path is not None else known
         after.append(known)
-    found: list[Path] = []
+    known_paths: list[Path] = []
     before: Path = ()
-    for path, later in zip(own, reversed(after)):
+    for path, later in zip(told, reversed(after)):
         before = path if path is not None else before
-        found.append(before if path is not None else _shared(before, later))
-    return tuple(found)
+        known_paths.append(before if path is not None else _shared(before, later))
+    return tuple(known_paths)
 
 
 def written(path: Path) -> str:
-    """As in the names: `/encoder/layer.3`."""
+    """A path as the names have it: `/encoder/layer.3`."""
     return "".join(path)
 
 
 def pattern(path: str) -> str:
-    """Equal for paths that differ in their numbers alone: `/encoder/layer.*/attention`. A number
-    that is part of a word (`layer1`) is none: such modules are often stages of different size."""
+    """Equal for paths that differ in their numbers alone: `/encoder/layer.*/attention`.
+
+    A number that is part of a word (`layer1`) is none: such modules are often stages of different
+    size.
+    """
     return _NUMBER.sub("*", path)
 
 
@@ -78,21 +79,22 @@ def neighbours(numbers: Sequence[int]) -> bool:
 
 
 def scopes(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Scope, ...]:
-    """Those with two layers or more that are not all layers, an outer one before what is inside.
+    """The scopes with two layers or more that are not all layers.
 
-    Of two that have the same layers only the inner one counts. Optimisation profiles repeat the
-    layers, and each has scopes of its own. `known`: what `paths` gives.
+    An outer one stands before what is inside. Of two that have the same layers only the inner one
+    counts. Optimisation profiles repeat the layers, and each has scopes of its own. `known` is what
+    `paths` returns.
     """
-    found: list[Scope] = []
+    all_scopes: list[Scope] = []
     profiles: dict[int, list[tuple[int, Path]]] = {}
     for layer, path in zip(layers, paths(layers) if known is None else known):
         profiles.setdefault(layer_names.profile_in(layer.name), []).append((layer.index, path))
     for profile, members in sorted(profiles.items()):
-        first = len(found)
+        first = len(all_scopes)
         for scope in tree(members):
             parent = None if scope.parent is None else scope.parent + first
-            found.append(scope._replace(parent=parent, profile=profile))
-    return tuple(found)
+            all_scopes.append(scope._replace(parent=parent, profile=profile))
+    return tuple(all_scopes)
 
 
 def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
@@ -102,25 +104,29 @@ def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
         for depth in range(1, len(path) + 1):
             inside.setdefault(path[:depth], []).append(index)
     largest = Counter[Path]()  # of the scopes directly inside
-    for path, own in inside.items():
-        largest[path[:-1]] = max(largest[path[:-1]], len(own))
-    kept = [p for p, own in inside.items() if largest[p] < len(own) < len(members) and len(own) > 1]
-    found: list[Scope] = []
+    for path, indices in inside.items():
+        largest[path[:-1]] = max(largest[path[:-1]], len(indices))
+    kept = [
+        p
+        for p, indices in inside.items()
+        if largest[p] < len(indices) < len(members) and len(indices) > 1
+    ]
+    made: list[Scope] = []
     number: dict[Path, int] = {}
     for path in sorted(kept, key=lambda path: (inside[path][0], len(path))):
         outer = (path[:n] for n in range(len(path) - 1, 0, -1))
-        parent = next((number[one] for one in outer if one in number), None)
-        number[path] = len(found)
-        depth = 0 if parent is None else found[parent].depth + 1
-        found.append(Scope(written(path), tuple(inside[path]), parent, depth))
-    return found
+        parent = next((number[around_it] for around_it in outer if around_it in number), None)
+        number[path] = len(made)
+        depth = 0 if parent is None else made[parent].depth + 1
+        made.append(Scope(written(path), tuple(inside[path]), parent, depth))
+    return made
 
 
 # ---- a layer's own -----------------------------------------------------------------------------
 
 
 def _own(layer: Layer) -> Path | None:
-    """By its own nodes or weights; None where neither says it."""
+    """The path by a layer's own nodes or weights; None where neither says it."""
     if is_reformat(layer):
         return None
     known = onnx_nodes.of(layer)
@@ -129,23 +135,23 @@ def _own(layer: Layer) -> Path | None:
         names = (*names, *layer_names.parts(layer.name))
     if not names:
         return None
-    found = list(map(around, names[:_MOST]))
+    known_paths = list(map(around, names[:_LAYER_NODES]))
     if is_myelin(layer):  # may hold several modules
-        return reduce(_shared, found)
-    return most([path for path in found if path])
+        return reduce(_shared, known_paths)
+    return most([path for path in known_paths if path])
 
 
-def most(found: Sequence[Path]) -> Path:
+def most(given: Sequence[Path]) -> Path:
     """The longest path that more than half of these go through."""
-    if not found or found.count(found[0]) == len(found):
-        return found[0] if found else ()
+    if not given or given.count(given[0]) == len(given):
+        return given[0] if given else ()
     best: Path = ()
     for depth in range(1, DEEPEST):
-        counts = Counter([path[:depth] for path in found if len(path) >= depth])
+        counts = Counter([path[:depth] for path in given if len(path) >= depth])
         if not counts:
             break
         path, number = counts.most_common(1)[0]
-        if 2 * number <= len(found):
+        if 2 * number <= len(given):
             break
         best = path
     return best
@@ -153,7 +159,7 @@ def most(found: Sequence[Path]) -> Path:
 
 def _shared(a: Path, b: Path) -> Path:
     """What both begin with."""
-    return tuple(one for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
+    return tuple(part for part, other in takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
 
 
 def around(name: str) -> Path:
@@ -163,7 +169,7 @@ def around(name: str) -> Path:
     """
     if name[-1:] == "]" and (match := _TORCH.search(name)):
         name = match[1]
-    if len(name) > _LONGEST:
+    if len(name) > _NAME_LENGTH:
         return ()
     if "/" in name:  # the nodes of a module have one path
         return _slashed(name.rstrip("/").rpartition("/")[0])

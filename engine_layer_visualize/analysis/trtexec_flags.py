@@ -1,16 +1,21 @@
-"""An `Engine` in; the flags of trtexec that its version of TensorRT has, out.
+"""Tells the flags of trtexec that an engine's version of TensorRT has.
 
 Where the log does not name the version, the listing may tell that it is an old one.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pkgutil import get_data
 from typing import Final
 
 from engine_layer_visualize.core.model import Engine
 
+# e.g. ` (trtexec: --inputIOFormats=fp16:chw, in MiB)`
+_IN_BRACKETS: Final = re.compile(
+    r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
+)
 _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 # The first version whose listings print tactics in hexadecimal digits.
 _HEXADECIMAL: Final = (8, 4)
@@ -28,8 +33,8 @@ def version(engine: Engine) -> tuple[int, ...] | None:
 def is_before(engine: Engine, first: tuple[int, ...]) -> bool | None:
     """Whether TensorRT is older than this version; None: unknown."""
     if engine.tensorrt is not None:
-        own = version(engine)
-        return None if own is None else own < first
+        known = version(engine)
+        return None if known is None else known < first
     old = any((la.tactic or "").removeprefix("-").isdecimal() for la in engine.layers)
     return True if old and first >= _HEXADECIMAL else None
 
@@ -50,6 +55,28 @@ def has(engine: Engine, flag: str) -> bool:
     return first <= own and (not last or own[: len(last)] <= last)
 
 
+def can_add(engine: Engine, flag: str) -> bool:
+    """Whether a flag would change the run: its version has it, and the command line has it not."""
+    given = (engine.facts.command or "").split() if engine.facts is not None else []
+    return has(engine, flag) and not any(word.partition("=")[0] == flag for word in given)
+
+
+def without_given(advice: str, engine: Engine) -> str:
+    """Advice without flags that cannot be added: what stands in brackets, such as `(trtexec:
+    --fp16)`, goes where the version has no such flag or the command line has it already; of a flag
+    with a value the value is left."""
+
+    def shown(match: re.Match[str]) -> str:
+        flag, value, rest = match.groups()
+        if can_add(engine, flag):
+            return match[0]
+        if not value or not has(engine, flag):
+            return ""
+        return f" (in place of what the command line says: {value}{rest})"
+
+    return _IN_BRACKETS.sub(shown, advice)
+
+
 @cache
 def _flags() -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
     """The first and the last version that has each flag; () where it is all the time."""
@@ -68,8 +95,10 @@ def workspace(engine: Engine) -> str:
 
 
 def has_verbosity(engine: Engine) -> bool:
-    """Whether there is one for the verbosity of profiling, as far as is known. Where decimal
-    tactics alone tell the version, there need not be."""
+    """Whether there is a flag for the verbosity of profiling, as far as is known.
+
+    Where decimal tactics alone tell the version, there need not be.
+    """
     return not is_before(engine, _HEXADECIMAL if engine.tensorrt is None else _PROFILING)
 
 
@@ -80,4 +109,4 @@ def is_detailed(engine: Engine) -> bool:
         if key in _VERBOSITY and option.value.strip().casefold() in _IS_DETAILED:
             return True
     listings = (engine.source, *engine.also)
-    return any(one.dialect != "classic" and one.state != "names" for one in listings)
+    return any(listing.dialect != "classic" and listing.state != "names" for listing in listings)

@@ -1,15 +1,15 @@
-"""Replaces names and paths in logs and profiles: files in, files of the same form out.
+"""Replaces names and paths in logs and profiles; the files keep their form.
 
-vocabulary    the words that stay: those of TensorRT, of ONNX and of trtexec
-names         a new word for every other word, the same wherever it stands
-places        what goes as a whole in a sentence: paths, files, hosts, numbers of devices
-records       a layer's record, an input's or output's line
-messages      the messages of TensorRT that stay
-trtexec_lines what trtexec prints of a run: its command, its options
-log_lines     each line of a log: it stays with other names, or it is removed
-json_text     listings, profiles and traces in JSON
+vocabulary    knows the words that stay, which are in words.txt
+names         gives every other word a new one, the same wherever it stands
+places        finds what is replaced as a whole in a sentence: paths, files, hosts, device numbers
+records       rewrites a layer's record, or the line of an input or output
+messages      rewrites the messages of TensorRT that stay, which are in messages.txt
+trtexec_lines rewrites what trtexec prints of a run: its command, its options
+log_lines     rewrites each line of a log, or removes it
+json_text     rewrites listings, profiles and traces in JSON
 
-What stays is listed, what goes is not: no other line and no other word reaches the output.
+Only the words and messages that are listed reach the output.
 """
 
 from __future__ import annotations
@@ -37,8 +37,11 @@ _HINT: Final = "give the log, or the times, that it was made from"
 
 
 def is_json(source: Source) -> bool:
-    """Whether the file is JSON and no log, as a notebook has one in it. Raises ReadError (ELV401):
-    nothing to open."""
+    """Returns whether a file is JSON, and not a notebook, which has a log in it.
+
+    Raises:
+        ReadError: Where there is nothing to open (ELV401).
+    """
     head = source.head()
     return _JSON.match(head) is not None and not notebooks.is_notebook(head)
 
@@ -66,10 +69,10 @@ class Anonymiser:
         return sum(log.removed for log in self._logs)
 
     def read(self, source: Source) -> Iterator[bytes]:
-        """The file with other names, in pieces. Raises ReadError: nothing to open, no text, or what
-        is neither a log nor times.
+        """Rewrites a file, in pieces. What other programs wrote around a log's lines is left out.
 
-        What other programs wrote around the lines of a log is left out.
+        Raises:
+            ReadError: Where there is nothing to open, no text, or neither a log nor times.
         """
         head, start = source.head(), Place(source.name, 1)
         if not _is_text(head):
@@ -89,6 +92,6 @@ class Anonymiser:
 
 
 def _is_text(head: bytes) -> bool:
-    """A name may hold a zero byte, or one that is no UTF-8."""
+    """Returns whether this is text. A name may hold a zero byte, or one that is no UTF-8."""
     strange = len(_CONTROL.findall(head)) + head.decode("utf-8", "replace").count("�")
     return strange * 20 <= len(head) and _BINARY.match(head) is None

@@ -1,6 +1,6 @@
-"""JSON with other names: an inspector's listing, a profile, a trace, TREx's metadata.
+"""Replaces names in JSON: in an inspector's listing, a profile, a trace, TREx's metadata.
 
-A text's bytes go in; out comes the same text, line by line, with other strings.
+Only strings change, so that lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b
 
 
 def renamed(text: bytes, names: Names) -> bytes:
-    """The whole of a JSON text, also of one that was cut."""
+    """Replaces the names in a whole JSON text, which may be cut."""
     key = b""
 
     def string(match: re.Match[bytes]) -> bytes:
@@ -49,7 +49,7 @@ def _value(key: bytes, words: bytes, names: Names) -> bytes:
 
 
 def _decoded(inside: bytes) -> bytes:
-    """The words of a string, without its escapes; as they are where these are wrong."""
+    """Returns a string without its escapes; as it is where these are wrong."""
     try:
         text: str = json.loads(b'"' + inside + b'"', strict=False)
     except ValueError:

@@ -1,7 +1,7 @@
-"""The lines of a log, or of a printed profile, with other names.
+"""Replaces names in the lines of a log, or of a printed profile.
 
-Spans of whole lines go in; lines come out, one for each. A line that is not known is removed: its
-logger's words and a fixed text take its place, so that the others keep their numbers.
+A line that is not known is removed: its logger's words and a fixed text take its place, so that
+the others keep their numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine_layer_visualize.io.source import Span
 
 REMOVED: Final = b"[line removed]"
 _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
-_OWN: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
+_LOGGER: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
 _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
 _RECORDS: Final = (b"Layer(", b"Name: ")  # a record begins so
@@ -32,11 +32,11 @@ _TACTIC: Final = re.compile(rb"(?:Tactic Name: (?P<kernel>\S+) )?" + messages.TI
 _NAME_MS: Final = re.compile(rb".*: *[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|nan|inf) ?ms[ \t\r]*")
 _RECORD_ENDS: Final = (b")]", b"])", b" ->", b" -> ")
 _NAMES_BEGIN: Final = re.compile(rb"(?:Layers|Layer Information|Bindings):[ \t\r]*")
-_LONGEST_RECORD: Final = 16  # lines: a name may hold newlines
+_RECORD_LINES: Final = 16  # of a record at most: a name may hold newlines
 
 
 class LogLines:
-    """`lines`, `removed`: how many lines there were, and how many of them were removed."""
+    """Replaces the names in the lines of one log."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -44,10 +44,11 @@ class LogLines:
         self._table = False  # rows may come
         self._bare = False  # names may come, one a line
         self._open = 0  # lines that a record may still have
-        self.lines = self.removed = 0
+        self.lines = 0  # that were read
+        self.removed = 0  # of them
 
     def read(self, spans: Iterable[Span]) -> Iterator[bytes]:
-        """The lines of each span, in one piece."""
+        """Gives the lines of each span, in one piece."""
         for span in spans:
             *lines, rest = span.data.split(b"\n")
             self.lines += len(lines) + bool(rest)
@@ -61,40 +62,40 @@ class LogLines:
                 text = text.replace(kernel, self._names.kernel(kernel), 1)
             return self._names.before(before) + text
         text = self._without_clock(text)
-        found = self._of_listing(before, text)
-        if found is None:
-            found = self._message(before, text)
-        if found is None:
+        new = self._of_listing(before, text)
+        if new is None:
+            new = self._message(before, text)
+        if new is None:
             self.removed += text != REMOVED
-            found = _BLANKS.match(text)[0] + REMOVED  # type: ignore[index]  # it matches anything
-        return self._names.before(before) + found
+            new = _BLANKS.match(text)[0] + REMOVED  # type: ignore[index]  # it matches anything
+        return self._names.before(before) + new
 
     def _without_clock(self, text: bytes) -> bytes:
-        """A logger that is not known may have written a stamp. In a record numbers are of names."""
-        begins = [at for mark in _RECORDS if (at := text.find(mark)) >= 0]
+        """Removes the time of a logger that is not known. In a record numbers are of names."""
+        begins = [start for mark in _RECORDS if (start := text.find(mark)) >= 0]
         end = 0 if self._open else min(begins, default=len(text))
         return places.without_clock(text[:end]) + text[end:]
 
     def _parted(self, line: bytes) -> tuple[bytes, bytes]:
-        """What hosts and loggers wrote, and the message."""
+        """Returns what hosts and loggers wrote, and the message."""
         if line.startswith((*_RECORDS, b" Name: ")) or RAISED.match(line):
             return b"", line
-        own = _OWN.match(line)
-        if self._open and own is None:
+        logger = _LOGGER.match(line)
+        if self._open and logger is None:
             return b"", line
         self._open = 0
-        own = own or _OWN.search(line, 0, LONGEST)
-        return (b"", line) if own is None else (line[: own.end()], line[own.end() :])
+        logger = logger or _LOGGER.search(line, 0, LONGEST)
+        return (b"", line) if logger is None else (line[: logger.end()], line[logger.end() :])
 
     # ---- listings and tables ---------------------------------------------------------------
 
     def _of_listing(self, before: bytes, text: bytes) -> bytes | None:
-        """A line of a listing or of a printed profile; None where it is another one."""
+        """Rewrites a line of a listing or of a printed profile; None where it is another one."""
         is_detailed = records.is_detailed(text)
         if records.is_classic(text) and (not is_detailed or text.startswith(b"Layer(")):
             self._bare = False
             whole = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
-            self._open = 0 if whole else _LONGEST_RECORD
+            self._open = 0 if whole else _RECORD_LINES
             return records.classic(text, self._names)
         if is_detailed:
             self._bare, self._open = False, 0
@@ -120,16 +121,16 @@ class LogLines:
     # ---- messages ----------------------------------------------------------------------------
 
     def _message(self, before: bytes, text: bytes) -> bytes | None:
-        """A line that the reader takes something from; None of all others."""
+        """Rewrites a line that the reader takes something from; None of all others."""
         names = self._names
         if _EMPTY.fullmatch(text):
             return text
         if LEFT_OUT.match(text):
             return b"..."
-        if (found := self._sections.line(before, text)) is not None:
-            return found
-        if (found := messages.renamed(text, names)) is not None:
-            return found
+        if (new := self._sections.line(before, text)) is not None:
+            return new
+        if (new := messages.renamed(text, names)) is not None:
+            return new
         if any(mark in before for mark in _SEVERE):
             return names.prose(text, messages.PROSE)
         if not before and _NAME_MS.fullmatch(text):

@@ -1,7 +1,7 @@
-"""The messages of TensorRT that stay, with other names in them.
+"""Replaces names in the messages of TensorRT that stay.
 
-A message's bytes go in; it comes out with other names, or None where it is none of these. A new
-message that the reader takes something from goes into `_WITH_NAMES` or `_WITHOUT`.
+A new message that the reader takes something from goes into `messages.txt`, or into `_WITHOUT`
+where it holds no names.
 """
 
 from __future__ import annotations
@@ -16,82 +16,23 @@ from engine_layer_visualize.inputs.buildlog.build_end import RAISED, stop_words
 
 PROSE: Final = vocabulary.PROSE | vocabulary.RECORDS
 
-# `*` stands for names and numbers, `%` for a kernel, `~` for the words of a sentence. The first of
-# these that fits is taken: its longest part must be there, all others may be.
-_WITH_NAMES: Final = (
-    "Timing Runner: *",
-    "* profiling completed in * seconds. Fastest Tactic: * Time: *",
-    "* Set Tactic Name: % Tactic: *",
-    "Tactic Name: % Tactic: * Time: *",
-    " skipped. Scratch requested: *, available: *",
-    "Fastest Tactic: * Time: *",
-    "Chose Runner Type: * Tactic: *",
-    "Autotuning format combination: *",
-    "Autotuning Reformat:*",
-    "Computing costs for *",
-    " got cached result: *, tactic *",
-    "Skipping *: No valid tactics for *",
-    " has no valid tactics for this config, skipping",
-    " has no valid tactics~",
-    " Host Persistent: * Device Persistent: * Scratch Memory: *",
-    " Weights: * HostPersistent: * DevicePersistent: *",
-    "Fusing *",
-    "Removing *",
-    "Merging layers: *",
-    "Replacing slice * with copy*",
-    "Input Tensor * is unused or used only at compile-time~",
-    "Convert layer type of *",
-    "Swap the layer type of *",
-    "(Sparsity) Found * layer(s) eligible to use sparse tactics:*",
-    "(Sparsity) Chose * layer(s) using sparse tactics:*",
-    "(Sparsity) Layers eligible for sparse math:*",
-    "(Sparsity) TRT inference plan picked sparse implementation for layers:*",
-    "Could not read timing cache from: *. A new ~",
-    "For layer * a non-conforming implementation ~",
-    "No implementation of layer * obeys the requested constraints ~",
-    "Missing scale and zero-point for tensor *, expect fall back to ~",
-    "Missing dynamic range for tensor *, expect fall back to ~",
-    "Default DLA is enabled but layer * is not supported on DLA, falling back to GPU.",
-    "Detected layernorm nodes in FP16: *",
-    "Weights [name=*] had the following issues when converted to *",
-    "Dynamic dimensions required for input: *, but no shapes were provided. "
-    "Automatically overriding shape to: *",
-    "Shape missing for input with dynamic shape: *Automatically setting shape to: *",
-    "Static check for parsing node: *",
-    "Parsing node: *",
-    "Searching for input: *",
-    "Registering layer: * required by ONNX-TRT",
-    "Registering layer: * for ONNX node: *",
-    "Registering tensor: * for ONNX tensor: *",
-    "Importing initializer: *",
-    "] inputs: *",
-    "] outputs: *",
-    "ForeignNode {* metadata:*",
-    "Adding network input: * with dtype: *, dimensions: *",
-    "Marking * as output: *",
-    "Adding reformat layer: *",
-    "Created input binding for * with dimensions *",
-    "Created output binding for * with dimensions *",
-    "Input binding for * with dimensions * and type * is created.",
-    "Output binding for * with dimensions * and type * is created.",
-)
 _SLOT: Final = re.compile(r"([*%~])")
 
 
 class _Form:
-    """A message: its parts, each with what follows it."""
+    """The form of a message."""
 
     __slots__ = ("mark", "parts")
 
     def __init__(self, text: str) -> None:
         pieces = _SLOT.split(text.removeprefix("*"))
-        self.parts = tuple(
+        self.parts = tuple(  # each with the slot that follows it
             (part.encode(), slot) for part, slot in zip(pieces[::2], (*pieces[1::2], "*")) if part
         )
-        self.mark = max((part for part, _ in self.parts), key=len)
+        self.mark = max((part for part, _ in self.parts), key=len)  # the part that must be there
 
 
-_FORMS: Final = tuple(map(_Form, _WITH_NAMES))
+_FORMS: Final = tuple(map(_Form, vocabulary.lines_of("messages.txt")))
 # They hold no names.
 _WITHOUT: Final = re.compile(
     rb"Engine Layer Information:|Layers?(?: Information)?:[ \t\r]*$|Bindings:[ \t\r]*$"
@@ -117,7 +58,7 @@ _TACTIC: Final = re.compile(TIMED + rb"$")
 
 
 def renamed(text: bytes, names: Names) -> bytes | None:
-    """The message with other names; None where it is not known."""
+    """Replaces the names in a message; None where it is not known."""
     for form in _FORMS:
         if form.mark in text:
             return _filled(text, form, names)
@@ -133,15 +74,15 @@ def renamed(text: bytes, names: Names) -> bytes | None:
 
 
 def _filled(text: bytes, form: _Form, names: Names) -> bytes:
-    found: list[bytes] = []
+    pieces: list[bytes] = []
     slot = "*"
     for part, following in form.parts:
         before, there, rest = text.partition(part)
         if there:
-            found += (_slot(before, slot, names), there)
+            pieces += (_slot(before, slot, names), there)
             text, slot = rest, following
-    found.append(_slot(text, slot, names))
-    return b"".join(found)
+    pieces.append(_slot(text, slot, names))
+    return b"".join(pieces)
 
 
 def _slot(text: bytes, slot: str, names: Names) -> bytes:

@@ -1,4 +1,4 @@
-"""New words for old ones: a text's bytes go in, the same text with other words comes out.
+"""Gives the words of a text new ones, the same for the same word.
 
 Numbers, punctuation and the words of `vocabulary` stay. A word is a run of letters, so that
 `encoder.layer.0.conv_12` keeps its parts and their numbers.
@@ -31,7 +31,9 @@ _NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PARTS: Final = re.compile(rb"[^/\\]+")
 _NOTHING: Final[frozenset[bytes]] = frozenset()
-_MOST, _LONGEST = 1 << 15, 1 << 9  # texts that are kept: each name stands in a log many times
+# Each name stands in a log many times, so texts are kept with their new words.
+_KEPT_TEXTS: Final = 1 << 15
+_KEPT_BYTES: Final = 1 << 9  # of a text
 
 
 class Names:
@@ -54,7 +56,7 @@ class Names:
         return self._new + len(self._parts) + len(self._addresses) + len(self._uuids)
 
     def renamed(self, text: bytes, more: frozenset[bytes] = _NOTHING) -> bytes:
-        """The text with other words. `more`: words that stay, besides those that stay in names."""
+        """Replaces the words of a text. Those in `more` stay, too."""
         if more:
             self._more = more
             new = self._renamed(text)
@@ -63,18 +65,18 @@ class Names:
         known = self._texts.get(text)
         if known is None:
             known = self._renamed(text)
-            if len(self._texts) >= _MOST:
+            if len(self._texts) >= _KEPT_TEXTS:
                 self._texts.clear()
-            if len(text) <= _LONGEST:
+            if len(text) <= _KEPT_BYTES:
                 self._texts[text] = known
         return known
 
     def prose(self, text: bytes, more: frozenset[bytes]) -> bytes:
-        """A sentence or an option with other words, where paths, files and hosts go as a whole."""
+        """Replaces the words of a sentence or option; paths, files and hosts go as a whole."""
         text = places.SERIAL.sub(rb"\1[removed]", text)
         text = places.DATE.sub(places.zeros, places.without_clock(text))
         text = places.NUMBERS.sub(_zeros, text)
-        return b"".join(self._piece(*found, more) for found in places.pieces(text))
+        return b"".join(self._piece(*piece, more) for piece in places.pieces(text))
 
     def _piece(self, piece: bytes, kind: places.Kind, more: frozenset[bytes]) -> bytes:
         if kind is places.Kind.FIXED:
@@ -82,25 +84,25 @@ class Names:
         return self.path(piece) if kind is places.Kind.PLACE else self.renamed(piece, more)
 
     def kernel(self, name: bytes) -> bytes:
-        """A kernel's name: NVIDIA's stay."""
+        """Replaces a kernel's name; NVIDIA's stay."""
         return name if vocabulary.KERNEL.fullmatch(name) else self.renamed(name)
 
     def path(self, path: bytes) -> bytes:
-        """A path with other folders and another file's name; its extension stays."""
+        """Replaces the folders and the name of a file; its extension stays."""
         return _PARTS.sub(self._part, path.strip())
 
     def before(self, text: bytes) -> bytes:
-        """What a logger or a host wrote before a message; its numbers, such as the time, are 0."""
+        """Rewrites what a logger or host wrote before a message; digits, as of times, become 0."""
         zeros = text.translate(_NO_DIGITS)
         known = self._hosts.get(zeros)
         if known is None:
-            if len(self._hosts) >= _MOST:
+            if len(self._hosts) >= _KEPT_TEXTS:
                 self._hosts.clear()
             known = self._hosts[zeros] = _WORD.sub(self._host_word, zeros)
         return known
 
     def _host_word(self, match: re.Match[bytes]) -> bytes:
-        """A host may bear a word of TensorRT, so that only those of loggers stay."""
+        """Replaces a word. A host may bear one of TensorRT, so that only those of loggers stay."""
         word = match[1]
         if word is None or word in vocabulary.LOGGERS:
             return match[0]
@@ -120,13 +122,13 @@ class Names:
         if b"aten_ops." not in text:
             return _WORD.sub(self._token, text)
         parts: list[bytes] = []
-        at = 0
+        done = 0  # bytes of the text
         for match in _ATEN.finditer(text):
             kept = (1, 3) if vocabulary.ATEN.issuperset(_LETTERS.findall(match[1])) else ()
             for start, end in map(match.span, kept if match[3] else kept[:1]):
-                parts += (_WORD.sub(self._token, text[at:start]), text[start:end])
-                at = end
-        return b"".join((*parts, _WORD.sub(self._token, text[at:])))
+                parts += (_WORD.sub(self._token, text[done:start]), text[start:end])
+                done = end
+        return b"".join((*parts, _WORD.sub(self._token, text[done:])))
 
     def _token(self, match: re.Match[bytes]) -> bytes:
         word = match[1]
@@ -170,7 +172,7 @@ def _zeros(match: re.Match[bytes]) -> bytes:
 
 
 def _counted(number: int) -> bytes:
-    """0, 1, … -> A, B, …, Z, AA, AB, …"""
+    """Counts in letters: A, B, …, Z, AA, AB, … are 0, 1, … and so on."""
     letters = b""
     while number >= 0:
         number, letter = divmod(number, 26)

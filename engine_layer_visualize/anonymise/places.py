@@ -1,7 +1,4 @@
-"""Finds what tells of a machine or of its user in the words of a sentence: paths, files, hosts.
-
-A text's bytes go in; its pieces come out, each with whether it is such a place.
-"""
+"""Finds what tells of a machine or of its user in a sentence: paths, files, hosts."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
-# Of a device.
+# The number of a device.
 UUID: Final = re.compile(
     rb"(?<![0-9A-Za-z])(?:(?:MIG-)?(?:GPU|MIG)-[0-9a-fA-F]{4,}(?:-[0-9a-fA-F]+)*"
     rb"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![0-9A-Za-z])"
 )
-# Of a device or a network card.
+# The address of a device or of a network card.
 NUMBERS: Final = re.compile(
     rb"(?<![\w:.])(?:(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
     rb"|[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}"
@@ -50,14 +47,16 @@ _SOURCE: Final = re.compile(rb"\w+\.(?:cpp|h|cu)(?::[\w:]*)?")
 
 
 class Kind(Enum):
-    """What a piece is; `FIXED`: words that look like a place."""
+    """What a piece of a sentence is."""
 
-    WORDS, PLACE, FIXED = range(3)
+    WORDS = 0
+    PLACE = 1
+    FIXED = 2  # words that look like a place
 
 
 def pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
-    """The whole text in pieces: a path, a file, a host, a mail address; or other words."""
-    at = 0
+    """Cuts a text into pieces: a path, a file, a host, a mail address; or other words."""
+    done = 0
     for match in _PIECE.finditer(text):
         kind = match.lastgroup
         if kind is None or kind == "node":
@@ -65,26 +64,26 @@ def pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
         start, end = match.span(kind)
         if kind == "token":
             start, end = _bare(text, start, end)
-        found = Kind.PLACE if kind == "quoted" else _kind(text[start:end])
-        if found is not Kind.WORDS:
-            yield text[at:start], Kind.WORDS
-            yield text[start:end], found
-            at = end
-    yield text[at:], Kind.WORDS
+        piece = Kind.PLACE if kind == "quoted" else _kind(text[start:end])
+        if piece is not Kind.WORDS:
+            yield text[done:start], Kind.WORDS
+            yield text[start:end], piece
+            done = end
+    yield text[done:], Kind.WORDS
 
 
 def without_clock(text: bytes) -> bytes:
-    """With zeros for the times of day, and for the dates before them."""
+    """Writes zeros for times of day, and for the dates before them."""
     return _CLOCK.sub(zeros, text) if text.count(b":") > 1 else text
 
 
 def zeros(match: re.Match[bytes]) -> bytes:
-    """The same text with zeros for its digits."""
+    """Returns the matched text with zeros for its digits."""
     return match[0].translate(_NO_DIGITS)
 
 
 def _bare(text: bytes, start: int, end: int) -> tuple[int, int]:
-    """Where a token begins and ends without `KEY=` and the punctuation of its sentence."""
+    """Finds where a token begins and ends without `KEY=` and the punctuation of its sentence."""
     token = text[start:end].rstrip(b".:!?=*")
     key = _KEY.match(token)
     return start + (key.end() if key else 0), start + len(token)

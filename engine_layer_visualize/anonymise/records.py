@@ -1,6 +1,6 @@
-"""Renames within a layer's record, and within the line of an input or output below a listing.
+"""Replaces names in a layer's record, and in the line of an input or output below a listing.
 
-Bytes of a line go in and come out; types, dimensions, formats and kernels stay.
+Types, dimensions, formats and kernels stay.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _SLOT: Final = re.compile(
 
 
 def is_classic(text: bytes) -> bool:
-    """Whether a record of the classic listing begins in it."""
+    """Returns whether a record of the classic listing begins in a line."""
     return b"Layer(" in text and markers.CLASSIC_RECORD.search(text) is not None
 
 
 def classic(text: bytes, names: Names) -> bytes:
-    """`Layer(TYPE): NAME, Tactic: …`. Without a tactic the type may be another program's word."""
+    """Rewrites `Layer(TYPE): NAME, Tactic: …`; without a tactic the type may be another's word."""
     match = markers.CLASSIC_RECORD.search(text)
     assert match is not None  # the caller has found it
     before, kind, rest = text[: match.start()], match[0], text[match.end() :]
@@ -40,7 +40,7 @@ def classic(text: bytes, names: Names) -> bytes:
 
 
 def is_detailed(text: bytes) -> bool:
-    """Whether a detailed record, an input or an output begins in it."""
+    """Returns whether a detailed record, an input or an output begins in a line."""
     if b"Name: " not in text:
         return False
     return (b", LayerType: " in text and markers.TYPE.search(text) is not None) or (
@@ -49,20 +49,20 @@ def is_detailed(text: bytes) -> bool:
 
 
 def detailed(text: bytes, names: Names) -> bytes:
-    """`Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
+    """Rewrites `Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
     parts: list[bytes] = []
-    at = 0
+    done = 0
     for match in _SLOT.finditer(text):
         kind = match.lastgroup
         assert kind is not None  # every alternative has one
         start, end = match.span(kind)
-        parts.append(names.renamed(text[at:start], vocabulary.RECORDS))
+        parts.append(names.renamed(text[done:start], vocabulary.RECORDS))
         if kind == "type":
             parts.append(match[kind])
         elif kind == "kernel":
             parts.append(names.kernel(match[kind]))
         else:
             parts.append(names.renamed(match[kind]))
-        at = end
-    parts.append(names.renamed(text[at:], vocabulary.RECORDS))
+        done = end
+    parts.append(names.renamed(text[done:], vocabulary.RECORDS))
     return b"".join(parts)

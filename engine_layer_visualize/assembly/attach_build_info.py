@@ -1,7 +1,6 @@
-"""Attaches build info to layers, by name.
+"""Gives each layer what the log says of it, and the engine what the log says of the engine.
 
-The layers of an engine and the segment of its build go in; out come the layers with `facts`, and
-the engine's. Lines that name no listed layer are counted, by reason.
+Lines name layers. Those that name no listed layer are counted, by reason.
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from engine_layer_visualize.assembly import attempts, provenance
+from engine_layer_visualize.assembly import attempts, layer_devices, provenance
 from engine_layer_visualize.assembly.estimates import (
     NO_NODE,
     Tuned,
     candidates,
     costs,
+    inside,
     reformat_times,
     tuned,
 )
@@ -51,30 +51,37 @@ def attribute(
     names: dict[str, list[int]] = {}
     for layer in layers:
         names.setdefault(layer.name, []).append(layer.index)
-    own, others = attempts.of_engine(segment, names)
-    tuning = own.tuning
+    taken, others = attempts.of_engine(segment, names)
+    tuning = taken.tuning
     nodes = onnx_nodes(layers, tuning, definition)
     within = provenance.layers_by_part(layers, nodes)
-    timings = tuned(layers, names, within, tuning, [one.tuning for one in others], rest)
-    memory = _memory(layers, names, own, others, rest)
+    timings = tuned(layers, names, within, tuning, [attempt.tuning for attempt in others], rest)
+    memory = _memory(layers, names, taken, others, rest)
     steps: dict[int, list[build_info.Step]] = {}
-    for index, step in provenance.fusions(within, own, others, rest):
+    for index, step in provenance.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
-    kernel_lines = provenance.kernel_lines(names, own)
+    placed = layer_devices.of_layers(layers, within, taken.dla)
+    kernel_lines = provenance.kernel_lines(names, taken)
     result = []
-    for layer, timed, found in zip(layers, timings, nodes):
+    for layer, timed, onnx in zip(layers, timings, nodes):
         facts = _facts(
             layer,
             timed,
-            found,
+            onnx,
             memory.get(layer.index),
             steps.get(layer.index, []),
-            own.notes.get(layer.name),
+            taken.notes.get(layer.name),
             kernel_lines.get(layer.name),
             candidates(layer, timed, kernels),
         )
+        if (place := placed.get(layer.index)) is not None:
+            facts = replace(facts, device=place.device, device_reason=place.reason)
+            lines = {"device": place.line, "device_reason": place.reason_line}
+            told = tuple((key, line) for key, line in lines.items() if line is not None)
+            facts = replace(facts, lines=(*facts.lines, *told))
         result.append(replace(layer, facts=facts))
-    engine_facts = _engine(segment, own, others, tensorrt, rest)
+    engine_facts = _engine(segment, taken, others, tensorrt, rest)
+    engine_facts = replace(engine_facts, dla=layer_devices.use(result, taken.dla))
     timed_reformats = tuple(reformat_times(tuning.trials).items())
     return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
 
@@ -95,31 +102,31 @@ def _pieces(tuning: Autotuning, names: Container[str]) -> tuple[build_info.Piece
 def _memory(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
-    own: Attempt,
+    taken: Attempt,
     others: Sequence[Attempt],
     rest: provenance.Rest,
 ) -> dict[int, tuple[build_info.Memory, int]]:
-    """By layer its memory, and the log's line.
+    """The memory of each layer that the log tells, with the log's line.
 
     The log may say how many layers need none, without naming them: they are those it does not name.
     """
-    found: dict[int, tuple[build_info.Memory, int]] = {}
-    for name, (memory, line) in own.memory.items():
+    known: dict[int, tuple[build_info.Memory, int]] = {}
+    for name, (memory, line) in taken.memory.items():
         if name in names:
             rest.joined["memory"] += 1
-            found.update((index, (memory, line)) for index in names[name])
+            known.update((index, (memory, line)) for index in names[name])
         else:
             reason = NO_NODE if is_foreign(name) else provenance.NO_LAYER
             rest.add("memory", reason, line, name)
     for name, (_, line) in (item for other in others for item in other.memory.items()):
         rest.add("memory", provenance.NOT_TAKEN, line, name)
-    for attempt in (own, *others):
+    for attempt in (taken, *others):
         if again := attempt.memory_lines - len(attempt.memory):
             rest.add("memory", "printed again for the same layer", 0, "", again)
-    unnamed = [layer.index for layer in layers if layer.listed and layer.index not in found]
-    if own.zero is not None and len(unnamed) == own.zero[0]:
-        found.update((index, (build_info.Memory(0, 0, 0), own.zero[1])) for index in unnamed)
-    return found
+    unnamed = [layer.index for layer in layers if layer.listed and layer.index not in known]
+    if taken.zero is not None and len(unnamed) == taken.zero[0]:
+        known.update((index, (build_info.Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
+    return known
 
 
 def _facts(
@@ -132,7 +139,7 @@ def _facts(
     kernel_line: int | None,
     tactics: build_info.Candidates,
 ) -> build_info.LayerFacts:
-    """`memory`, `note` (on precision): with the log's line."""
+    """The facts of one layer. `memory`, `note` (on its precision): with the log's line."""
     chosen = None if timed.option is None else timed.option.chosen
     chosen_line = None if chosen is None else chosen.line
     known_memory, memory_line = memory or (None, None)
@@ -145,6 +152,7 @@ def _facts(
         "memory": memory_line,
         "onnx_nodes": nodes.line or None,  # those of a model that was given are on no line
         "fused_from": steps[0].line if steps else None,
+        "inside": next((one.line for one in inside(timed)), None),
         "precision_note": note_line,
     }
     return build_info.LayerFacts(
@@ -161,6 +169,7 @@ def _facts(
         onnx_edges=nodes.edges,
         products=nodes.products,
         fused_from=tuple(steps),
+        inside=inside(timed),
         precision_note=words,
         lines=tuple((fact, line) for fact, line in lines.items() if line is not None),
     )
@@ -171,68 +180,76 @@ def _facts(
 
 def _engine(
     segment: Segment,
-    own: Attempt,
+    taken: Attempt,
     others: Sequence[Attempt],
     tensorrt: str | None,
     rest: provenance.Rest,
 ) -> build_info.EngineFacts:
-    """`own`: the attempt that the engine came from."""
+    """The engine's facts. `taken`: the attempt that the engine came from."""
     said = segment.trtexec
     is_built = segment.loads is None  # else its build options are of no build
-    options = [one for one in said.options if one.section != devices.SECTION]
-    peak = own.peak or (None, None)
-    hints = sorted(own.tuning.hints.kept.values(), key=attrgetter("line"))
-    tunings = [one.tuning for one in (segment.common, *segment.attempts) if one.tuning]
+    options = [option for option in said.options if option.section != devices.SECTION]
+    peak = taken.peak or (None, None)
+    hints = sorted(taken.tuning.hints.kept.values(), key=attrgetter("line"))
+    tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
     facts = build_info.EngineFacts(
         tensorrt=tensorrt,
-        options=tuple(one for one in options if is_built or one.section in _OF_RUN),
+        command=said.command or None,
+        strongly_typed=said.strongly_typed if is_built else None,
+        engine_bytes=said.sizes.get("engine_bytes"),
+        context_bytes=said.sizes.get("context_bytes"),
+        options=tuple(option for option in options if is_built or option.section in _OF_RUN),
         precisions=said.precisions() if is_built else (),
         phases=tuple(said.phases),
-        passes=tuple(own.passes),
-        totals=tuple(own.totals.values()),
+        passes=tuple(taken.passes),
+        totals=tuple(taken.totals.values()),
         peak_cpu_mib=peak[0],
         peak_gpu_mib=peak[1],
-        timing_cache=_timing_cache(said, own.tuning),
+        timing_cache=_timing_cache(said, taken.tuning),
         inputs=tuple(segment.definition.inputs.values()),
         outputs=tuple(segment.definition.outputs.values()),
-        runners=_runners(own.tuning),
+        runners=_runners(taken.tuning),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
         attempts=attempts.facts(segment, others),
-        tunings=tuple(build_info.Tuning(one is own.tuning, _runners(one)) for one in tunings),
+        tunings=tuple(
+            build_info.Tuning(tuning is taken.tuning, _runners(tuning)) for tuning in tunings
+        ),
         advised=tuple(
             build_info.Advised(decode(hint.words), hint.line, hint.bytes or None) for hint in hints
         ),
-        sources=_sources(segment, own),
-        sparsity=own.sparsity,
+        sources=_sources(segment, taken),
+        sparsity=taken.sparsity,
         onnx_tensors=tuple(segment.definition.graph.types.items()),
         shape_inputs=tuple(segment.definition.shape_inputs),
     )
-    return _with_runs(facts, segment, own)
+    return _with_runs(facts, segment, taken)
 
 
 def _with_runs(
-    facts: build_info.EngineFacts, segment: Segment, own: Attempt
+    facts: build_info.EngineFacts, segment: Segment, taken: Attempt
 ) -> build_info.EngineFacts:
-    """With what the segments of the build and of its engine's runs say alike."""
+    """Adds what the segments of the build and of its engine's runs say alike."""
     segments = (segment, *segment.runs)
     runs = [
-        Run(one.loads, performance) for one in segments for performance in one.trtexec.performances
+        Run(part.loads, performance)
+        for part in segments
+        for performance in part.trtexec.performances
     ]
-    severe = [own.severe, *(run.common.severe for run in segment.runs)]
-    messages = [message for one in severe for message in one.kept]
-    ran = [one for one in segments if one.trtexec.performances] or segments
+    severe = [taken.severe, *(run.common.severe for run in segment.runs)]
+    messages = [message for kind in severe for message in kind.kept]
+    ran = [part for part in segments if part.trtexec.performances] or segments
     if ran[-1] is not segment:
-        options = [one for one in facts.options if one.section not in _OF_RUN]
-        options += [one for one in ran[-1].trtexec.options if one.section in _OF_RUN]
+        options = [option for option in facts.options if option.section not in _OF_RUN]
+        options += [option for option in ran[-1].trtexec.options if option.section in _OF_RUN]
         facts = replace(facts, options=tuple(options))
     return replace(
         facts,
-        device=_first(one.trtexec.device() for one in segments),
+        device=_first(part.trtexec.device() for part in segments),
         performance=runs[-1].performance if runs else None,
         runs=tuple(runs),
-        warnings=sum(one.counts["warning"] for one in severe),
-        errors=sum(one.counts["error"] for one in severe),
+        warnings=sum(kind.counts["warning"] for kind in severe),
+        errors=sum(kind.counts["error"] for kind in severe),
         messages=tuple(sorted(messages, key=attrgetter("line"))),
     )
 
@@ -243,7 +260,7 @@ def _first(values: Iterable[_Value | None]) -> _Value | None:
 
 
 def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.TimingCache | None:
-    """None where the log does not say that one was used."""
+    """The timing cache; None where the log does not say that one was used."""
     cached = sum(trial.cached for trial in tuning.trials.values())
     if cached or said.cache_kind or said.cache_entries is not None or said.cache_loaded:
         return build_info.TimingCache(
@@ -256,26 +273,26 @@ def _runners(tuning: Autotuning) -> tuple[build_info.RunnerCost, ...]:
     return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
 
 
-def _sources(segment: Segment, own: Attempt) -> Sources:
+def _sources(segment: Segment, taken: Attempt) -> Sources:
     segments = (segment, *segment.runs)
-    severe = [own.severe, *(run.common.severe for run in segment.runs)]
-    messages = [message.line for one in severe for message in one.kept]
-    memory = [line for _, line in own.memory.values()]
-    memory += [total.line for total in own.totals.values()]
+    severe = [taken.severe, *(run.common.severe for run in segment.runs)]
+    messages = [message.line for kind in severe for message in kind.kept]
+    memory = [line for _, line in taken.memory.values()]
+    memory += [total.line for total in taken.totals.values()]
     return Sources(
-        sections=tuple(span for one in segments for span in one.trtexec.spans),
+        sections=tuple(span for part in segments for span in part.trtexec.spans),
         warnings=_spans("warnings and errors", zip(messages, messages)),
-        autotuning=_spans("timings", own.timed),
+        autotuning=_spans("timings", taken.timed),
         memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
     )
 
 
 def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     """Ranges of lines in order, those that touch as one."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(last, found[-1][1])
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(last, merged[-1][1])
         else:
-            found.append((first, last))
-    return tuple(Span(what, first, last) for first, last in found)
+            merged.append((first, last))
+    return tuple(Span(what, first, last) for first, last in merged)

@@ -1,8 +1,4 @@
-"""Says which attempt of a build an engine came from.
-
-The segment of a build and the names of the listed layers go in; out come what the log says of that
-attempt and of all attempts alike, and the other attempts.
-"""
+"""Says which attempt of a build an engine came from."""
 
 from __future__ import annotations
 
@@ -19,7 +15,9 @@ def of_engine(segment: Segment, names: Container[str]) -> tuple[Attempt, list[At
     if not segment.attempts:
         return segment.common, []
     kept = _kept(segment.attempts, names)
-    return segment.common.joined(kept), [one for one in segment.attempts if one is not kept]
+    return segment.common.joined(kept), [
+        attempt for attempt in segment.attempts if attempt is not kept
+    ]
 
 
 def facts(segment: Segment, others: Sequence[Attempt]) -> tuple[build_info.BuildAttempt, ...]:
@@ -46,5 +44,5 @@ def _kept(attempts: Sequence[Attempt], names: Container[str]) -> Attempt:
         timed = sum(decode(name) in names for name in attempt.tuning.trials)
         return listed - len(attempt.memory), listed, timed
 
-    completed = [one for one in attempts if one.seconds is not None]
+    completed = [attempt for attempt in attempts if attempt.seconds is not None]
     return max(reversed(completed or attempts), key=agreement)

@@ -1,7 +1,7 @@
 """Gives each layer the builder's timing of its tactic, and what else was tried for it.
 
-Layers and the autotuning of each attempt go in; out comes a `Tuned` for every layer. A time belongs
-to a layer of that name, tactic and formats, or to none; lines without a layer are counted.
+A time belongs to a layer of that name, tactic and formats, or to none. Lines without a layer are
+counted.
 """
 
 from __future__ import annotations
@@ -10,18 +10,29 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.assembly.layouts import Option, settle
 from engine_layer_visualize.assembly.provenance import FUSED, NO_LAYER, NOT_TAKEN, Rest
-from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
+from engine_layer_visualize.core.build_info import (
+    Candidate,
+    Candidates,
+    InsideOperation,
+    RunnerCost,
+)
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels, number
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS, Count, Trial
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, is_foreign, parts
+from engine_layer_visualize.trt.layer_names import (
+    OPTIMIZER_REFORMAT,
+    is_foreign,
+    onnx_nodes,
+    parts,
+)
 
 _REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
 # Attributes in which two equal layers may differ.
@@ -29,21 +40,24 @@ _OWN: Final = ("Metadata", "StreamId", "EventId")
 # These run nothing: the time of the copy that was avoided is not theirs.
 _IDLE: Final = ("noop", "constant")
 
+# A timing as the log prints it: milliseconds, tactic, runner, formats.
+Timed: TypeAlias = tuple[float, bytes, bytes, bytes]
+
 NO_NODE: Final = "a Myelin node that is not listed as one layer"
 _NO_REFORMAT: Final = "a reformat that was not chosen"
 _NAMELESS: Final = "a reformat whose tensor the log does not name"
 
 
+@dataclass
 class Tuned:
     """What the autotuner says of one layer."""
 
-    def __init__(self) -> None:
-        self.trial: Trial | None = None
-        self.option: Option | None = None  # the chosen one
-        self.measured_on: str | None = None  # whose time it is, where it is an equal layer's
+    trial: Trial | None = None
+    option: Option | None = None  # the chosen one
+    measured_on: str | None = None  # whose time it is, where it is an equal layer's
 
     @property
-    def own(self) -> bool:
+    def was_timed(self) -> bool:
         """Whether the layer itself was timed."""
         return self.option is not None and self.measured_on is None
 
@@ -52,27 +66,27 @@ def tuned(
     layers: Sequence[Layer],
     names: Mapping[str, Sequence[int]],
     within: Mapping[str, list[int]],
-    own: Autotuning,
+    taken: Autotuning,
     others: Sequence[Autotuning],
     rest: Rest,
 ) -> list[Tuned]:
     """What the autotuner says of each layer.
 
-    `names`: the layers of a name; `own`: the autotuning of the attempt that the engine came from;
+    `names`: the layers of a name; `taken`: the autotuning of the attempt that the engine came from;
     `within`: the layers that a name of the network is a part of. Timings of what is no layer are
     counted in `rest`.
     """
-    found = [Tuned() for _ in layers]
+    result = [Tuned() for _ in layers]
     readers, writers = _reformatted(layers)
     options: dict[int, list[Option]] = {}
-    for printed, trial in own.trials.items():
+    for printed, trial in taken.trials.items():
         name = decode(printed)
         indices = names.get(name, ())
         if not indices and (match := _REFORMAT.fullmatch(name)):
             places = dict.fromkeys(readers.get(match[1], []) + writers.get(match[2], []))
             indices = [index for index in places if _options(layers[index], trial)]
         for index in indices:
-            found[index].trial = trial
+            result[index].trial = trial
             options[index] = _options(layers[index], trial)
         if indices:
             rest.joined["timing"] += trial.lines()
@@ -87,27 +101,31 @@ def tuned(
     ]
     equal = _equal(layers, waiting, options)
     lent = {
-        index: [one for at in several for one in options[at]] for index, several in equal.items()
+        index: [option for lender in several for option in options[lender]]
+        for index, several in equal.items()
     }
     for index, left in settle(layers, {**options, **lent}).items():
         certain = len({option.chosen.ms for option in left}) == 1
         if not certain or layers[index].type.casefold() in _IDLE:
             continue
-        found[index].option = left[0]
-        lenders = (at for at in equal.get(index, ()) if left[0] in options[at])
-        found[index].measured_on = next((layers[at].name for at in lenders), None)
-    _give_reformats(waiting, own.trials, found)
+        result[index].option = left[0]
+        lenders = (lender for lender in equal.get(index, ()) if left[0] in options[lender])
+        result[index].measured_on = next((layers[lender].name for lender in lenders), None)
+    _give_reformats(waiting, taken.trials, result)
     for tuning in others:
         for printed, trial in tuning.trials.items():
             rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
-    return found
+    return result
 
 
 def _equal(
     layers: Sequence[Layer], waiting: Iterable[Layer], options: Mapping[int, Sequence[Option]]
 ) -> dict[int, list[int]]:
-    """For layers that were not timed themselves, the indices of equal ones that were: the builder
-    times equal layers once. They may run in other formats: any of those timings may be theirs."""
+    """The indices of equal layers that were timed, for layers that were not.
+
+    The builder times equal layers once. They may run in other formats: any of those timings may be
+    theirs.
+    """
     timed: dict[Hashable, list[int]] = {}
     for index, several in options.items():
         if several:
@@ -120,15 +138,15 @@ def _equal(
 
 
 def _give_reformats(
-    waiting: Iterable[Layer], trials: Mapping[bytes, Trial], found: Sequence[Tuned]
+    waiting: Iterable[Layer], trials: Mapping[bytes, Trial], tunings: Sequence[Tuned]
 ) -> None:
-    """Fills `found` for reformats with the time of one that changes the same."""
+    """Fills `tunings` for reformats with the time of one that changes the same."""
     by_change = _by_change(trials)
     for layer in waiting:
         change = _change(layer)
         for name, trial in by_change.get(change, []) if change is not None else ():
             if options := _options(layer, trial):
-                known = found[layer.index]
+                known = tunings[layer.index]
                 known.option = min(options, key=lambda option: option.chosen.ms)
                 known.measured_on = name
                 break
@@ -136,25 +154,23 @@ def _give_reformats(
 
 def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial]]]:
     """The reformats that the autotuner timed, with their names, by what they change."""
-    found: dict[str, list[tuple[str, Trial]]] = {}
+    timed: dict[str, list[tuple[str, Trial]]] = {}
     for printed, trial in trials.items():
         if (name := decode(printed)).startswith(OPTIMIZER_REFORMAT):
             for _, _, formats in trial.chosen:
-                found.setdefault(decode(formats), []).append((name, trial))
-    return found
+                timed.setdefault(decode(formats), []).append((name, trial))
+    return timed
 
 
 def reformat_times(trials: Mapping[bytes, Trial]) -> dict[str, float]:
     """The fastest ms of each change of a format that was timed."""
-    return {
-        change: min(
-            chosen.ms
-            for _, trial in several
-            for (_, _, formats), chosen in trial.chosen.items()
-            if decode(formats) == change
-        )
-        for change, several in _by_change(trials).items()
-    }
+    fastest: dict[str, float] = {}
+    for name, trial in trials.items():
+        if decode(name).startswith(OPTIMIZER_REFORMAT):
+            for (_, _, formats), chosen in trial.chosen.items():
+                change = decode(formats)
+                fastest[change] = min(chosen.ms, fastest.get(change, chosen.ms))
+    return fastest
 
 
 def _change(layer: Layer) -> str | None:
@@ -171,8 +187,8 @@ def _likeness(layer: Layer) -> Hashable:
         tuple((t.dtype, t.dims, t.format, t.strides) for t in side)
         for side in (layer.inputs, layer.outputs)
     ]
-    own = {key: value for key, value in layer.attributes if key not in _OWN}
-    return layer.type, layer.tactic, *tensors, json.dumps(own, sort_keys=True)
+    attributes = {key: value for key, value in layer.attributes if key not in _OWN}
+    return layer.type, layer.tactic, *tensors, json.dumps(attributes, sort_keys=True)
 
 
 def _why(name: str, within: Mapping[str, list[int]]) -> str:
@@ -188,11 +204,10 @@ def _reformatted(layers: Sequence[Layer]) -> tuple[dict[str, list[int]], dict[st
     """The reformats of the engine, by the tensors that they read, and by those that they write."""
     readers: dict[str, list[int]] = {}
     writers: dict[str, list[int]] = {}
-    for layer in layers:
-        if _change(layer) is not None:
-            for found, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
-                for tensor in dict.fromkeys(t.name for t in tensors):
-                    found.setdefault(tensor, []).append(layer.index)
+    for layer in filter(_change, layers):
+        for by_tensor, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
+            for tensor in dict.fromkeys(t.name for t in tensors):
+                by_tensor.setdefault(tensor, []).append(layer.index)
     return readers, writers
 
 
@@ -200,7 +215,7 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
     wanted = None if layer.tactic is None else number(layer.tactic.encode("utf-8", "replace"))
     change = _change(layer)
-    found = []
+    options = []
     for (tactic, runner, printed), chosen in trial.chosen.items():
         formats, timed = decode(printed), number(tactic)
         if change is None:
@@ -208,8 +223,8 @@ def _options(layer: Layer, trial: Trial) -> list[Option]:
         else:
             fits = formats == change and (wanted is None or timed in (wanted, None))
         if fits:
-            found.append(Option(decode(tactic), decode(runner), formats, chosen))
-    return found
+            options.append(Option(decode(tactic), decode(runner), formats, chosen))
+    return options
 
 
 # ---- what was tried --------------------------------------------------------------------------
@@ -222,12 +237,16 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         return Candidates()
 
     def candidate(ms: float, tactic: str, runner: str, formats: str) -> Candidate:
-        own = tactic == layer.tactic and layer.kernel is not None
-        kernel = layer.kernel if own else kernels.of(layer.name, tactic)
+        is_layers = tactic == layer.tactic and layer.kernel is not None
+        kernel = layer.kernel if is_layers else kernels.of(layer.name, tactic)
         return Candidate(kernel, tactic, ms, runner, formats or None)
 
+    def printed(timing: Timed) -> Candidate:
+        ms, *words = timing
+        return candidate(ms, *map(decode, words))
+
     chosen = None
-    if (option := known.option) is not None and known.own:
+    if (option := known.option) is not None and known.was_timed:
         chosen = candidate(option.chosen.ms, option.tactic, option.runner, option.formats)
     counts = trial.runners.values()
     beside = min((count.fastest for count in counts if count.skipped), default=HOPELESS)
@@ -238,22 +257,35 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         scratch=max((count.scratch for count in counts), default=0) or None,
         beside=beside if beside < HOPELESS else None,
         cached=trial.cached if seen else None,
-        best=tuple(
-            candidate(ms, decode(tactic), decode(runner), decode(formats))
-            for ms, tactic, runner, formats in trial.best
-        ),
+        best=tuple(map(printed, trial.best)),
         runners=costs(trial.runners.items()),
         chosen=chosen,
-        combinations=tuple(
-            candidate(ms, decode(tactic), decode(runner), decode(formats))
-            for ms, tactic, runner, formats in _combinations(trial)
-        ),
+        combinations=tuple(map(printed, _combinations(trial))),
     )
 
 
-def _combinations(trial: Trial) -> list[tuple[float, bytes, bytes, bytes]]:
+def inside(known: Tuned) -> tuple[InsideOperation, ...]:
+    """The operations inside a ForeignNode, in the formats that were chosen."""
+    if known.trial is None or known.option is None or not known.was_timed:
+        return ()
+    by_formats = {decode(formats): each for formats, each in known.trial.inside.items()}
+    operations = by_formats.get(known.option.formats, ())
+    return tuple(
+        InsideOperation(
+            decode(one.name),
+            onnx_nodes(decode(one.nodes)),
+            one.ms if one.kernel else None,
+            decode(one.kernel) or None,
+            one.tactics,
+            one.line,
+        )
+        for one in operations
+    )
+
+
+def _combinations(trial: Trial) -> list[Timed]:
     """The fastest choice for each format combination, as `Trial.best` has them."""
-    fastest: dict[bytes, tuple[float, bytes, bytes, bytes]] = {}
+    fastest: dict[bytes, Timed] = {}
     for (tactic, runner, formats), chosen in trial.chosen.items():
         if formats not in fastest or chosen.ms < fastest[formats][0]:
             fastest[formats] = chosen.ms, tactic, runner, formats
@@ -261,20 +293,20 @@ def _combinations(trial: Trial) -> list[tuple[float, bytes, bytes, bytes]]:
 
 
 def costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
-    """By runner, in the order in which they were tried."""
+    """The cost of each runner, in the order in which they were tried."""
     by_runner: dict[bytes, list[Count]] = {}
     for runner, count in counts:
         by_runner.setdefault(runner, []).append(count)
     return tuple(
         RunnerCost(
             decode(runner),
-            sum(count.profilings for count in found),
-            sum(count.tried for count in found),
-            sum(count.skipped for count in found),
-            sum(count.unfit for count in found),
-            round(math.fsum(count.seconds for count in found), 9)
-            if any(count.timed for count in found)
+            sum(count.profilings for count in counted),
+            sum(count.tried for count in counted),
+            sum(count.skipped for count in counted),
+            sum(count.unfit for count in counted),
+            round(math.fsum(count.seconds for count in counted), 9)
+            if any(count.timed for count in counted)
             else None,
         )
-        for runner, found in by_runner.items()
+        for runner, counted in by_runner.items()
     )

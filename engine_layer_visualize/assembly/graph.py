@@ -1,7 +1,4 @@
-"""Builds the edges: which layer's output each input reads.
-
-Layers in execution order go in, and the inputs and outputs that the log names; out comes a `Graph`.
-"""
+"""Builds the edges of an engine: which layer's output each input reads."""
 
 from __future__ import annotations
 
@@ -52,13 +49,16 @@ def build(
 def _walk(
     layers: Sequence[Layer],
 ) -> tuple[list[Edge], dict[str, list[int]], set[str], dict[str, int]]:
-    """The edges that reads make; the last writers of each tensor; the tensors that are read; those
-    that nothing wrote before they are read, each with its first reader.
+    """Goes through the layers in order, and connects reads with writes.
 
     Keeps the live writers of every tensor name. A read connects each of them to the reader. A write
     adds to them while nothing has read the tensor since the last write, or when it is partial (a
     later read takes more elements); otherwise it replaces them. Inside one layer reads come before
     writes.
+
+    Returns:
+        The edges that reads make; the last writers of each tensor; the tensors that are read; those
+            that nothing wrote before they are read, each with its first reader.
     """
     later = _Reads(layers)
     writers: dict[str, list[int]] = {}
@@ -103,9 +103,9 @@ def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
 
 
 class _Reads:
-    """For every tensor, which dims it is read with, and where for the last time.
+    """Knows with which dims every tensor is read, and where for the last time.
 
-    Found out when it is first asked for: most engines write no tensor a second time.
+    It is found out when it is first asked for: most engines write no tensor a second time.
     """
 
     def __init__(self, layers: Sequence[Layer]) -> None:
@@ -149,13 +149,18 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return a < b if a >= 0 and b >= 0 else True
 
 
-def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The inputs (or outputs), by `names` where the log has some, and which of `found` are none."""
+def _named(names: Sequence[str] | None, walked: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The engine's inputs (or outputs), and which of the `walked` names are none.
+
+    Args:
+        names: as the log names them; None: the walked ones are taken.
+        walked: what nothing writes (or reads).
+    """
     if names is None:
-        return list(found), []
+        return list(walked), []
     named = set(names)
     return list(dict.fromkeys(names)), [
-        name for name in found if without_profile(name) not in named
+        name for name in walked if without_profile(name) not in named
     ]
 
 

@@ -1,7 +1,7 @@
 """Adds the reformats that a listing leaves out, and strides to those that it lists.
 
-The listed layers and the log's `Adding reformat layer` lines go in; layers come out. A reformat is
-added only if it is read, no listed layer writes it, and such a line explains it.
+A reformat is added only if it is read, no listed layer writes it, and a line `Adding reformat
+layer` explains it.
 """
 
 from __future__ import annotations

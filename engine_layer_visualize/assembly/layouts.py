@@ -1,7 +1,6 @@
 """Decides which of several timings of a tactic are a layer's: those of the formats it runs in.
 
-Layers go in, and for each the timings of its tactic by formats; the timings that the tensors'
-layouts leave come out: several where the log does not tell the formats.
+Several are left where the log does not tell the formats.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Option(NamedTuple):
 def settle(
     layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]
 ) -> dict[int, list[Option]]:
-    """Of each layer's options those of its types, its implementation, its layouts.
+    """Keeps the options of each layer that are of its types, its implementation and its layouts.
 
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
     its readers take.
@@ -80,7 +79,7 @@ def _narrowed(
     if len(options) > 1:
         contradictions = [_contradictions(layer, option.formats, known) for option in options]
         least = min(contradictions)
-        options = [one for one, number in zip(options, contradictions) if number == least]
+        options = [option for option, number in zip(options, contradictions) if number == least]
     possible: dict[str, set[Layout]] = {}
     for option in options:
         for tensor, layout in _tensors(layer, option.formats):
@@ -96,13 +95,13 @@ def _parts(layers: Sequence[Layer]) -> frozenset[Tensor]:
     each = [tensor for layer in layers for tensor in (*layer.inputs, *layer.outputs)]
     for tensor in each:
         most[tensor.name] = max(most.get(tensor.name, 0), tensor.elements or 0)
-    return frozenset(one for one in each if (one.elements or 0) < most[one.name])
+    return frozenset(tensor for tensor in each if (tensor.elements or 0) < most[tensor.name])
 
 
 def _likely(
     layer: Layer, options: Sequence[Option], vectors: bool, parts: frozenset[Tensor]
 ) -> list[Option]:
-    """Those of the layer's types, and of these those of its implementation; all where none is.
+    """The options of the layer's types, and of these those of its implementation; all without any.
 
     `vectors`: the listing prints which tensors are stored in vectors.
     """
@@ -155,12 +154,12 @@ def _written(formats: str) -> tuple[Sequence[str], Sequence[str]]:
 
 def _layout(strides: str) -> Layout | None:
     """`Half(64,1:8,8,1)` as a Layout; None where it is something else."""
-    found = dtype_and_strides(strides.strip().removesuffix(_LONG))
-    if found is None:
+    parts = dtype_and_strides(strides.strip().removesuffix(_LONG))
+    if parts is None:
         return None
     steps = []
-    for place, stride in enumerate(found[1]):
+    for place, stride in enumerate(parts[1]):
         step, _, vector = stride.partition(":")
         if step == "1" or vector:
             steps.append((place, step == "1", vector))
-    return found[0], tuple(steps)
+    return parts[0], tuple(steps)

@@ -1,8 +1,4 @@
-"""Completes the layers of a listing.
-
-A listing as it was read in; its layers with the reformats that it leaves out, and with their
-kernels, out.
-"""
+"""Completes the layers of a listing: with the reformats that it leaves out, and with kernels."""
 
 from __future__ import annotations
 
@@ -12,8 +8,9 @@ from dataclasses import replace
 from engine_layer_visualize.assembly import hidden_reformats
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.inputs.buildlog.build_context import BuildContext, Stretch
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext, PassedOver
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import Source
 
 
@@ -25,18 +22,19 @@ def complete(context: BuildContext, reading: Reading, source: Source) -> list[La
 
 
 def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
-    """For kernels, where a layer lacks its own and a part of a large log was passed over."""
+    """Looks for kernels where a layer lacks its own and a part of a large log was passed over."""
     kernels = context.kernels
     tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
     while context.skipped and kernels.lacks(tactics):
-        stretch = context.skipped.pop(0)
-        begin, line = stretch.begin, stretch.line
-        for piece in source.stretch(begin, stretch.end):
-            kernels.read(piece, 0, len(piece))
+        skipped = context.skipped.pop(0)
+        begin, line = skipped.begin, skipped.line
+        for piece in source.stretch(begin, skipped.end):
+            stretch = Stretch(piece, 0, len(piece), line)
+            kernels.read(stretch)
             begin += len(piece)
-            line += piece.count(b"\n")
+            line = stretch.number(stretch.end)
             if not kernels.lacks(tactics):
-                context.skipped.insert(0, Stretch(begin, stretch.end, line))
+                context.skipped.insert(0, PassedOver(begin, skipped.end, line))
                 break
         kernels.rest()
 

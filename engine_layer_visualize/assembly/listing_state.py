@@ -1,8 +1,4 @@
-"""Decides what became of a listing: whole, cut, a part, names alone.
-
-The listings of one engine and its layers go in; out come the state, and the problem that tells of
-it. All signs are asked here.
-"""
+"""Decides what became of a listing: whole, cut, a part, names alone. All signs are asked here."""
 
 from __future__ import annotations
 
@@ -18,12 +14,12 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, 
 from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.trt.layer_names import REFORMATTED, profile_of, without_profile
 
-_LONGEST: Final = 80  # characters of a name
+_NAME_WIDTH: Final = 80  # characters of a name
 _WITHOUT_TENSORS: Final = "TrainStation"
 
 
 class State(NamedTuple):
-    """`problem`: what to tell of it, None where there is nothing to tell."""
+    """What became of a listing. `problem`: what to tell of it; None: nothing."""
 
     state: ListingState
     problem: Problem | None = None
@@ -167,7 +163,7 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
         return short
     if main.quoted and main.dialect == "detailed" and not (main.bindings or main.io):
         return "the engine's inputs and outputs do not follow it"
-    made = [name for block in blocks for name in block.made]
+    made = [name for block in blocks for name, mode in block.bound if mode == "Output"]
     if main.quoted and made and len(_unwritten(made, layers)) == len(made):
         return f"nothing in it writes the output {_shown(made[0])}"
     loose = _loose(layers)
@@ -175,8 +171,10 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
 
 
 def _behind_name(record: Record) -> Sequence[bytes]:
-    """The lines below a record, without the rest of `{ForeignNode[a...b]}`, whose names hold
-    newlines."""
+    """The lines below a record that are no part of its name.
+
+    Of `{ForeignNode[a...b]}` the names hold newlines.
+    """
     tail = record.tail
     if b"{ForeignNode[" not in record.text or b"]}" in record.text:
         return tail
@@ -185,4 +183,4 @@ def _behind_name(record: Record) -> Sequence[bytes]:
 
 
 def _shown(name: str) -> str:
-    return f"`{shorten(name, _LONGEST)}`"
+    return f"`{shorten(name, _NAME_WIDTH)}`"

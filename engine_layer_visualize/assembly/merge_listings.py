@@ -23,18 +23,26 @@ _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
 class Reading(NamedTuple):
-    """The layers of one engine, before times and edges. `named`: its inputs, outputs; `bindings`:
-    both, as the listing names them without their direction; `blocks`: the listings of a log, that
-    of the layers first."""
+    """The layers of one engine, before times and edges."""
 
+    #: Where its listing stands.
     source: Listing
+    #: Where other listings of the engine stand.
     also: tuple[Listing, ...]
+    #: In execution order.
     layers: tuple[Layer, ...]
+    #: What could not be read.
     problems: tuple[Problem, ...]
+    #: The engine's inputs, and its outputs.
     named: _Named
+    #: The inputs whose shapes vary.
     ranges: tuple[InputRange, ...] = ()
+    #: Inputs and outputs, as the listing names them without their direction.
     bindings: tuple[str, ...] = ()
+    #: The listings of a log, that of the layers first.
     blocks: tuple[ListingBlock, ...] = ()
+    #: The inputs, and the outputs, that trtexec made buffers for.
+    bound: _Named = (None, None)
 
 
 def groups(scan: Scan) -> list[list[ListingBlock]]:
@@ -42,17 +50,32 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
 
     Each listing that the builder logs is a build. A dump (trtexec's `--dumpLayerInfo`, an
     inspector's text) belongs to the engine before it if the layers' names agree, as far as they go
-    where the log ends in it; else it is one.
+    where the log ends in it or the build's listing is a part of one; else it is one.
     """
-    found: list[list[ListingBlock]] = []
+    engines: list[list[ListingBlock]] = []
     for block in scan.listings:
-        if not (block.dump and found):
-            found.append([block])
-        elif correspond(_names(found[-1][0]), _names(block), _is_open(block)) is not None:
-            found[-1].append(block)
+        if not (block.dump and engines):
+            engines.append([block])
+        elif _show_one_build(engines[-1][0], block):
+            engines[-1].append(block)
         else:
-            found.append([_unbuilt(block, found[-1][0])])
-    return found
+            engines.append([_unbuilt(block, engines[-1][0])])
+    return engines
+
+
+def _show_one_build(built: ListingBlock, dump: ListingBlock) -> bool:
+    part = _is_part(built)
+    shown = correspond(_names(built), _names(dump), some=part or _is_open(dump), more=part)
+    return shown is not None
+
+
+def _is_part(built: ListingBlock) -> bool:
+    """Whether a person quoted some records of a build's listing: it has no tensor that is an
+    output of the engine."""
+    outputs = _names_of("Output", built.bound)
+    if built.dump or not (built.quoted and outputs):
+        return False
+    return not _borne_out(_names(built), None, outputs)
 
 
 def _is_open(block: ListingBlock) -> bool:
@@ -69,38 +92,39 @@ def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
 
 
 def correspond(
-    built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False
+    built: Sequence[Layer], dumped: Sequence[Layer], some: bool = False, more: bool = False
 ) -> tuple[int, ...] | None:
-    """For every dumped layer the built one that it shows; None where they are of two engines.
+    """Finds the built layer that every dumped one shows; None where they are of two engines.
 
     Equal names in equal order; a Myelin layer stands for its records, also for none. `some`: the
-    last ones may be missing.
+    last dumped ones may be missing; `more`: the last built ones, then fewer are returned.
     """
-    at, shown = 0, []
+    place, shown = 0, []
     for layer in dumped:
         inside = myelin_index(layer.name)
-        while at < len(built):
-            if built[at].name == layer.name:
-                shown.append(at)
-                at += 1
+        while place < len(built):
+            if built[place].name == layer.name:
+                shown.append(place)
+                place += 1
                 break
-            if built[at].type != "Myelin":
+            if built[place].type != "Myelin":
                 return None
-            if inside == at:  # and the next record may be inside, too
-                shown.append(at)
+            if inside == place:  # and the next record may be inside, too
+                shown.append(place)
                 break
-            at += 1
+            place += 1
         else:
-            return None
-    rest = (layer for layer in built[at:] if layer.type != "Myelin")
+            return tuple(shown) if more and shown else None
+    rest = (layer for layer in built[place:] if layer.type != "Myelin")
     return tuple(shown) if some or next(rest, None) is None else None
 
 
 def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     """The engine of one group: the layers of its richest listing, with what the others add."""
     main, others = blocks[0], list(blocks[1:])
-    built, cut = None, None
-    if others and _is_open(others[-1]) and correspond(_names(main), _names(others[-1])) is None:
+    built, cut, part = None, None, _is_part(blocks[0])
+    open_end = bool(others) and (part or _is_open(others[-1]))
+    if open_end and correspond(_names(main), _names(others[-1]), more=part) is None:
         cut = others.pop()
     richer = next((block for block in others if block.records), None)
     if richer is not None and main.dialect == "classic":
@@ -108,9 +132,10 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         main, built = richer, _names(main)
     layers, problems, named = _main(main, blocks, file)
     if built is not None:
-        shown = correspond(built, layers)
+        shown = correspond(built, layers, more=part)
         assert shown is not None  # that is why they are a group
-        layers = [_joined(layer, built[number]) for layer, number in zip(layers, shown)]
+        for index, number in enumerate(shown):
+            layers[index] = _joined(layers[index], built[number])
     for block in others:
         if block.bare_names:
             layers = _beside(layers, _names(block))
@@ -127,8 +152,16 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     bindings = tuple(name for block in blocks for name in block.bindings)
     read = (main, *others)
     return Reading(
-        _listing(main, file), also, tuple(layers), tuple(problems), named, ranges, bindings, read
+        *(_listing(main, file), also, tuple(layers), tuple(problems), named, ranges, bindings),
+        *(read, _bound(blocks, layers)),
     )
+
+
+def _bound(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> _Named:
+    """What trtexec bound, unless no layer has any of it: then a run of another engine did."""
+    found = [one for block in blocks for one in block.bound]
+    inputs, outputs = _names_of("Input", found), _names_of("Output", found)
+    return (inputs, outputs) if _borne_out(layers, inputs, outputs) else (None, None)
 
 
 def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
@@ -139,14 +172,14 @@ def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
     return Problem(Place(half.file, half.last_line), "ELV114", message)
 
 
-def of_file(found: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
+def of_file(content: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
     """The engine of a file that is one listing."""
-    named = _by_mode(found.io) if found.io else _directions(found.layers, found.bindings)
-    state: ListingState = "names" if found.bare == len(found.layers) else "whole"
-    state = "cut" if found.cut else state
-    listing = Listing(file, found.line, found.layers[-1].place.line, dialect, state)
-    bindings = tuple(found.bindings)
-    return Reading(listing, (), tuple(found.layers), (), named, bindings=bindings)
+    named = _by_mode(content.io) if content.io else _directions(content.layers, content.bindings)
+    state: ListingState = "names" if content.bare == len(content.layers) else "whole"
+    state = "cut" if content.cut else state
+    listing = Listing(file, content.line, content.layers[-1].place.line, dialect, state)
+    bindings = tuple(content.bindings)
+    return Reading(listing, (), tuple(content.layers), (), named, bindings=bindings)
 
 
 def _main(
@@ -241,8 +274,12 @@ def _borne_out(
 
 
 def _by_mode(io: Sequence[tuple[str, str]]) -> _Named:
-    inputs, outputs = ([name for name, mode in io if mode == m] for m in ("Input", "Output"))
-    return inputs, outputs
+    return _names_of("Input", io), _names_of("Output", io)
+
+
+def _names_of(mode: str, io: Sequence[tuple[str, str]]) -> list[str]:
+    """The inputs or the outputs among (name, mode)."""
+    return [name for name, its in io if its == mode]
 
 
 def _named(blocks: Sequence[ListingBlock]) -> _Named:

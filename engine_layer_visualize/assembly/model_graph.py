@@ -1,7 +1,6 @@
-"""The model of `--onnx` as the graph that else the log's parsing gives.
+"""Puts the model of `--onnx` in place of the graph that the log has of it.
 
-A model and the layers of an engine go in; an `OnnxGraph` with the model's nodes comes out, and
-whether the engine was built from it.
+It is asked first whether the engine was built from this model.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from engine_layer_visualize.trt.layer_names import myelin_index, parts, without_
 from engine_layer_visualize.trt.node_names import is_myelins, is_weight, node_name
 from engine_layer_visualize.trt.operators import PRODUCTS
 
-# Fewer of the names, or of the tensors' extents, and the model is another network's.
-_LEAST: Final = 0.5
-_MOST: Final = 0.8
+# With a smaller part of the names, or of the tensors' extents, the model is another network's.
+_NAMES_IN_MODEL: Final = 0.5
+_TENSORS_ALIKE: Final = 0.8
 _OPERATOR: Final = re.compile(r"\w{1,200}")
 
 
@@ -45,48 +44,60 @@ class ModelGraph(OnnxGraph):
         self._model = model
 
     def number(self, name: str) -> int | None:
+        """The number of the last node that a name means; None where it means none."""
         self._prepare()
-        found = self._model.named(name)
-        return found[-1].number if found else None
+        nodes = self._model.named(name)
+        return nodes[-1].number if nodes else None
 
 
 def joined(
     model: OnnxModel, layers: Sequence[Layer], segment: Segment, engine: int
 ) -> tuple[Definition, JoinedModel, list[Problem]]:
-    """What is known of the network, with the model's graph in place of the log's where the engine
-    was built from it. `engine`: its number."""
+    """Puts the model's graph in place of the log's where the engine was built from the model.
+
+    Args:
+        model: the model that was given.
+        layers: the engine's.
+        segment: what the log says of its build.
+        engine: its number.
+
+    Returns:
+        What is known of the network, how well the model fits it, and problems.
+    """
     told = segment.definition
-    own, _ = attempts.of_engine(segment, {layer.name for layer in layers})
-    logged = zip(layers, onnx_nodes(layers, own.tuning, told))
+    taken, _ = attempts.of_engine(segment, {layer.name for layer in layers})
+    logged = zip(layers, onnx_nodes(layers, taken.tuning, told))
     names = dict.fromkeys(name for layer, known in logged for name in _names(layer, known))
     others = model.tensors | model.inside_functions
-    found = sum(bool(model.named(name)) or name in others for name in names)
-    one = JoinedModel(model, model.path, found, len(names))
+    present = sum(bool(model.named(name)) or name in others for name in names)
+    match = JoinedModel(model, model.path, present, len(names))
     if not names:
         why = f"engine {engine} names no ONNX nodes: whether it is of this model is not known"
         words = f"{why}, and nothing is taken from it"
-        return told, one, [Problem(Place(model.path, 1), "ELV802", words)]
-    if found < _LEAST * len(names):
-        share = f"are in the model ({percent(found / len(names))})"
-        why = f"{found:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} {share}"
+        return told, match, [Problem(Place(model.path, 1), "ELV802", words)]
+    if present < _NAMES_IN_MODEL * len(names):
+        share = f"are in the model ({percent(present / len(names))})"
+        why = f"{present:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} {share}"
     else:
         shapes = onnx_file.shapes(model, _read(layers))
-        one = _compared(one, layers, shapes)
-        if one.tensors_agree >= _MOST * one.tensors:
-            return _described(model, shapes, told), one._replace(same=True), []
+        match = _compared(match, layers, shapes)
+        if match.tensors_agree >= _TENSORS_ALIKE * match.tensors:
+            return _described(model, shapes, told), match._replace(same=True), []
         why = (
-            f"{one.tensors_agree:,} of {count(one.tensors, 'tensor')} of engine {engine} have the "
-            f"model's extents ({percent(one.tensors_agree / one.tensors)})"
+            f"{match.tensors_agree:,} of {count(match.tensors, 'tensor')} of engine {engine} have "
+            f"the model's extents ({percent(match.tensors_agree / match.tensors)})"
         )
     words = f"{why}: it seems to be of another network, and nothing is taken from it"
-    return told, one, [Problem(Place(model.path, 1), "ELV802", words)]
+    return told, match, [Problem(Place(model.path, 1), "ELV802", words)]
 
 
 def _compared(
-    one: JoinedModel, layers: Sequence[Layer], shapes: Mapping[str, Shape]
+    match: JoinedModel, layers: Sequence[Layer], shapes: Mapping[str, Shape]
 ) -> JoinedModel:
-    """With the tensors of which both know the extents: whether they have as many elements. A
-    network may have got another batch, which is one factor of all."""
+    """Counts the tensors of which both know the extents, and those that have as many elements.
+
+    A network may have got another batch, which is one factor of all.
+    """
     sizes: dict[str, int] = {}  # a record may tell of a slice
     for layer in layers:
         for tensor in (*layer.inputs, *layer.outputs):
@@ -100,7 +111,7 @@ def _compared(
     both = known.keys() & {name for name, size in sizes.items() if size}
     factors = Counter(Fraction(sizes[name], known[name]) for name in both)
     (factor, agree), *_ = factors.most_common(1) or [(Fraction(1), 0)]
-    return one._replace(tensors=factors.total(), tensors_agree=agree, holds=factor == 1)
+    return match._replace(tensors=factors.total(), tensors_agree=agree, holds=factor == 1)
 
 
 def _names(layer: Layer, known: Found) -> Iterator[str]:
@@ -116,28 +127,30 @@ def _names(layer: Layer, known: Found) -> Iterator[str]:
 def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) -> Definition:
     """What the log told of the network, with the model's graph in place of the log's."""
     graph = ModelGraph(model)
-    graph.initializers = {one.name for one in model.proto.graph.initializer}
-    graph.initializers |= {one.values.name for one in model.proto.graph.sparse_initializer}
+    graph.initializers = {tensor.name for tensor in model.proto.graph.initializer}
+    graph.initializers |= {tensor.values.name for tensor in model.proto.graph.sparse_initializer}
     dims = {name: ", ".join(map(str, shape)) for name, shape in shapes.items()}
-    functions = {one.name for one in model.proto.functions}  # whatever operator they are called as
-    for one in model.nodes:
-        proto = one.proto
+    functions = {
+        function.name for function in model.proto.functions
+    }  # whatever operator they are called as
+    for known_node in model.nodes:
+        proto = known_node.proto
         # A model may hold any text; a log tells nothing but words.
         told_by = _OPERATOR.fullmatch(proto.op_type) and proto.op_type not in functions
         operator = proto.op_type if told_by else ""
-        node = Node(one.name, operator, 0)
+        node = Node(known_node.name, operator, 0)
         node.inputs = [name for name in proto.input if name]
         node.outputs = [name for name in proto.output if name]
         node.outer = list(dict.fromkeys(outer(proto)))
-        node.parent = one.parent
+        node.parent = known_node.parent
         tensors = (*proto.input[:2], *proto.output[:1])
         if proto.op_type in PRODUCTS and len(tensors) == 3:
             node.dims = tuple(dims[name] for name in tensors if name in dims)
         graph.nodes.append(node)
     graph.tensors = told.graph.tensors
-    of_log = ((layer, told.graph.nodes[at].name) for layer, at in told.graph.layers.items())
-    found = ((layer, graph.number(name)) for layer, name in of_log)
-    graph.layers = {layer: number for layer, number in found if number is not None}
+    of_log = ((layer, told.graph.nodes[place].name) for layer, place in told.graph.layers.items())
+    numbered = ((layer, graph.number(name)) for layer, name in of_log)
+    graph.layers = {layer: number for layer, number in numbered if number is not None}
     known = Definition()
     known.graph, known.onnx, known.outputs = graph, told.onnx, told.outputs
     known.inputs = told.inputs
@@ -145,20 +158,22 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
 
 
 def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
-    """The extents of each tensor that layers read, by its name; -1: open, or of each optimisation
-    profile another."""
+    """The extents of each tensor that layers read, by its name.
+
+    An extent is -1 where it is open, or where each optimisation profile has another one.
+    """
     largest: dict[str, Tensor] = {}  # a record may tell of a slice
     for layer in layers:
         for tensor in layer.inputs:
             if _size(tensor) > _size(largest.setdefault(tensor.name, tensor)):
                 largest[tensor.name] = tensor
-    found: dict[str, Shape] = {}
+    extents: dict[str, Shape] = {}
     for tensor in largest.values():
-        name, own = without_profile(tensor.name), tensor.shape
-        known = found.setdefault(name, own)
-        if known != own and len(known) == len(own):
-            found[name] = tuple(a if a == b else -1 for a, b in zip(known, own))
-    return found
+        name, shape = without_profile(tensor.name), tensor.shape
+        known = extents.setdefault(name, shape)
+        if known != shape and len(known) == len(shape):
+            extents[name] = tuple(a if a == b else -1 for a, b in zip(known, shape))
+    return extents
 
 
 def _size(tensor: Tensor) -> float:

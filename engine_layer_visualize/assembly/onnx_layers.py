@@ -1,8 +1,4 @@
-"""Which ONNX nodes became each layer.
-
-The layers of an engine and what the log says of the network go in; out come for each layer names of
-nodes, the line of the log, and what the names are from.
-"""
+"""Finds the ONNX nodes that became each layer."""
 
 from __future__ import annotations
 
@@ -61,31 +57,33 @@ def onnx_nodes(
         if printed.words
     }
     search = _Search(layers, definition)
-    found = []
+    of_layers = []
     for layer in layers:
         name = without_profile(layer.name)
         if nodes := layer.onnx_nodes:
-            found.append(Found(nodes, layer.place.line, "metadata"))
+            of_layers.append(Found(nodes, layer.place.line, "metadata"))
         elif name in metadata:
-            found.append(metadata[name])
+            of_layers.append(metadata[name])
         elif any(layer_names.ends(name)) and definition.graph:
-            found.append(search.inside(layer) or _by_name(layer, definition))
+            of_layers.append(search.inside(layer) or _by_name(layer, definition))
         else:
-            found.append(_by_name(layer, definition))
+            of_layers.append(_by_name(layer, definition))
     return [
-        _with_operators(one, definition.graph)._replace(edges=search.edges(layer, one.names))
-        for layer, one in zip(layers, found)
+        _with_operators(nodes_found, definition.graph)._replace(
+            edges=search.edges(layer, nodes_found.names)
+        )
+        for layer, nodes_found in zip(layers, of_layers)
     ]
 
 
-def _with_operators(found: Found, graph: OnnxGraph) -> Found:
-    """The same with the nodes' operators and products, where the log has any of them."""
-    numbers = [graph.number(name) for name in found.names] if graph else []
+def _with_operators(nodes: Found, graph: OnnxGraph) -> Found:
+    """Adds the nodes' operators and products, where the log has any of them."""
+    numbers = [graph.number(name) for name in nodes.names] if graph else []
     operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
     if not any(operators):
-        return found
+        return nodes
     products = (graph.product(number) for number in numbers if number is not None)
-    return found._replace(operators=operators, products=tuple(filter(None, products)))
+    return nodes._replace(operators=operators, products=tuple(filter(None, products)))
 
 
 # ---- by name -----------------------------------------------------------------------------------
@@ -97,27 +95,27 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
     if layer_names.myelin_index(name) is not None:
         return Found()  # Myelin invents its names
     onnx, graph = definition.onnx, definition.graph
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     for part in parts(name):
         registered = onnx.get(part) or onnx.get(_original(part))
         if registered is not None:
             if not graph or not graph.is_constant(registered[0]):
-                found.setdefault(registered[0] or part, registered[1])
+                lines.setdefault(registered[0] or part, registered[1])
         elif graph and layer_names.is_foreign(name):
             number = graph.meant(part)
             if number is not None:
-                found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
+                lines.setdefault(graph.nodes[number].name, graph.nodes[number].line)
         elif (number := _parsed(part, graph)) is not None:  # a quantisation's is not registered
             if not graph.is_constant(graph.nodes[number].name):
                 parsed = layer.place.line if graph.of_file else graph.nodes[number].line
-                found.setdefault(graph.nodes[number].name, parsed)
+                lines.setdefault(graph.nodes[number].name, parsed)
         elif graph.of_file:
             if _may_be_node(part, graph):
-                found.setdefault(_original(part), layer.place.line)
+                lines.setdefault(_original(part), layer.place.line)
         elif not (onnx or serves(part) or is_unnamed(part) or part.endswith(WEIGHTS)):
-            found.setdefault(_original(part), layer.place.line)
-    names = tuple(found) if not any(map(is_torch, found)) else one_each(found)
-    line = found[names[0]] if names else None
+            lines.setdefault(_original(part), layer.place.line)
+    names = tuple(lines) if not any(map(is_torch, lines)) else one_each(lines)
+    line = lines[names[0]] if names else None
     return Found(names, line, "name" if names else None)
 
 
@@ -130,14 +128,13 @@ def _parsed(part: str, graph: OnnxGraph) -> int | None:
 
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:
-    """Whether a part that names no node of the file may name one of a function, or of another
-    model."""
+    """Whether a part that names no node of the file may name one of a function or another model."""
     name = "" if serves(part) else node_name(part)
     return bool(name) and not (is_weight(name) or name in graph.initializers or graph.knows(name))
 
 
 def _original(part: str) -> str:
-    """Without what the builder adds to a name that it uses again."""
+    """A part of a name without what the builder adds to a name that it uses again."""
     return part[:-32] + _SUFFIX.sub("", part[-32:])
 
 
@@ -165,7 +162,7 @@ class _Search:
             targets,
             profile.written,
             inputs=self._definition.inputs,
-            own={*first, *last},
+            starts={*first, *last},
             shut=profile.claimed,
             loose=None in sources or not (sources or first),
         )
@@ -175,22 +172,26 @@ class _Search:
         return Found(tuple(names), graph.nodes[numbers[0]].line, "graph")
 
     def edges(self, layer: Layer, names: Sequence[str]) -> tuple[OnnxEdge, ...]:
-        """The tensors between these nodes of a ForeignNode, and those that cross its border, where
-        the log says which of the layer's they are."""
+        """The tensors between these nodes of a ForeignNode, and those that cross its border.
+
+        The latter where the log says which of the layer's tensors they are.
+        """
         graph = self._graph
         if not graph or len(names) < 2 or not (layer.type == "Myelin" or is_foreign(layer.name)):
             return ()
-        place = {n: at for at, name in enumerate(names) if (n := graph.certain(name)) is not None}
+        place = {
+            n: target for target, name in enumerate(names) if (n := graph.certain(name)) is not None
+        }
         profile = self._profiles[layer_names.profile_of(layer.name)]
         entries = {profile.model(tensor): tensor.name for tensor in reversed(layer.inputs)}
-        found: list[OnnxEdge] = []
-        for number, at in place.items():
+        edges: list[OnnxEdge] = []
+        for number, target in place.items():
             for tensor in dict.fromkeys((*graph.nodes[number].inputs, *graph.nodes[number].outer)):
                 source = place.get(-1 if (maker := graph.maker(tensor)) is None else maker)
                 if source is not None:
-                    found.append(OnnxEdge(source, at, tensor))
+                    edges.append(OnnxEdge(source, target, tensor))
                 elif tensor in entries:
-                    found.append(OnnxEdge(None, at, entries[tensor]))
+                    edges.append(OnnxEdge(None, target, entries[tensor]))
         exits = {tensor.name: profile.model(tensor) for tensor in layer.outputs}
         unnamed = [name for name, known in exits.items() if known is None]
         for number in self._nodes(layer_names.ends(layer.name)[1])[-1:]:
@@ -199,8 +200,8 @@ class _Search:
         for name, known in exits.items():
             maker = None if known is None else graph.maker(known)
             if maker is not None and maker in place:
-                found.append(OnnxEdge(place[maker], None, name))
-        return tuple(found)
+                edges.append(OnnxEdge(place[maker], None, name))
+        return tuple(edges)
 
     def _nodes(self, names: Iterable[str]) -> list[int]:
         """The nodes that a ForeignNode's name names at one of its ends."""
@@ -287,15 +288,15 @@ class _Copy:
 
         Empty where the log does not say that for each of the tensors.
         """
-        found: set[str] = set()
+        unwritten: set[str] = set()
         for tensor in tensors:
-            before = len(found)
+            before = len(unwritten)
             for layer in self._readers.get(self._original(tensor), ()):
                 for number in self._claims(layer):
                     for name in self._graph.nodes[number].inputs:
                         maker = self._graph.maker(name)
                         if maker is not None and maker not in self.claimed:
-                            found.add(name)
-            if len(found) == before:
+                            unwritten.add(name)
+            if len(unwritten) == before:
                 return set()
-        return found - self.written
+        return unwritten - self.written

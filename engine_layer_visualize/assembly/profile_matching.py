@@ -1,8 +1,4 @@
-"""Matches a profile's rows to layers, by name.
-
-Layers and the rows of a profile go in; out come the layers with their times, and a `Join` that
-names what was left over on either side.
-"""
+"""Gives the rows of a profile to the layers that they time, by name."""
 
 from __future__ import annotations
 
@@ -10,11 +6,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.run_samples import RunSamples, statistics
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.trt.layer_names import (
     myelin_index,
@@ -23,6 +18,9 @@ from engine_layer_visualize.trt.layer_names import (
     without_profile,
 )
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.run_samples import RunSamples
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -67,20 +65,25 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """None where one is not known."""
+    """The sum; None where a value is not known."""
     each = list(values)
     known = [value for value in each if value is not None]
     return math.fsum(known) if len(known) == len(each) else None
 
 
 def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
-    """With the rows of the report's other runs that are of this engine, such as of the other branch
-    of an If: they have no row without a layer that the best ones do not have, too."""
+    """Adds the rows of the report's other runs that are of this engine.
+
+    Such as those of the other branch of an If. They have no row without a layer that the best ones
+    do not have, too.
+    """
     if not profile.also:
         return profile
     strange = _strange(layers, profile)
-    own = [one for one in profile.also if _strange(layers, one) <= strange]
-    return replace(profile, rows=(*profile.rows, *(row for one in own for row in one.rows)))
+    same_engine = [other for other in profile.also if _strange(layers, other) <= strange]
+    return replace(
+        profile, rows=(*profile.rows, *(row for other in same_engine for row in other.rows))
+    )
 
 
 def _strange(layers: Sequence[Layer], profile: Profile) -> set[str]:
@@ -116,12 +119,14 @@ def pair(
     of one of these.
     """
     problems: list[Problem] = []
-    told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
+    told = {
+        profile.place.file for profile, row in zip(profiles, scores) if profile.sampled and any(row)
+    }
     ties: dict[tuple[Key, ...], list[int]] = defaultdict(list)
     for number, row in enumerate(scores):
         best = max(row, key=lambda s: (s.exact, s.kernels), default=Score(0, 0))
         if best:
-            fitting = tuple(e for e, found in zip(engines, row) if found == best)
+            fitting = tuple(e for e, fit_of in zip(engines, row) if fit_of == best)
             ties[fitting].append(number)
         elif profiles[number].place.file not in told:
             problems.append(matches_nothing(profiles[number]))
@@ -131,20 +136,20 @@ def pair(
     chosen: list[tuple[int, Key]] = []
     for fitting, numbers in ties.items():
         in_order = len(numbers) == len(fitting)
-        for at, number in enumerate(numbers):
+        for place_in_tie, number in enumerate(numbers):
             place = profiles[number].place
-            engine = fitting[at] if in_order else fitting[0]
+            engine = fitting[place_in_tie] if in_order else fitting[0]
             if len(fitting) > 1:
                 how = "taken in order" if in_order else "the first is taken"
                 fits = ", ".join(map(str, fitting))
                 message = f"fits engines {fits} equally well; {how}: engine {engine}"
                 problems.append(Problem(place, "ELV205", message))
             chosen.append((number, engine))
-    position = {engine: at for at, engine in enumerate(engines)}
+    position = {engine: place_of for place_of, engine in enumerate(engines)}
 
     def fit(choice: tuple[int, Key]) -> tuple[int, int]:
-        found = scores[choice[0]][position[choice[1]]]
-        return -found.exact, -found.kernels
+        points = scores[choice[0]][position[choice[1]]]
+        return -points.exact, -points.kernels
 
     for number, engine in sorted(chosen, key=fit):  # of two for one engine the better one
         profile, other = profiles[number], paired.get(engine)
@@ -163,18 +168,18 @@ def _is_of_other_runs(profile: Profile, taken: Sequence[Profile]) -> bool:
     """Whether it is of the same report, which may be given twice, but of none of these runs."""
     if not profile.sampled or profile.place.file != taken[0].place.file:
         return False
-    runs = {one.rows[0].samples.runs for one in taken if one.rows[0].samples is not None}
-    own = profile.rows[0].samples
-    return own is not None and own.runs not in runs
+    runs = {other.rows[0].samples.runs for other in taken if other.rows[0].samples is not None}
+    samples = profile.rows[0].samples
+    return samples is not None and samples.runs not in runs
 
 
 def of_one_engine(layers: Sequence[Layer], profiles: Sequence[Profile]) -> list[Profile]:
     """A file's profiles where all are of these layers; the runs of a report make one profile."""
-    runs = [one for one in profiles if one.sampled]
+    runs = [profile for profile in profiles if profile.sampled]
     if len(runs) < 2:
         return list(profiles)
-    paired, _ = pair([[score(layers, one)] for one in runs], runs, [0])
-    return [one for one in profiles if not one.sampled] + [paired.get(0, runs[0])]
+    paired, _ = pair([[score(layers, profile)] for profile in runs], runs, [0])
+    return [profile for profile in profiles if not profile.sampled] + [paired.get(0, runs[0])]
 
 
 def timed(
@@ -190,14 +195,14 @@ def timed(
     problems = []
     if file is not None and of_file is not None and of_file[1].matched:
         has, of = _coverage(of_file[0])
-        own = _coverage(of_table[0])[0] if of_table is not None else 0
+        in_table = _coverage(of_table[0])[0] if of_table is not None else 0
         times = f"times for {has} of {of} layers"
-        if table is not None and force and has < own:
+        if table is not None and force and has < in_table:
             used = f"times are from {base_name(file.place.file)}, for {has} of {of} layers"
-            message = f"{used}; this table has times for {own}, and is not used"
+            message = f"{used}; this table has times for {in_table}, and is not used"
             problems.append(Problem(table.place, "ELV206", message))
-        elif not force and own and (has < own or 2 * has < of):
-            message = f"{times}; not used, as the log's own table has times for {own}"
+        elif not force and in_table and (has < in_table or 2 * has < of):
+            message = f"{times}; not used, as the log's own table has times for {in_table}"
             problems.append(Problem(file.place, "ELV206", message))
             of_file = None
         elif not force and 2 * has < of:
@@ -207,29 +212,34 @@ def timed(
     profile, joined = (file, of_file) if of_file is not None else (table, of_table)
     if profile is None or joined is None:
         return layers, None, problems
-    result, found = joined
-    problems += _leftover(found, profile.place) if found.matched else [matches_nothing(profile)]
-    return result, found, problems
+    result, matched = joined
+    problems += _leftover(matched, profile.place) if matched.matched else [matches_nothing(profile)]
+    return result, matched, problems
 
 
 def _coverage(timed: Sequence[Layer]) -> tuple[int, int]:
-    """How many layers have a time, of how many that can have one, in the optimisation profile that
-    has the most: a profile need not list what runs no kernel, and is of one optimisation profile.
+    """How many layers have a time, and how many can have one.
+
+    Counted in the optimisation profile that has the most: a file of times need not list what runs
+    no kernel, and is of one optimisation profile.
     """
     can: dict[str, list[bool]] = defaultdict(list)
     for layer in timed:
         if layer.type not in WITHOUT_KERNEL and (layer.inputs or layer.outputs):
             can[profile_of(layer.name)].append(layer.time is not None)
     each = list(can.values()) or [[layer.time is not None for layer in timed]]
-    return max(((sum(own), len(own)) for own in each), key=lambda own: own[0] / own[1])
+    return max(
+        ((sum(timed_ones), len(timed_ones)) for timed_ones in each),
+        key=lambda timed_ones: timed_ones[0] / timed_ones[1],
+    )
 
 
-def _leftover(found: Join, place: Place) -> list[Problem]:
+def _leftover(joined: Join, place: Place) -> list[Problem]:
     """A warning for rows without a layer."""
-    if not found.unmatched_rows:
+    if not joined.unmatched_rows:
         return []
-    count, total = len(found.unmatched_rows), found.rows
-    message = f"{count} of {total} profile rows have no layer: {_some(found.unmatched_rows)}"
+    count, total = len(joined.unmatched_rows), joined.rows
+    message = f"{count} of {total} profile rows have no layer: {_some(joined.unmatched_rows)}"
     return [Problem(place, "ELV203", message)]
 
 
@@ -258,15 +268,17 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
     rows: dict[int, list[ProfileRow]] = {}
     rest = []
     for row in profile.rows:
-        name = next((one for one in (row.name, *row.within) if one in named), None)
+        name = next(
+            (range_name for range_name in (row.name, *row.within) if range_name in named), None
+        )
         if name is None:
             rest.append(row)
             continue
         waiting, key = named[name], (name, row.samples.runs if row.samples else -1)
         if row.samples is not None:
             # Of a range around the row, the first layer; of more ranges than layers: a loop.
-            at = met[key] % len(waiting) if name == row.name else 0
-            rows.setdefault(waiting[at], []).append(row)
+            turn = met[key] % len(waiting) if name == row.name else 0
+            rows.setdefault(waiting[turn], []).append(row)
         elif met[key] < len(waiting):  # the n-th occurrence goes to the n-th
             rows[waiting[met[key]]] = [row]
         else:
@@ -304,9 +316,11 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
 
 def _of_runs(rows: Sequence[ProfileRow], samples: Sequence[RunSamples]) -> Timing:
     """What is inside are its ranges, or, where it has none or they differ, what it launched."""
-    found = statistics(samples)
-    parts = max(Counter(one.runs for one in samples).values())
-    inside = [ProfileRow(one.name, Timing(one.average_ms)) for one in found["kernels"]]
+    from engine_layer_visualize.core.run_samples import statistics
+
+    measures = statistics(samples)
+    parts = max(Counter(sample.runs for sample in samples).values())
+    inside = [ProfileRow(kernel.name, Timing(kernel.average_ms)) for kernel in measures["kernels"]]
     if len(rows) == parts > 1:
         inside = [replace(row, samples=None) for row in rows]
-    return Timing(**found, parts=parts, rows=tuple(inside) if len(inside) > 1 else ())
+    return Timing(**measures, parts=parts, rows=tuple(inside) if len(inside) > 1 else ())

@@ -1,8 +1,4 @@
-"""Where a layer comes from: the steps of the optimiser that made it.
-
-Layers, their ONNX nodes and the attempts of a build go in; out come the fusions that made each
-layer, and `Rest`, which counts the lines without a layer.
-"""
+"""Finds the steps of the optimiser that made each layer, and counts the lines without a layer."""
 
 from __future__ import annotations
 
@@ -55,24 +51,24 @@ class Rest:
 
 
 def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
-    """By the name of a network's layer or ONNX node: the layers that it became, or is a part of."""
-    found: dict[str, list[int]] = {}
+    """The layers that each of the network's layers or ONNX nodes became, or is a part of."""
+    by_part: dict[str, list[int]] = {}
     for layer, known in zip(layers, nodes):
         inside = known.names if is_foreign(layer.name) else ()
         for part in dict.fromkeys((*parts(layer.name), *inside)):
-            found.setdefault(part, []).append(layer.index)
-    return found
+            by_part.setdefault(part, []).append(layer.index)
+    return by_part
 
 
 def fusions(
-    within: Mapping[str, list[int]], own: Attempt, others: Sequence[Attempt], rest: Rest
+    within: Mapping[str, list[int]], taken: Attempt, others: Sequence[Attempt], rest: Rest
 ) -> Iterator[tuple[int, Step]]:
     """(index of a layer, step of the optimiser that made it), in the log's order.
 
-    `within`: as `layers_by_part` gives it; `own`: the attempt that the engine came from. Steps
+    `within`: as `layers_by_part` gives it; `taken`: the attempt that the engine came from. Steps
     whose names are in no layer are counted in `rest`.
     """
-    for step in own.steps:
+    for step in taken.steps:
         places = [set(within.get(word, ())) for word in _parts_of(step)]
         indices = set.intersection(*places) if places else set()
         if indices:
@@ -84,7 +80,7 @@ def fusions(
             rest.add("fusion", FUSED if any(places) else _FOLDED, step.line, step.text)
     for step in (step for other in others for step in other.steps):
         rest.add("fusion", NOT_TAKEN, step.line, step.text)
-    for attempt in (own, *others):
+    for attempt in (taken, *others):
         if attempt.lost_steps:
             rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
 
@@ -108,16 +104,16 @@ def _parts_of(step: Step) -> tuple[str, ...]:
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
-    """By layer the line `NAME Set Tactic Name: …`; a host's words may stand before the name."""
+    """The line `NAME Set Tactic Name: …` of each layer; a host's words may stand before it."""
     lengths = {len(name) for name in names}
     longest = max(lengths, default=0)
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     for printed, line in attempt.kernels:
         text = decode(printed)
-        at = max(0, len(text) - longest)
-        while at >= 0:
-            if len(text) - at in lengths and text[at:] in names:
-                found.setdefault(text[at:], line)
+        start = max(0, len(text) - longest)
+        while start >= 0:
+            if len(text) - start in lengths and text[start:] in names:
+                lines.setdefault(text[start:], line)
                 break
-            at = text.find(" ", at) + 1 or -1
-    return found
+            start = text.find(" ", start) + 1 or -1
+    return lines

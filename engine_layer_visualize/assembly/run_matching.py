@@ -1,19 +1,16 @@
-"""Gives trtexec's runs to the engines that they loaded, and lists what belongs to no engine.
-
-The segments of a log's builds and runs go in; the runs of each engine come out, in its segment,
-and `Unassigned` for the rest.
-"""
+"""Gives trtexec's runs to the engines that they loaded, and lists what belongs to no engine."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.outcome import UNLISTED, BuildState
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
-_SHOWN: Final = 80  # characters of a file's name
+_FILE_NAME_WIDTH: Final = 80  # characters of a file's name
 
 
 def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) -> list[Unassigned]:
@@ -36,9 +33,9 @@ def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) ->
         elif (owner := dumped.get(id(segment))) is not None:
             owner.runs.append(segment)
         elif segment.loads:
-            found = _owner(listed, _parts(segment.loads), segments[place:], owners)
-            if found is not None:
-                found.segment.runs.append(segment)
+            engine = _owner(listed, _parts(segment.loads), segments[place:], owners)
+            if engine is not None:
+                engine.segment.runs.append(segment)
             else:
                 rest.append(_unassigned(segment))
         elif _says_something(segment):
@@ -46,14 +43,14 @@ def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) ->
     return rest
 
 
+@dataclass
 class _Named:
-    """An engine and its file's path in parts. `known`: that it was saved so, not only loaded."""
+    """An engine, and the path of its file in parts."""
 
-    def __init__(self, segment: Segment, path: tuple[str, ...], known: bool) -> None:
-        self.segment = segment
-        self.path = path
-        self.known = known
-        self.unclear = False  # one of several without a path, and so are the runs after it
+    segment: Segment
+    path: tuple[str, ...]
+    known: bool  # that it was saved under this path, not only loaded
+    unclear: bool = False  # one of several without a path, and so are the runs after it
 
 
 def _owner(
@@ -66,10 +63,10 @@ def _owner(
     if not listed:
         return None
     last = listed[-1]
-    if found := _best([one for one in listed if one.known], path):
-        return found
+    if owner := _best([named for named in listed if named.known], path):
+        return owner
     if not last.path:
-        if not last.unclear and sum(not one.path for one in listed) > 1:
+        if not last.unclear and sum(not named.path for named in listed) > 1:
             last.unclear = len(_files(following, owners)) > 1
         if not last.unclear:
             last.path = path
@@ -80,26 +77,26 @@ def _owner(
 
 def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
     """The last one of those whose path agrees most; a run may be in another folder."""
-    agreeing = [one for one in named if one.path and _agree(one.path, path)]
-    exact = [one for one in agreeing if one.path == path]
+    agreeing = [engine for engine in named if engine.path and _agree(engine.path, path)]
+    exact = [engine for engine in agreeing if engine.path == path]
     return next(reversed(exact or agreeing), None)
 
 
-def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """`m.plan` and `/data/m.plan` may be one file; `a/m.plan` and `b/m.plan` are two."""
-    length = min(len(one), len(other))
-    return one[-length:] == other[-length:]
+def _agree(path: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two paths may be of one file: `m` and `/data/m`, but not `a/m` and `b/m`."""
+    length = min(len(path), len(other))
+    return path[-length:] == other[-length:]
 
 
 def _files(segments: Sequence[Segment], owners: Container[int]) -> set[tuple[str, ...]]:
     """The files that runs load, up to the next engine."""
-    found = set()
+    files = set()
     for segment in segments:
         if id(segment) in owners:
             break
         if segment.loads:
-            found.add(_parts(segment.loads))
-    return found
+            files.add(_parts(segment.loads))
+    return files
 
 
 def _saved(segment: Segment) -> str:
@@ -107,7 +104,7 @@ def _saved(segment: Segment) -> str:
 
 
 def _parts(path: str) -> tuple[str, ...]:
-    """`./a/m.plan` -> a, m.plan."""
+    """The parts of a path: `./a/m.plan` -> a, m.plan."""
     return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
 
 
@@ -126,15 +123,15 @@ def _end(segment: Segment) -> BuildState:
     """How a build without a listing ended."""
     attempts = (segment.common, *segment.attempts)
     built = any(phase.name == "Engine built" for phase in segment.trtexec.phases)
-    if not built and all(one.seconds is None for one in attempts):
+    if not built and all(attempt.seconds is None for attempt in attempts):
         return "failed" if segment.count("error") else "ended"
-    return "unlisted" if any(one.passes or one.tuning for one in attempts) else "quiet"
+    return "unlisted" if any(attempt.passes or attempt.tuning for attempt in attempts) else "quiet"
 
 
 def _unassigned(segment: Segment) -> Unassigned:
     """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
-        what = f"run of {_parts(segment.loads)[-1]:.{_SHOWN}}"
+        what = f"run of {_parts(segment.loads)[-1]:.{_FILE_NAME_WIDTH}}"
         why = "the log does not show which engine that is"
     elif segment.begun or segment.trtexec.phases:
         what, why = "build", UNLISTED[_end(segment)]

@@ -1,4 +1,4 @@
-"""A source in; the engines that it holds out, each with what is needed to build it."""
+"""Finds the engines that a log or a file holds, each with what is needed to build it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine_layer_visualize.assembly import merge_listings
+from engine_layer_visualize.assembly import merge_listings, times_alone
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.inputs import listings
+from engine_layer_visualize.inputs import file_kinds, listings
+from engine_layer_visualize.inputs.buildlog.around_listing import may_hold_a_build
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
-from engine_layer_visualize.inputs.buildlog.build_end import begun_after
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.trt import versions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
+
+_LOADED = "ELV403"  # an engine was loaded, not built
 
 
 class Wanted(NamedTuple):
@@ -29,6 +33,7 @@ class Wanted(NamedTuple):
     context: BuildContext
     tables: tuple[Table, ...] = ()
     segment: Segment | None = None  # where more facts are asked for
+    times: Profile | None = None  # where these are all that there is
 
 
 class Found(NamedTuple):
@@ -57,20 +62,30 @@ def found_in(source: Source, facts: bool, max_layers: int) -> Found:
 
 def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log. Raises ReadError where it holds none."""
-    found = scan(source, source.spans(), facts=facts, max_layers=max_layers)
-    if not found.listings:
+    scanned = scan(source, source.spans(), facts=facts, max_layers=max_layers)
+    if not scanned.listings:
         # A pipe cannot be read twice: then its end must do.
         again = source.again()
-        from engine_layer_visualize.inputs.buildlog import diagnosis
+        from engine_layer_visualize.inputs import diagnosis
 
-        raise diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
-    groups = merge_listings.groups(found)
+        error = diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
+        is_loaded = error.problem.code == _LOADED
+        if source.is_file and (is_loaded or file_kinds.has_times_alone(source.name)):
+            # What a log says stands in one stretch of it; before and behind there is nothing.
+            segment = max(
+                scanned.segments, key=lambda one: one.last_line - one.first_line, default=None
+            )
+            if (times := _of_times(source.name, segment, facts)) is not None:
+                return times
+        raise error
+    groups = merge_listings.groups(scanned)
     unassigned: list[Unassigned] = []
     if facts:
         from engine_layer_visualize.assembly import run_matching
 
         segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
-        unassigned = run_matching.assign(found.segments, [one for one in segments if one])
+        left = run_matching.assign(scanned.segments, [one for one in segments if one])
+        unassigned = [one._replace(file=source.name) for one in left]
     engines = [
         Wanted(
             number,
@@ -82,23 +97,51 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         for number, blocks in enumerate(groups)
     ]
     message = "a listing's header without records: the log is cut there, or was filtered"
-    empty = [Problem(place, "ELV105", message) for place in found.empty_headers]
-    last = found.listings[-1]
-    end = None if last.last or empty else begun_after(found.tail, last.last_line)
+    empty = [Problem(place, "ELV105", message) for place in scanned.empty_headers]
+    last = scanned.listings[-1]
+    end = None
+    if not (last.last or empty) and may_hold_a_build(scanned.tail, last.last_line):
+        from engine_layer_visualize.inputs.buildlog.build_end import begun_after
+
+        end = begun_after(scanned.tail, last.last_line)
     if end is not None:
         message = f"the log ends at line {end.line}, {end.doing}: one more build has no listing"
         empty.append(Problem(Place(source.name, end.line), "ELV412", message))
-    return Found(engines, (*found.problems, *empty), tuple(unassigned))
+    return Found(engines, (*scanned.problems, *empty), tuple(unassigned))
 
 
-def chosen_of(found: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
-    """Those with these numbers; None: all. Raises ReadError (ELV406) for one that is not there."""
+def _of_times(path: str, segment: Segment | None, facts: bool) -> Found | None:
+    """An engine of each profile in a file that has no listing; None where it has no times."""
+    profiles, problems = times_alone.profiles_of(path)
+    head = Source(path).head()
+    version = versions.last_named(head, 0, len(head))
+    if not profiles:
+        return None
+    if facts and segment is None:
+        from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
+
+        segment = Segment()
+    engines = [
+        Wanted(
+            number,
+            partial(times_alone.reading, profile, path),
+            BuildContext(version),
+            segment=segment if facts else None,
+            times=profile,
+        )
+        for number, profile in enumerate(profiles)
+    ]
+    return Found(engines, tuple(problems))
+
+
+def chosen_of(wanted: list[Wanted], engines: int | Iterable[int] | None, file: str) -> list[Wanted]:
+    """The engines with these numbers; None: all. Raises ReadError (ELV406) for an unknown one."""
     if engines is None:
-        return found
+        return wanted
     chosen = sorted({engines} if isinstance(engines, int) else set(engines))
     for number in chosen:
-        if not 0 <= number < len(found):
-            there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
+        if not 0 <= number < len(wanted):
+            there = "engine 0 alone" if len(wanted) == 1 else f"engines 0 to {len(wanted) - 1}"
             message = f"there is no engine {number}; the log holds {there}"
             raise ReadError(Problem(Place(file), "ELV406", message))
-    return [found[number] for number in chosen]
+    return [wanted[number] for number in chosen]

@@ -1,4 +1,4 @@
-"""The builders of TensorRT engines: a `Job` goes in, the command line of a child process comes out.
+"""Chooses who builds a TensorRT engine, and makes the command line of a child process.
 
 `BUILDERS` is the order in which `auto` looks for one. TensorRT is never imported into this process.
 """
@@ -18,22 +18,22 @@ __all__ = ["BUILDERS", "Builder", "Job", "choose"]
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """One way to build. `missing` is what to install where it is not there, else empty."""
+    """One way to build."""
 
     name: str
-    missing: str
+    missing: str  # what to install where it is not there, else empty
 
     def version(self) -> str:
-        """That of its Python package; empty where there is none: trtexec prints its own."""
+        """Returns that of its Python package; empty where there is none: trtexec prints its own."""
         return "" if self.name == "trtexec" else python_api.version(self.name)
 
     def makes(self, job: Job) -> tuple[Path, ...]:
-        """The files that it may write, besides the log."""
+        """Returns the files that it may write, besides the log."""
         measured = (job.profile,) if self.name == "trtexec" else ()
         return (job.layers, *measured, job.engine)
 
     def command(self, job: Job) -> list[str]:
-        """The process to run; its stdout and stderr are the log."""
+        """Returns the command line to run; its stdout and stderr are the log."""
         if self.name == "trtexec":
             return trtexec.command(job)
         return python_api.command(self.name, job)
@@ -43,7 +43,7 @@ BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
 
 
 def choose(name: str) -> Builder:
-    """The builder of that name; `auto`: the first that is there. Its `missing` may be non-empty."""
+    """Returns the builder of a name; `auto` is the first that is there. None may be there."""
     if name != "auto":
         return Builder(name, _missing(name))
     there = [builder for builder in BUILDERS if not _missing(builder)]

@@ -1,4 +1,4 @@
-"""`Job`: the model to build, and how."""
+"""Says which model is built, and how."""
 
 from __future__ import annotations
 
@@ -8,39 +8,36 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An ONNX model and how to build it.
-
-    `precisions`: of fp16, bf16, fp8, int8; `shapes`: (input, minimum, optimum, maximum), each a
-    tuple of extents, for inputs of dynamic shape.
-    """
+    """An ONNX model and how to build it."""
 
     model: Path
-    folder: Path
-    detailed: bool
-    precisions: tuple[str, ...] = ()
+    folder: Path  # where all files are written
+    detailed: bool  # whether the engine keeps all detail about its layers
+    precisions: tuple[str, ...] = ()  # that layers may have, of fp16, bf16, fp8, int8
+    # Of inputs of dynamic shape: name, minimum, optimum and maximum, as extents.
     shapes: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = ()
 
     @property
     def log(self) -> Path:
-        """Where the builder's log is written."""
+        """The builder's log."""
         return self.folder / "build.log"
 
     @property
     def failed_log(self) -> Path:
-        """Where that of a build that failed is, where the log of another one is kept."""
+        """The log of a build that failed, where the log of another one is kept."""
         return self.folder / "build.failed.log"
 
     @property
     def layers(self) -> Path:
-        """Where the inspector's JSON is written."""
+        """The inspector's JSON."""
         return self.folder / "layers.json"
 
     @property
     def profile(self) -> Path:
-        """Where the layers' times are written."""
+        """The layers' times."""
         return self.folder / "profile.json"
 
     @property
     def engine(self) -> Path:
-        """Where the built engine is written."""
+        """The built engine."""
         return self.folder / "model.engine"

@@ -1,4 +1,4 @@
-"""Whether a file is what builders take: a path in, an error out where it holds no ONNX model.
+"""Checks that a file holds an ONNX model, before a builder takes it.
 
 Only where the fields of its outermost message begin is looked at, so that the package onnx is not
 needed, and a model of any size costs a few reads.
@@ -14,10 +14,10 @@ from typing import BinaryIO, Final
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _GRAPH: Final = 7  # the field of a `ModelProto` that no model lacks
-_MOST_FIELDS: Final = 1 << 16
+_FIELDS: Final = 1 << 16  # that are looked at
 _VARINT, _BYTES = 0, 2  # how a field is written: as a number, with a length before it
 _LENGTHS: Final = {_VARINT: 0, 1: 8, 5: 4}  # of a field without one
-_HEAD: Final = 1 << 12
+_HEAD: Final = 1 << 12  # bytes, in which a model in words begins
 # The same in words, which TensorRT's parser takes, too.
 _IN_WORDS: Final = re.compile(
     rb"(?:\s|#[^\n]*\n)*(?:ir_version|producer_name|opset_import|graph)\s*[:{]"
@@ -42,7 +42,7 @@ def check(model: str) -> None:
 
 
 def _wrong(file: BinaryIO) -> str:
-    """What is wrong with the file; empty where it is a model."""
+    """Returns what is wrong with the file; empty where it is a model."""
     size = os.fstat(file.fileno()).st_size
     if not size:
         return "it is empty"
@@ -50,7 +50,7 @@ def _wrong(file: BinaryIO) -> str:
         return ""
     file.seek(0)
     has_graph = False
-    for _ in range(_MOST_FIELDS):
+    for _ in range(_FIELDS):
         if file.tell() == size:
             return "" if has_graph else "it has no graph"
         key = _number(file)
@@ -68,13 +68,13 @@ def _wrong(file: BinaryIO) -> str:
 
 
 def _number(file: BinaryIO) -> int:
-    """A number of protobuf, seven bits of it in each byte; -1 where it does not end."""
-    found = 0
+    """Reads a number of protobuf, seven bits of it in each byte; -1 where it does not end."""
+    number = 0
     for shift in range(0, 70, 7):
         byte = file.read(1)
         if not byte:
             break
-        found |= (byte[0] & 0x7F) << shift
+        number |= (byte[0] & 0x7F) << shift
         if byte[0] < 0x80:
-            return found
+            return number
     return -1

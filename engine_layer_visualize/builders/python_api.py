@@ -1,6 +1,6 @@
 """Builds with TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none).
 
-A `Job` goes in; the command line of a child Python comes out, which imports TensorRT and builds.
+A child Python imports TensorRT and builds.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
 
 
 def missing(module: str) -> str:
-    """Empty where the package is installed: a folder of that name has no origin."""
-    found = find_spec(module)
-    if found is not None and found.origin is not None:
+    """Returns what to install; empty where the package is: a folder of its name has no origin."""
+    spec = find_spec(module)
+    if spec is not None and spec.origin is not None:
         return ""
     return f"there is no {module}: {install(EXTRA[module])}"
 
 
 def version(module: str) -> str:
-    """Of the installed package, whatever it is called; empty where it does not say."""
+    """Returns the version of the installed package, whatever it is called; else empty."""
     for name in metadata.packages_distributions().get(module, ()):
         return metadata.version(name)
     return ""
 
 
 def command(module: str, job: Job) -> list[str]:
-    """The command line of a Python that runs `child`."""
+    """Returns the command line of a Python that runs `child`."""
     words = json.dumps(asdict(job), default=str)
     return [sys.executable, "-u", "-c", _CHILD, module, words, *sys.path]
 
@@ -86,7 +86,7 @@ def build(trt: Any, job: Job) -> str:
 
 
 def _open_shapes(network: Any, given: Container[str]) -> str:
-    """What to say of inputs whose shapes are open and not given; empty where there are none."""
+    """Returns what to say of inputs whose shapes are open and not given; else empty."""
     open: dict[str, Sequence[int]] = {}
     for number in range(network.num_inputs):
         tensor = network.get_input(number)
@@ -104,7 +104,7 @@ def _written(shape: Sequence[int], unknown: str) -> str:
 
 
 def _network_flags(trt: Any) -> int:
-    """Up to TensorRT 9 a network without an implicit batch has to be asked for."""
+    """Asks for a network without an implicit batch, which TensorRT up to 9 needs."""
     flags = trt.NetworkDefinitionCreationFlag
     if int(trt.__version__.split(".")[0]) < 10 and trt.__name__ == "tensorrt":
         return 1 << int(flags.EXPLICIT_BATCH)
@@ -112,7 +112,7 @@ def _network_flags(trt: Any) -> int:
 
 
 def _inspect(trt: Any, logger: Any, job: Job) -> None:
-    """The inspector's JSON, where the engine can be loaded: that takes a GPU."""
+    """Writes the inspector's JSON, where the engine can be loaded: that takes a GPU."""
     if not _has_gpu():
         return
     try:
@@ -128,7 +128,7 @@ def _inspect(trt: Any, logger: Any, job: Job) -> None:
 
 
 def _has_gpu() -> bool:
-    """Asked of the driver: TensorRT would log errors into a log that has none."""
+    """Asks the driver: TensorRT would log errors into a log that has none."""
     for library in ("libcuda.so.1", "nvcuda.dll"):
         try:
             return bool(ctypes.CDLL(library).cuInit(0) == 0)
@@ -138,7 +138,7 @@ def _has_gpu() -> bool:
 
 
 def child(module: str, words: str) -> int:
-    """What the child does; returns its exit code."""
+    """Builds in the child process. Returns its exit code."""
     fields = json.loads(words)
     shapes = tuple((n, tuple(a), tuple(b), tuple(c)) for n, a, b, c in fields.pop("shapes"))
     fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])

@@ -1,7 +1,4 @@
-"""trtexec builds, exports the layers and measures them; it needs a GPU.
-
-A `Job` goes in; the command line comes out.
-"""
+"""Makes the command line of trtexec, which builds and measures the layers; it needs a GPU."""
 
 from __future__ import annotations
 
@@ -11,14 +8,14 @@ from engine_layer_visualize.builders.job import Job
 
 
 def missing() -> str:
-    """Empty where trtexec is on the PATH."""
+    """Returns what to install; empty where trtexec is on the PATH."""
     if shutil.which("trtexec"):
         return ""
     return "there is no trtexec on the PATH; it comes with TensorRT's own packages"
 
 
 def command(job: Job) -> list[str]:
-    """The command line of trtexec."""
+    """Returns the command line of trtexec."""
     words = [
         shutil.which("trtexec") or "trtexec",
         f"--onnx={job.model}",

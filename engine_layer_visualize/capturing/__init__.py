@@ -1,7 +1,7 @@
 """Reads the engines of builds in the user's own program, without a log file.
 
-The user's TensorRT module goes in, which is never imported here; out come objects to give to
-TensorRT, and what they were told: engines with their times.
+It makes objects to give to TensorRT, and reads engines with their times from what these are told.
+The user gives the module of TensorRT, which is never imported here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _NAME: Final = "<captured>"  # of the log, until it is saved
 
 
 class capture(AbstractContextManager["capture"]):  # noqa: N801
-    """Captures builds inside of a program: what TensorRT logs, and the times of layers::
+    """Captures builds inside of a program: what TensorRT logs, and the times of layers.
+
+    As in::
 
         with elv.capture() as captured:
             builder = trt.Builder(captured.logger(trt))
@@ -58,35 +60,48 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
     @classmethod
     def torch_tensorrt(cls) -> capture:
-        """The same for `torch_tensorrt.compile`: all that TensorRT tells its logger."""
+        """Captures `torch_tensorrt.compile`: all that TensorRT tells its logger."""
         made = cls()
         made._host = partial(hosts.torch_tensorrt, made._log)
         return made
 
     @classmethod
     def onnxruntime(cls) -> capture:
-        """The same for an `InferenceSession`: all that the process writes to stderr. It is read
-        after the `with`, and warnings are shown then. The session needs `log_severity_level` 0 and
-        the provider's option for a detailed build log (docs/getting-a-log.md)."""
+        """Captures an `InferenceSession`: all that the process writes to stderr.
+
+        It is read after the `with`, and warnings are shown then. The session needs
+        `log_severity_level` 0 and the provider's option for a detailed build log
+        (docs/getting-a-log.md).
+        """
         made = cls()
         made._host = partial(hosts.onnxruntime, made._messages.raw, made._messages.failed)
         return made
 
     @classmethod
     def polygraphy(cls) -> capture:
-        """The same for Polygraphy's loaders: its logger of TensorRT is replaced until the end of
-        the `with`, and is told warnings and errors."""
+        """Captures Polygraphy's loaders.
+
+        Their logger of TensorRT is replaced until the end of the `with`, and is told warnings and
+        errors.
+        """
         made = cls()
         made._host = partial(hosts.polygraphy, made.logger)
         return made
 
     def logger(self, trt: Any, own: Any = None) -> Any:
-        """An `ILogger` for `trt.Builder`, `trt.OnnxParser`, `trt.Runtime`: it takes messages of
-        every severity. `own`: a logger that is told warnings and errors, too."""
+        """Makes an `ILogger` for `trt.Builder`, `trt.OnnxParser`, `trt.Runtime`.
+
+        Args:
+            trt: The program's module of TensorRT.
+            own: A logger of the program, which is told warnings and errors, too.
+
+        Returns:
+            A logger that takes messages of every severity.
+        """
         return callbacks.logger(trt, self._log, own)
 
     def profiler(self, trt: Any) -> Any:
-        """An `IProfiler` for one execution context: `context.profiler = captured.profiler(trt)`.
+        """Makes an `IProfiler` for a context: `context.profiler = captured.profiler(trt)`.
 
         Each layer of the engine then has the mean, median, least and greatest of its times, over
         all runs of the context.
@@ -101,14 +116,19 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return callbacks.profiler(trt, report)
 
     def enable_profiling(self, model: Any) -> None:
-        """Times the layers of a model that Torch-TensorRT compiled, from here on. Raises TypeError
-        where it has no module of TensorRT."""
+        """Times the layers of a model that Torch-TensorRT compiled, from here on.
+
+        Raises:
+            TypeError: Where the model has no module of TensorRT.
+        """
         self._traces.enable(model, self.profiler)
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """The engines that were built, in the order in which the builds ended, with build info and
-        times; none where no build came to its listing of layers: `problems` says why."""
+        """The engines that were built, in the order in which the builds ended, with their times.
+
+        There are none where no build came to its listing of layers: `problems` says why.
+        """
         return self._build().engines
 
     @property
@@ -117,17 +137,28 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return self._build().problems
 
     def timed(self, engine: Engine) -> Engine:
-        """Another engine, such as `elv.inspect` gives, with the times that profilers were told; its
-        `problems` say where there are none."""
+        """Returns another engine, such as `elv.inspect` gives, with the times of the profilers.
+
+        Its `problems` say where there are none.
+        """
         must_be((Engine,), engine)
         files, unread = self._traces.read()
-        (found,), wrong = timed([engine], self._times, files)
-        new = [one for one in (*unread, *wrong) if one not in found.problems]
-        return replace(found, problems=(*found.problems, *new))
+        (with_times,), wrong = timed([engine], self._times, files)
+        problems = dict.fromkeys((*with_times.problems, *unread, *wrong))
+        return replace(with_times, problems=tuple(problems))
 
     def save(self, path: str | Path) -> Path:
-        """Writes all that was logged: a log as `elv.read` and the commands take it, one build after
-        another. Returns the path. Raises ReadError (ELV501)."""
+        """Writes all that was logged: a log as `elv.read` and the commands take it.
+
+        Args:
+            path: The file, which is replaced. Builds stand in it one after another.
+
+        Returns:
+            The path.
+
+        Raises:
+            ReadError: Where it cannot be written (ELV501).
+        """
         target = Path(path)
         try:
             atomic_file.save(target, self._messages.chunks())
@@ -137,6 +168,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return target
 
     def __enter__(self) -> capture:
+        """Captures from here on."""
         with ExitStack() as stack:
             if not self._entered:
                 # The bindings swallow what is raised in a logger, or just before they call one.
@@ -152,17 +184,18 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Ends what was begun last; a Ctrl-C that waited is raised now."""
         try:
             self._entered.pop().__exit__(kind, error, trace)
         finally:
             self._open = bool(self._entered)
 
     def __repr__(self) -> str:
-        """That of the build that was read."""
+        """Returns the text of the build that was read."""
         return repr(self._build())
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: as a build."""
+        """Returns how a notebook shows it: as a build."""
         return self._build()._repr_html_()
 
     def _log(self, letter: str, text: str) -> None:
@@ -170,7 +203,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             self._messages.add(letter, text)
 
     def _build(self) -> Build:
-        """What was captured so far."""
+        """Reads what was captured so far, if that is more than before."""
         counts = [times.count for times in self._times]
         state = (self._messages.size, counts, self._traces.files(), self._name)
         if self._read is None or self._read[0] != state:
@@ -199,16 +232,18 @@ _AS_JSON: Final = 1  # of TensorRT's LayerInformationFormat
 
 
 def inspect(trt_engine: Any) -> Engine:
-    """The engine that an `ICudaEngine` is, with no log: its inspector's JSON, read as a file of
-    `trtexec --exportLayerInfo`.
+    """Reads an `ICudaEngine` without a log: its inspector's JSON.
 
     Tensors, and so the graph, are known of an engine that was built with DETAILED profiling
-    verbosity. Raises TypeError where `trt_engine` is another value, ReadError where its inspector
-    gives no layers.
+    verbosity.
+
+    Raises:
+        TypeError: Where `trt_engine` is another value.
+        ReadError: Where its inspector gives no layers.
     """
     if not hasattr(trt_engine, "create_engine_inspector"):
-        found = type(trt_engine).__name__
-        raise TypeError(f"an ICudaEngine is wanted (trt.Runtime(…).deserialize_…), not {found}")
+        name = type(trt_engine).__name__
+        raise TypeError(f"an ICudaEngine is wanted (trt.Runtime(…).deserialize_…), not {name}")
     # The enumeration is that of the engine's own bindings.
     module = sys.modules.get(type(trt_engine).__module__)
     formats = getattr(module, "LayerInformationFormat", None)

@@ -1,6 +1,6 @@
-"""Objects that TensorRT calls while it builds and runs: an ILogger, an IProfiler.
+"""Makes objects that TensorRT calls while it builds and runs: an ILogger, an IProfiler.
 
-The user's module and a function go in; the object hands on to the function what it is told.
+Each hands what it is told on to a function.
 """
 
 from __future__ import annotations
@@ -14,8 +14,13 @@ _LETTERS: Final = "FEWIV"  # of the severities, by their numbers
 
 
 def logger(trt: Any, write: Callable[[str, str], None], own: Any = None) -> Any:
-    """An ILogger that gives `write` the severity's letter and the text of every message, whatever
-    its severity. `own`: a logger that gets warnings and errors, too."""
+    """Makes an ILogger that takes messages of every severity.
+
+    Args:
+        trt: The user's module of TensorRT.
+        write: Takes the severity's letter and the text of each message.
+        own: A logger that is told warnings and errors, too.
+    """
 
     class Logger(trt.ILogger):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -31,7 +36,7 @@ def logger(trt: Any, write: Callable[[str, str], None], own: Any = None) -> Any:
 
 
 def profiler(trt: Any, report: Callable[[str, float], None]) -> Any:
-    """An IProfiler that gives `report` each layer's name and milliseconds, run after run."""
+    """Makes an IProfiler that tells `report` each layer's name and milliseconds, run by run."""
 
     class Profiler(trt.IProfiler):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -44,7 +49,7 @@ def profiler(trt: Any, report: Callable[[str, float], None]) -> Any:
 
 
 def letter_of(severity: Any) -> str:
-    """Of an `ILogger.Severity`, its name or its number: `VERBOSE` -> V."""
+    """Returns V of `VERBOSE`, which may be an `ILogger.Severity`, its name or its number."""
     if isinstance(severity, int) and not hasattr(severity, "name"):
         return _LETTERS[min(severity, len(_LETTERS) - 1)]
     name = str(getattr(severity, "name", severity)).rpartition(".")[2]
@@ -52,14 +57,16 @@ def letter_of(severity: Any) -> str:
 
 
 class Lines:
-    """Messages as TensorRT's own Python logger prints them, with the time."""
+    """Writes messages as TensorRT's own Python logger prints them, with the time."""
 
     def __init__(self) -> None:
         self._second, self._clock = -1, ""
 
     def of(self, letter: str, text: str) -> bytes:
-        """`[07/07/2026-06:12:18] [TRT] [V] Original: 17 layers`. A text of several lines has its
-        prefix once."""
+        """Writes `[07/07/2026-06:12:18] [TRT] [V] Original: 17 layers`.
+
+        A text of several lines has its prefix once.
+        """
         now = int(time.time())
         if now != self._second:
             self._second, self._clock = now, time.strftime("[%m/%d/%Y-%H:%M:%S]")

@@ -1,7 +1,4 @@
-"""Programs that call TensorRT for the user, whose messages come from their own loggers.
-
-A function to write to goes in; while the context is open, it gets what the program logs.
-"""
+"""Listens to programs that call TensorRT for the user, whose messages go to their own loggers."""
 
 from __future__ import annotations
 
@@ -29,13 +26,15 @@ _TORCH: Final = "torch_tensorrt [TensorRT Conversion Context]"
 # errors are coloured, also in a file.
 _ONNX_RUNTIME: Final = re.compile(rb"(?:\x1b\[[0-9;]*m)?[^\[\n]{0,64}\[([VIWEF]):onnxruntime:")
 _HIDDEN: Final = (b"V", b"I")
-_LONGEST: Final = 1 << 20
+_LINE: Final = 1 << 20  # bytes of a line that are read at once
 
 
 @contextmanager
 def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
-    """What TensorRT tells Torch-TensorRT's logger; `write` takes a severity's letter and a text.
-    The program's own handlers get what they got before."""
+    """Tells `write` what TensorRT tells Torch-TensorRT's logger: a severity's letter and a text.
+
+    The program's own handlers get what they got before.
+    """
     logger = logging.getLogger(_TORCH)
     level, effective = logger.level, logger.getEffectiveLevel()
 
@@ -56,8 +55,11 @@ def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
 
 @contextmanager
 def onnxruntime(raw: Callable[[bytes], None], failed: Callable[[OSError], None]) -> Iterator[None]:
-    """What the process writes to stderr, at its end; warnings are then shown there as well.
-    `failed` is told where the disk is full: who wrote cannot say so."""
+    """Tells `raw`, at the end, what the process wrote to stderr.
+
+    Warnings are then shown there as well. `failed` is told where the disk is full: who wrote
+    cannot say so.
+    """
     with tempfile.TemporaryFile() as file:
         _flush()
         before = os.dup(2)
@@ -69,7 +71,7 @@ def onnxruntime(raw: Callable[[bytes], None], failed: Callable[[OSError], None])
             os.dup2(before, 2)
             file.seek(0)
             hidden = False
-            while line := file.readline(_LONGEST):
+            while line := file.readline(_LINE):
                 raw(line)
                 if match := _ONNX_RUNTIME.match(line):
                     hidden = match[1] in _HIDDEN
@@ -91,8 +93,10 @@ def _flush() -> None:
 
 @contextmanager
 def polygraphy(logger: Callable[[Any, Any], Any]) -> Iterator[None]:
-    """`logger` takes the module and Polygraphy's own logger, and gives the one that Polygraphy
-    hands to TensorRT from here on."""
+    """Replaces Polygraphy's logger of TensorRT while the context is open.
+
+    `logger` takes the module and Polygraphy's own logger, and gives the one that takes its place.
+    """
     module: Any = import_module("polygraphy.backend.trt.util")
     before = module.TRT_LOGGER
     module.TRT_LOGGER = logger(module.trt, module.get_trt_logger())
@@ -108,16 +112,20 @@ def _remove(folder: Path, process: int) -> None:
 
 
 class Traces:
-    """The profiles that modules of Torch-TensorRT write into a folder."""
+    """Finds the profiles that modules of Torch-TensorRT write into a folder."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
 
     def enable(self, model: Any, profiler: Callable[[Any], Any]) -> None:
-        """Makes each TensorRT module of a model profile its layers: through a profiler, where it or
-        its engine in Python takes one, else through files. Raises TypeError where there is no such
-        module."""
-        modules = [one for one in model.modules() if hasattr(one, "enable_profiling")]
+        """Makes each TensorRT module of a model profile its layers.
+
+        That is through a profiler, where it or its engine in Python takes one, else through files.
+
+        Raises:
+            TypeError: Where there is no such module.
+        """
+        modules = [part for part in model.modules() if hasattr(part, "enable_profiling")]
         if not modules:
             raise TypeError("no module of this model has `enable_profiling`: was it compiled?")
         for module in modules:
@@ -133,17 +141,20 @@ class Traces:
                 module.enable_profiling(profiling_results_dir=str(self._folder))
 
     def files(self) -> list[tuple[Path, int]]:
-        """Those that are there by now, each with the time of its last change. Beside a profile of
-        layers lie traces of what Torch-TensorRT itself does."""
+        """Returns the profiles that are there by now, each with the time of its last change.
+
+        Beside them lie traces of what Torch-TensorRT itself does.
+        """
         if self._folder is None:
             return []
-        found = sorted(self._folder.glob("*_engine_exec*_profile.trace"))
-        return [(path, path.stat().st_mtime_ns) for path in found]
+        paths = sorted(self._folder.glob("*_engine_exec*_profile.trace"))
+        return [(path, path.stat().st_mtime_ns) for path in paths]
 
     def read(self) -> tuple[list[Profile], list[Problem]]:
-        """Their profiles."""
+        """Reads the profiles."""
         read = [profiles_of(path) for path, _ in self.files()]
         if self._folder is not None and not read:
             message = "no profile: no module of the model has written one; was it run?"
             return [], [Problem(Place("<profiler>"), "ELV201", message)]
-        return [one for found, _ in read for one in found], [one for _, bad in read for one in bad]
+        profiles = [profile for of_file, _ in read for profile in of_file]
+        return profiles, [problem for _, problems in read for problem in problems]

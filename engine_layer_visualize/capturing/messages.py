@@ -1,7 +1,7 @@
-"""Keeps what loggers are told: one temporary file for each thread, in pieces of one build each.
+"""Keeps what loggers are told by any thread, and writes a log in which each build stands whole.
 
-Messages go in, from any thread; the bytes of a log come out, in which each build stands whole.
-A process that is forked begins with no messages: its files would be those of the other.
+Each thread has a temporary file, in pieces of one build each. A process that is forked begins with
+no messages: its files would be those of the other.
 """
 
 from __future__ import annotations
@@ -11,27 +11,31 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from operator import itemgetter
 from typing import IO, Any, Final
 from weakref import WeakSet, finalize
 
 from engine_layer_visualize.capturing.callbacks import Lines
 from engine_layer_visualize.core.problems import Place, Problem
 
-_CHUNK: Final = 1 << 18
+_CHUNK: Final = 1 << 18  # bytes that are written or read at once
 _LISTING: Final = ("Engine Layer Information:", "Layers:")
 # How the first messages of a build begin that tell it from the one before.
 _BEGINS: Final = ("Original: ", "Adding network input: ", "Parsing node: ")
 
 
 class _Piece:
-    """A build's messages, from `start` in its thread's file. `order`: of its listing among the
-    messages of all threads; without a listing, of its last message."""
+    """A build's messages."""
 
     def __init__(self, start: int) -> None:
-        self.start, self.order, self.listed = start, 0, False
+        self.start = start  # byte of its thread's file
+        self.order = 0  # of its listing among all messages; without one, of its last message
+        self.listed = False  # whether its listing has begun
 
 
 class _Thread:
+    """The messages of a thread."""
+
     def __init__(self) -> None:
         self.file: IO[bytes] = tempfile.TemporaryFile(buffering=_CHUNK)  # noqa: SIM115
         self.size = 0
@@ -46,7 +50,7 @@ def _close(file: IO[bytes]) -> None:
 
 
 class Messages:
-    """All messages; `size` is their number of bytes. Memory is bounded by the buffers of files."""
+    """Keeps all messages. Memory is bounded by the buffers of files."""
 
     def __init__(self) -> None:
         self._lines = Lines()
@@ -55,18 +59,18 @@ class Messages:
         _ALL.add(self)
 
     def begin(self) -> None:
-        """With no messages. What files have not written so far is dropped."""
+        """Begins with no messages. What files have not written so far is dropped."""
         for thread in self._threads.values():
             thread.file.raw.close()  # type: ignore[attr-defined]
         self._threads.clear()
-        self.size = 0
+        self.size = 0  # bytes of all messages
         self._count = 0
         # A collection may end a builder of this thread, which logs that.
         self._lock = threading.RLock()
         self._error: OSError | None = None
 
     def add(self, letter: str, text: str) -> None:
-        """A message of this thread. Nothing is raised: TensorRT's callers could not catch it."""
+        """Keeps a message of this thread. Nothing is raised: TensorRT could not catch it."""
         with self._lock:
             try:
                 thread = self._of_this_thread()
@@ -76,7 +80,7 @@ class Messages:
                 self.failed(error)
 
     def raw(self, data: bytes) -> None:
-        """Bytes of a log that is written by others."""
+        """Keeps bytes of a log that others write."""
         with self._lock:
             try:
                 self._write(self._of_this_thread(), data)
@@ -84,11 +88,11 @@ class Messages:
                 self.failed(error)
 
     def failed(self, error: OSError) -> None:
-        """A message could not be kept."""
+        """Notes that a message could not be kept."""
         self._error = self._error or error
 
     def problems(self, file: str) -> tuple[Problem, ...]:
-        """ELV108, where a message could not be kept."""
+        """Returns ELV108, where a message could not be kept."""
         if self._error is None:
             return ()
         reason = (self._error.strerror or str(self._error)).lower()
@@ -96,21 +100,20 @@ class Messages:
         return (Problem(Place(file), "ELV108", message),)
 
     def chunks(self) -> Iterator[bytes]:
-        """The log: builds in the order of their listings."""
+        """Gives the log: builds in the order of their listings."""
         with self._lock:
-            found = []
+            builds = []
             for thread in self._threads.values():
                 ends = [*(piece.start for piece in thread.pieces[1:]), thread.size]
-                found += [
-                    (one.order, thread, one.start, end) for one, end in zip(thread.pieces, ends)
-                ]
-        for _, thread, start, end in sorted(found, key=lambda one: one[0]):
+                for piece, end in zip(thread.pieces, ends):
+                    builds.append((piece.order, thread, piece.start, end))
+        for _, thread, start, end in sorted(builds, key=itemgetter(0)):
             while start < end and (data := self._read(thread, start, min(_CHUNK, end - start))):
                 start += len(data)
                 yield data
 
     def _read(self, thread: _Thread, start: int, size: int) -> bytes:
-        """Nothing where the file was not written so far: its disk is full."""
+        """Reads a file; nothing where it was not written so far, as its disk is full."""
         with self._lock:
             try:
                 thread.file.flush()
@@ -122,15 +125,18 @@ class Messages:
             return bytes(raw.read(size))
 
     def _of_this_thread(self) -> _Thread:
-        """A builder's own threads, which Python has not started, log for the only one that it has;
-        where there are several, each is a thread for itself."""
+        """Returns where messages of the running thread are kept.
+
+        A builder's own threads, which Python has not started, log for the only one that it has;
+        where there are several, each is a thread for itself.
+        """
         ident = threading.get_ident()
         thread = self._threads.get(ident)
         if thread is None:
             # Whoever asks for its name, such as `logging`, makes a dummy of it.
             dummy = threading._DummyThread
-            known = [one for one in threading.enumerate() if not isinstance(one, dummy)]
-            ours = any(one.ident == ident for one in known)
+            known = [known for known in threading.enumerate() if not isinstance(known, dummy)]
+            ours = any(started.ident == ident for started in known)
             if not ours and len(self._threads) == 1:
                 return next(iter(self._threads.values()))
             thread = self._threads[ident] = _Thread()
@@ -160,8 +166,8 @@ _ALL: Final[WeakSet[Messages]] = WeakSet()
 
 
 def _forked() -> None:
-    for one in _ALL:
-        one.begin()
+    for messages in _ALL:
+        messages.begin()
 
 
 if hasattr(os, "register_at_fork"):

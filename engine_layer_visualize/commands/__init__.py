@@ -1,15 +1,17 @@
-"""The commands, one module each: parsed flags in; files and lines of text out.
+"""Runs the commands, one module each, with their frozen options.
 
 A new command is a module with the names of `Command`, and an entry in `COMMANDS`.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Mapping
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from engine_layer_visualize.core.problems import Problem, ReadError
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.commands import flags
 
 # Name of the module -> its line in the list of commands. The module is imported when it is called.
 COMMANDS: Final = {
@@ -29,67 +31,60 @@ DEFAULT: Final = "draw"
 
 
 class Report(Protocol):
-    """Where a command reports results and problems to be printed. `failures`: problems of inputs
-    of which nothing came; `owns_process`: nothing but the program runs in it."""
+    """Where a command reports results and problems to be printed."""
 
-    failures: list[Problem]
-    owns_process: bool
+    failures: list[Problem]  # of inputs of which nothing came
+    owns_process: bool  # whether nothing but the program runs in it
 
     def line(self, text: str) -> None:
-        """A line of the result."""
+        """Prints a line of the result."""
 
     def page(self, text: str) -> None:
-        """A text of several lines, in which every name of a log is already escaped."""
+        """Prints a text of several lines, in which every name of a log is already escaped."""
 
     def data(self, pieces: Iterable[bytes]) -> None:
-        """A file, in pieces, as it is."""
+        """Prints a file, in pieces, as it is."""
 
     def terminal(self) -> tuple[int, bool]:
-        """The width in columns, and whether colours are wanted."""
+        """Returns the width in columns, and whether colours are wanted."""
 
     def problem(self, problem: Problem, hint: str = "") -> None:
-        """A problem and what to do about it; the worst one decides the exit code."""
+        """Prints a problem and what to do about it; the worst one decides the exit code."""
 
     def failed(self, error: ReadError) -> None:
-        """An input of which nothing came; others may still be worked on."""
+        """Prints why nothing came of an input; others may still be worked on."""
 
     def remark(self, text: str) -> None:
-        """A remark that is no problem of an input, such as why it takes long."""
+        """Prints a remark that is no problem of an input, such as why it takes long."""
 
     def worst(self, code: int) -> None:
-        """The program ends with this exit code, or a higher one."""
+        """Makes the program end with this exit code, or a higher one."""
 
     def progress(self, count: int, size: int | None) -> None:
-        """`count` bytes of `size` (None: unknown) are read."""
+        """Shows that `count` bytes of `size` (None: unknown) are read."""
 
     def status(self, text: str) -> None:
-        """What is done now, where it takes long."""
+        """Shows what is done now, where it takes long."""
 
 
 class Answer(Exception):
-    """A text that is printed in place of a command's result.
+    """A text that is printed in place of a command's result."""
 
-    `error`: what was wrong with the question, then `code` is the exit code.
-    """
-
-    def __init__(self, text: str, error: str = "", code: int = 0) -> None:
+    def __init__(self, text: str, error: str = "", code: int = 0, exits: bool = False) -> None:
         super().__init__(text)
-        self.text, self.error, self.code = text, error, code
+        self.text = text
+        self.error = error  # what was wrong with the question
+        self.code = code  # the exit code
+        self.exits = exits  # with SystemExit, as argparse does after a help
 
 
 class Command(Protocol):
-    """A module of this package.
+    """A module of this package."""
 
-    For its help: `ABOUT`, sentences on what it does; `EXAMPLES`, the words of two command lines
-    that work; `EXIT_CODES`, what those mean that it can end with.
-    """
+    ABOUT: str  # sentences on what it does
+    EXAMPLES: tuple[str, str]  # the words of two command lines that work
+    EXIT_CODES: Mapping[int, str]  # what those mean that it can end with
+    Options: type[flags.Options]  # its flags, as a frozen dataclass
 
-    ABOUT: str
-    EXAMPLES: tuple[str, str]
-    EXIT_CODES: Mapping[int, str]
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the command's own flags."""
-
-    def run(self, options: argparse.Namespace, report: Report) -> None:
+    def run(self, options: Any, report: Report) -> None:
         """Does the work. Raises ReadError where there can be no result."""

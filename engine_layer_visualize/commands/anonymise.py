@@ -1,15 +1,17 @@
-"""`anonymise`: a log and its profiles in; the same with other names and paths out."""
+"""Writes a log and its profiles with other names and paths."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.anonymise import Anonymiser, is_json
-from engine_layer_visualize.commands import Report, standing
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.commands import Report, flags, standing
+from engine_layer_visualize.commands.flags import READ, WRITTEN
+from engine_layer_visualize.commands.inputs import tell
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.atomic_file import Together, as_before, cannot_write
 from engine_layer_visualize.io.source import Source
 
@@ -26,40 +28,38 @@ EXIT_CODES: Final = {
     3: "a file could not be read",
     4: "an output could not be written",
 }
+_SAME: Final = "the same as a FILE without a flag; repeatable"
 _OTHER: Final = "this was there before, and is not what this run writes"
 _HINT: Final = "name another -o; --force replaces it"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    parser.usage = f"{parser.prog} FILE... [-o FILE_OR_DIR] [flags]"
-    read = parser.add_argument_group("what is read")
-    read.add_argument(
-        "files",
-        metavar="FILE",
+@dataclass(frozen=True, kw_only=True)
+class Options(flags.Options):
+    """Which files are anonymised, and where the results go."""
+
+    files: tuple[str, ...] = READ.flag(
+        "a log, a listing in JSON, or a profile; - is stdin; .gz, .xz and .zst are unpacked",
+        "FILE",
+        word=True,
         nargs="*",
-        help="a log, a listing in JSON, or a profile; - is stdin; .gz, .xz and .zst are unpacked",
+        default=(),
     )
-    for flag in ("--log_file", "--profile_file"):
-        read.add_argument(
-            flag,
-            metavar="FILE",
-            action="append",
-            default=[],
-            help="the same as a FILE without a flag; repeatable",
-        )
-    written = parser.add_argument_group("what is written")
-    written.add_argument(
-        *("-o", "--output"),
-        metavar="FILE_OR_DIR",
-        help="the file to write (default: stdout); a folder, where several files are given",
+    log_file: tuple[str, ...] = READ.flag(_SAME, "FILE", action="append", default=())
+    profile_file: tuple[str, ...] = READ.flag(_SAME, "FILE", action="append", default=())
+    output: str | None = WRITTEN.flag(
+        "the file to write (default: stdout); a folder, where several files are given",
+        "FILE_OR_DIR",
+        short="-o",
     )
-    standing.add_force(written)
+    force: bool = standing.force(WRITTEN, profiles=False)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
-    """Writes the files, all of them or none. Raises ReadError where one cannot be read or
-    written."""
+def run(options: Options, report: Report) -> None:
+    """Writes the files, all of them or none.
+
+    Raises:
+        ReadError: Where one cannot be read or written.
+    """
     files = [*options.log_file, *options.files, *options.profile_file]
     target = None if options.output is None else Path(options.output)
     _check(files, target)
@@ -78,10 +78,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 if not options.force:  # nothing in such a file tells of which log it is
                     pieces = as_before(path, pieces, standing.refused(path, _OTHER, _HINT))
                 written.write(path, pieces)
-            for problem in source.problems:
-                if options.strict and problem.severity == "error":
-                    raise Stopped(problem)
-                report.problem(problem)
+            tell(source.problems, options.strict, report)
         for path in written.finish():
             report.line(str(path))
     report.remark(

@@ -1,4 +1,4 @@
-"""argv in; the flags' values and the module of the command out. Makes the help of each command.
+"""Reads the command line: which command is called, and with which options. Makes all helps.
 
 Only the module of the command that is called is imported, but for a mistake or a completion.
 """
@@ -12,9 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from engine_layer_visualize import __version__
-from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer, Command, flags
 from engine_layer_visualize.commands.words import Words, as_flags
+from engine_layer_visualize.core import __version__
 
 PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed
@@ -25,33 +25,46 @@ _NO_LOG: Final = "no log is given: write its name, or --log_file FILE"
 _SPELLING: Final = "Every flag may be written with _ or with -."
 
 
-def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, Command]:
-    """Exits with a message where argv is wrong, or after a help. Raises Answer."""
+def parsed(argv: Sequence[str]) -> tuple[Any, Command]:
+    """Reads a command line.
+
+    Args:
+        argv: The words after the program's name.
+
+    Returns:
+        The options and the module of the command.
+
+    Raises:
+        SystemExit: Where a word is wrong, or after a help; the text is printed then.
+        Answer: Where a flag asks for a text.
+    """
     named = bool(argv) and argv[0] in COMMANDS
     name = argv[0] if named else DEFAULT
     parser = Parser(name, argv[1:] if named else argv, named)
-    options, rest = parser.parse_known_args(parser.words.flags)
+    namespace, rest = parser.parse_known_args(parser.words.flags)
     if rest or parser.words.strays:
         from engine_layer_visualize.commands import mistakes
 
         parser.error(mistakes.no_use(next((word for word in rest if word != "--"), "--")))
-    return options, command(name)
+    module = command(name)
+    return flags.values(module.Options, namespace), module
 
 
 def command(name: str) -> Command:
-    """The module of a command."""
+    """Imports the module of a command."""
     module: Command = import_module(f"{__package__}.{name}")
     return module
 
 
 class Parser(argparse.ArgumentParser):
-    """The flags of one command. `given`: its words; `named`: the command was written."""
+    """Knows the flags of one command."""
 
     def __init__(
         self, command_name: str, given: Sequence[str] = (), named: bool = True, prog: str = PROGRAM
     ) -> None:
         self.name = name = command_name
-        self.given, self.named = given, named
+        self.given = given  # the words after the command
+        self.named = named  # whether the command was written
         super().__init__(
             prog=f"{prog} {name}" if named else prog,
             formatter_class=_Formatter,
@@ -59,8 +72,8 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         module = command(name)
-        module.add_arguments(self)
-        _add_common(self)
+        flags.add(self, module.Options)
+        _add_answers(self)
         self.description = module.ABOUT
         self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
         takes_words = any(not action.option_strings for action in self._actions)
@@ -75,10 +88,11 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def flags(self) -> dict[str, argparse.Action]:
-        """By their spellings."""
+        """The flags, by their spellings."""
         return self._option_string_actions
 
     def format_help(self) -> str:
+        """Returns the help, with examples."""
         if not self.named:
             return _overview(self)
         module = command(self.name)
@@ -87,14 +101,30 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
+        """Prints what is wrong, and ends the program."""
         from engine_layer_visualize.commands import mistakes
         from engine_layer_visualize.core.text import visible
 
         line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words)
         if message.endswith("required: --log_file"):
             message = _NO_LOG
-        message = mistakes.found(line, lambda name: Parser(name).flags) or message
+        message = mistakes.message(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """argparse is silent where a help or the version cannot be written."""
+        if file is not sys.stdout or file is None:
+            super()._print_message(message, file)
+        else:
+            raise Answer(message.removesuffix("\n"), exits=True)
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Reads a value. A wrong one is reported in the words of the flag's type."""
+        read = self._registry_get("type", action.type, action.type)
+        try:
+            return read(arg_string)
+        except ValueError as error:
+            raise argparse.ArgumentError(action, str(error)) from error
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -108,7 +138,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Answer(argparse.Action):
-    """A flag that has an answer of its own: of the module of its name."""
+    """Answers a flag with a text, which the module of its name has."""
 
     def __call__(
         self,
@@ -121,19 +151,8 @@ class _Answer(argparse.Action):
         raise module.answer("" if values is None else str(values))
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags of all commands."""
-    messages = parser.add_argument_group("messages")
-    messages.add_argument("--strict", action="store_true", help="stop at the first error")
-    messages.add_argument(
-        "--quiet",
-        action="store_true",
-        help="print errors only, and the report that was asked for: no warnings, no progress, no "
-        "lines about files",
-    )
-    messages.add_argument(
-        "--verbose", action="store_true", help="print all problems, not 20 of each kind"
-    )
+def _add_answers(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags that print a text and end the program."""
     more = parser.add_argument_group("help")
     more.add_argument("-h", "--help", action="help", help="print this text")
     more.add_argument(
@@ -161,13 +180,13 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """In the width of the terminal; lines that begin with a blank stay as they are."""
+    """Fills the width of the terminal; lines that begin with a blank stay as they are."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Paragraph by paragraph."""
+        """Fills each paragraph."""
         import textwrap
 
         lines = (
@@ -178,7 +197,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def _overview(parser: Parser) -> str:
-    """What `--help` prints without a command."""
+    """Returns what `--help` prints without a command."""
     flags = " ".join(sorted(f for f in parser.flags if f.startswith("--")))
     draw = command(DEFAULT)
     first = (draw.EXAMPLES[0], "summary build.log prof.json")
@@ -204,12 +223,12 @@ def _overview(parser: Parser) -> str:
 
 
 def _exit_codes(codes: Mapping[int, str]) -> str:
-    """As a sentence."""
+    """Returns the exit codes as a sentence."""
     return f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in codes.items())}."
 
 
 def _examples(words: Sequence[str]) -> str:
-    """Command lines that can be copied; one that is too long goes on in the next line."""
+    """Returns command lines that can be copied; one that is too long goes on in the next line."""
     start = f"python -m {PROGRAM}" if Path(sys.argv[0]).name == "__main__.py" else SCRIPT
     import shutil
 
@@ -222,7 +241,7 @@ def _examples(words: Sequence[str]) -> str:
 
 
 def _folded(line: str, width: int) -> Iterator[str]:
-    """Cut between words, but not between a flag and its value."""
+    """Cuts a command line between words, but not between a flag and its value."""
     first, *words = line.split(" ")
     parts = [first]
     for before, word in zip([first, *words], words):
@@ -230,11 +249,11 @@ def _folded(line: str, width: int) -> Iterator[str]:
             parts[-1] += f" {word}"
         else:
             parts.append(word)
-    own = ""
-    for part in parts:
-        if own and len(own) + 1 + len(part) > width:
-            yield own
-            own = part
+    piece = parts[0]
+    for part in parts[1:]:
+        if len(piece) + 1 + len(part) > width:
+            yield piece
+            piece = part
         else:
-            own = f"{own} {part}" if own else part
-    yield own
+            piece += f" {part}"
+    yield piece

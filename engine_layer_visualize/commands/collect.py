@@ -1,20 +1,23 @@
-"""`collect`: many logs in; one dataset of Parquet files out, which grows from run to run."""
+"""Keeps the tables of many logs as one dataset of Parquet files, which grows from run to run."""
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.commands import Report, flag_values, standing
+from engine_layer_visualize.commands import Report, flag_values, flags, standing
+from engine_layer_visualize.commands.flags import READ, WRITTEN, Group
+from engine_layer_visualize.commands.inputs import tell
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.tables.arrow import library, spare_memory
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.fleet.inputs import Meta
+    from engine_layer_visualize.fleet.collecting import Outcome
+    from engine_layer_visualize.fleet.inputs import Meta, Pairing
     from engine_layer_visualize.fleet.processes import Workers
 
 ABOUT: Final = (
@@ -35,71 +38,54 @@ EXIT_CODES: Final = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    read = parser.add_argument_group("what is read")
-    read.add_argument(
-        "source",
-        metavar="SOURCE",
-        nargs="+",
-        help="a folder, of which all files are read; a pattern such as 'logs/**/*.log'; a file; "
-        "@FILE or -, a list of paths, one a line; with fsspec a URL such as s3://bucket/logs",
-    )
-    read.add_argument(
-        "--meta",
-        metavar="path=REGEX",
-        type=_meta,
-        help="what the pattern's named groups find in the path of a log becomes columns of every "
-        "table",
-    )
-    read.add_argument(
-        "--pair",
-        choices=("stem", "folder"),
-        help="read files of times with their logs: stem: build.profile.json with build.log; "
-        "folder: all of a folder with its only log (default: none)",
-    )
-    read.add_argument(
-        "--refresh",
-        action="store_true",
-        help="read again what another version of the program has read",
-    )
-    written = parser.add_argument_group("what is written")
-    written.add_argument(
-        "-o",
-        "--output_dir",
-        metavar="DIR",
-        required=True,
-        help="the dataset, a folder or a URL; created if absent",
-    )
-    standing.add_force(written)
-    written.add_argument(
-        "--compact", action="store_true", help="write small files together, up to 128 MB"
-    )
-    work = parser.add_argument_group("where it is done")
-    work.add_argument(
-        "--jobs",
-        metavar="N",
-        type=flag_values.positive,
-        help="processes of this machine that read logs (default: one for each core)",
-    )
-    work.add_argument(
-        "--scheduler",
-        metavar="URL",
-        help="the scheduler of a Dask cluster that reads them, such as tcp://host:8786",
-    )
+_WORK: Final = Group("where it is done")
 
 
 def _meta(text: str) -> Meta:
-    """Raises what argparse reports."""
+    """Reads what paths say. Raises ValueError."""
     from engine_layer_visualize.fleet.inputs import meta
 
-    try:
-        return meta(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    return meta(text)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Options(flags.Options):
+    """Which logs are read, by whom, into which dataset."""
+
+    source: tuple[str, ...] = READ.flag(
+        "a folder, of which all files are read; a pattern such as 'logs/**/*.log'; a file; @FILE "
+        "or -, a list of paths, one a line; with fsspec a URL such as s3://bucket/logs",
+        "SOURCE",
+        word=True,
+        nargs="+",
+    )
+    meta: Meta | None = READ.flag(
+        "what the pattern's named groups find in the path of a log becomes columns of every table",
+        "path=REGEX",
+        type=_meta,
+    )
+    pair: Pairing | None = READ.flag(
+        "read files of times with their logs: stem: build.profile.json with build.log; folder: all "
+        "of a folder with its only log (default: none)",
+        choices=("stem", "folder"),
+    )
+    refresh: bool = READ.switch("read again what another version of the program has read")
+    output_dir: str = WRITTEN.flag(
+        "the dataset, a folder or a URL; created if absent", "DIR", short="-o", required=True
+    )
+    force: bool = standing.force(WRITTEN, profiles=False)
+    compact: bool = WRITTEN.switch("write small files together, up to 128 MB")
+    jobs: int | None = _WORK.flag(
+        "processes of this machine that read logs (default: one for each core)",
+        "N",
+        type=flag_values.positive,
+    )
+    scheduler: str | None = _WORK.flag(
+        "the scheduler of a Dask cluster that reads them, such as tcp://host:8786", "URL"
+    )
+
+
+def run(options: Options, report: Report) -> None:
     """Collects. Raises ReadError where nothing can be read, or nothing be written."""
     if report.owns_process and options.scheduler is None:
         spare_memory()
@@ -113,9 +99,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
     where = options.output_dir
     problems: list[Problem] = []
-    found = files(options.source, where, problems)
-    for problem in problems:
-        report.problem(problem)
+    sources = files(options.source, where, problems)
+    tell(problems, False, report)
     jobs = options.jobs or os.cpu_count() or 1
     wishes = collecting.Wishes(
         meta=options.meta or Meta(),
@@ -128,7 +113,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     try:
         store = places.store(where)
         done = collecting.collect(
-            found, store, where, _workers(options.scheduler, jobs), wishes, report
+            sources, store, where, _workers(options.scheduler, jobs), wishes, report
         )
     except OSError as error:
         raise cannot_write(where, error) from error
@@ -144,10 +129,7 @@ def _not_read(times: Sequence[str], paired: bool) -> str:
     return f"times in {files} are not read: {why}"
 
 
-def _said(done: object) -> str:
-    from engine_layer_visualize.fleet.collecting import Outcome
-
-    assert isinstance(done, Outcome)
+def _said(done: Outcome) -> str:
     parts = [f"{count(done.read, 'log')} read", f"{done.skipped:,} known before"]
     if done.failed:
         parts.append(f"{done.failed:,} without an engine")

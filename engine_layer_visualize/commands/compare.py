@@ -1,9 +1,10 @@
-"""`compare`: logs in; what differs between their engines out, on stdout or in a file."""
+"""Compares the engines of logs, and prints or writes what differs between them."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
@@ -14,11 +15,21 @@ from engine_layer_visualize.commands import (
     given_logs,
     inputs,
     log_names,
+    reports,
     standing,
 )
+from engine_layer_visualize.commands.flags import Group
+from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison import compare, sentences
-from engine_layer_visualize.comparison.result import CONFIDENCES, MATCHINGS, Comparison
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.comparison.result import (
+    CONFIDENCES,
+    MATCHINGS,
+    Comparison,
+    Confidence,
+    Matching,
+)
+from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.documents import origin
@@ -42,131 +53,130 @@ EXIT_CODES: Final = {
 _STEM: Final = "comparison"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    read = parser.add_argument_group("what is read")
-    given_logs.add_log(
-        read,
+_FORMATS: Final = writers.names(writers.COMPARISONS)
+_HOW: Final = Group("the comparison")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(given_logs.SidesOptions):
+    """How which engines are compared."""
+
+    log_file: tuple[Given, ...] = given_logs.log(
         "a VERBOSE build log of TensorRT, or the engine inspector's JSON; the first is A, all "
         "others are compared with it. A word that is a file stands for this flag, or for "
         "--profile_file where the file holds times",
         once=False,
     )
-    given_logs.add_profile_file(read)
-    inputs.add_onnx(read)
-    given_logs.add_engine(read, "such as B:1 of the second log", "the first; of a single log, all")
-    inputs.add_times(read)
-    how = parser.add_argument_group("the comparison")
-    how.add_argument(
-        "--match",
+    profile_file: None = given_logs.profile_file()  # is kept with its log
+    onnx: str | OnnxModel | None = inputs.onnx()
+    engine: tuple[tuple[int, int], ...] = given_logs.engine(
+        "such as B:1 of the second log", "the first; of a single log, all"
+    )
+    optimization_profile: int | None = inputs.optimization_profile()
+    time: Statistic = inputs.time()
+    full_paths: bool = inputs.full_paths()
+    match: Matching = _HOW.flag(
+        "find layers again by names where these can be trusted and by structure where not (auto), "
+        "by names alone, or by structure alone (default: auto)",
         choices=MATCHINGS,
         default="auto",
-        help="find layers again by names where these can be trusted and by structure where not "
-        "(auto), by names alone, or by structure alone (default: auto)",
     )
-    how.add_argument(
-        "--min_confidence",
+    min_confidence: Confidence = _HOW.flag(
+        "leave layers alone that are matched by less than this, the surest first: "
+        f"{', '.join(CONFIDENCES)} (default: region)",
         choices=CONFIDENCES,
         default="region",
-        help="leave layers alone that are matched by less than this, the surest first: "
-        f"{', '.join(CONFIDENCES)} (default: region)",
     )
-    how.add_argument(
-        "--per_sample",
-        action="store_true",
-        help="all times are of one sample, where the inputs differ in their leading dimension "
-        "alone (default: of a run; the first sentence is of a sample)",
+    per_sample: bool = _HOW.switch(
+        "all times are of one sample, where the inputs differ in their leading dimension alone "
+        "(default: of a run; the first sentence is of a sample)"
     )
-    inputs.add_looks(
-        how,
-        writers.names(writers.COMPARISONS),
-        "every group of layers, and whole names, in text and markdown",
-    )
-    how.add_argument(
-        "--top",
-        metavar="N",
+    format: str = reports.format(_HOW, _FORMATS)
+    width: int | None = reports.width(_HOW)
+    full: bool = _HOW.switch("every group of layers, and whole names, in text and markdown")
+    top: int = _HOW.flag(
+        "the number of rows of a list, in text and markdown (default: 20)",
+        "N",
         type=flag_values.positive,
         default=20,
-        help="the number of rows of a list, in text and markdown (default: 20)",
     )
-    inputs.add_report_dir(
-        how, _STEM, writers.names(writers.COMPARISONS), "stdout; of svg and html the current folder"
+    output_dir: str | None = reports.output_dir(
+        _HOW, _STEM, _FORMATS, "stdout; of svg and html the current folder"
     )
-    inputs.add_limits(parser)
+    force: bool = standing.force(_HOW)
 
 
 # ---- what it does ------------------------------------------------------------------------------
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
-    """Prints the comparison of all engines with the first; as JSON also why there is none. Raises
-    ReadError where what is in its file's place may not be replaced."""
-    _check(options)
-    found: list[Comparison] = []
+def run(options: Options, report: Report) -> None:
+    """Prints the comparison of all engines with the first; as JSON also why there is none.
+
+    Raises:
+        ReadError: Where what is in its file's place may not be replaced.
+    """
+    path = _path(options)
+    comparisons: list[Comparison] = []
     try:
-        found = _compared(options, report)
+        comparisons = _compared(options, report)
     except ReadError as error:
         report.failed(error)
-    if found or options.format == "json":
-        _write(found, list(inputs.failures(options, report)), options, report)
+    if comparisons or options.format == "json":
+        failures = list(inputs.failures(options.full_paths, report))
+        _write(comparisons, failures, path, options, report)
 
 
-def _check(options: argparse.Namespace) -> None:
-    if (
-        options.output_dir is None
-        and not writers.named(options.format, writers.COMPARISONS).printed
-    ):
-        options.output_dir = "."
-    path = inputs.report_path(_STEM, options)
+def _path(options: Options) -> Path | None:
+    """Returns the file of the comparison, whose place is free; None where it is printed."""
+    printed = writers.named(options.format, writers.COMPARISONS).printed
+    path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
     if path is not None:
-        logs = log_names.named([one.path for one in options.log_file])
-        names = [one.name for one in logs]
+        logs = log_names.named([log.path for log in options.log_file])
+        names = [named.name for named in logs]
         standing.check(
             [path],
             options.force,
             lambda path: standing.OF_OTHERS if origin.is_of_others(path, names) else "",
-            read=[file for one in options.log_file for file in one.files],
+            read=[file for log in options.log_file for file in log.files],
         )
+    return path
 
 
-def _compared(options: argparse.Namespace, report: Report) -> list[Comparison]:
-    """Empty where a log cannot be read, which is reported. Raises ReadError where there is but one
-    engine."""
+def _compared(options: Options, report: Report) -> list[Comparison]:
+    """Compares the engines with the first; none where a log cannot be read, which is reported.
+
+    Raises:
+        ReadError: Where there is but one engine (ELV606).
+    """
     engines: list[Engine] = []
-    for at in range(len(options.log_file)):
-        engines += given_logs.engines(options.log_file, at, options, report)
+    for number in range(len(options.log_file)):
+        engines += given_logs.engines(options.log_file, number, options, report)
         if not engines:  # no other log stands for A
             return []
     if len(engines) < 2:
         place = Place(engines[0].source.file)
         message = "this is the only engine that was read; a comparison needs two"
         raise ReadError(Problem(place, "ELV606", message))
-    costs = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
-    found = [
-        compare(
-            costs[0],
-            other,
-            options.match,
-            options.min_confidence,
-            per_sample=options.per_sample,
-        )
-        for other in costs[1:]
+    a, *others = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
+    comparisons = [
+        compare(a, b, options.match, options.min_confidence, per_sample=options.per_sample)
+        for b in others
     ]
-    for one in found:
-        for remark in sentences.remarks(one):
-            report.problem(remark)
-    return found
+    for comparison in comparisons:
+        inputs.tell(sentences.remarks(comparison), False, report)
+    return comparisons
 
 
 def _write(
-    found: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
     failures: Sequence[Problem],
-    options: argparse.Namespace,
+    path: Path | None,
+    options: Options,
     report: Report,
 ) -> None:
-    width, color = inputs.page_looks(options, report)
-    if options.format == "model-explorer" and len(found) > 1:
+    width, color = reports.looks(options.width, path, report)
+    if options.format == "model-explorer" and len(comparisons) > 1:
         report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
     looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-    text = writers.render_comparison(found, failures, options.format, looks)
-    inputs.put(text, _STEM, options, report)
+    text = writers.render_comparison(comparisons, failures, options.format, looks)
+    reports.put(text, path, report)

@@ -1,4 +1,4 @@
-"""The name of a shell in; what completes the program's flags and their values there out."""
+"""Makes the script that completes the program's flags and their values in a shell."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ZSH: Final = (f"': :{_NAME}_commands'", f"'(-): :{_NAME}_commands'")
 
 
 def answer(shell: str) -> Answer:
-    """What `--print_completion SHELL` prints."""
+    """Returns what `--print_completion SHELL` prints."""
     try:
         import shtab
     except ImportError:
@@ -49,7 +49,7 @@ def answer(shell: str) -> Answer:
 
 
 def _how(action: argparse.Action) -> Any:
-    """How shtab is to complete the value of a flag; None where it knows, or nothing is known."""
+    """Says how shtab completes a flag's value; None where it knows, or nothing is known."""
     import shtab
 
     if action.metavar in _FILES:

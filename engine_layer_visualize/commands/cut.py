@@ -1,13 +1,10 @@
-"""`cut`: a log and the ONNX model behind it in; layers as models of their own out.
-
-Beside each a script that builds and times it.
-"""
+"""Writes layers of an engine as ONNX models, each with a script that builds and times it."""
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,6 +12,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.commands import Report, flag_values, inputs, standing
+from engine_layer_visualize.commands.flags import WRITTEN, Group
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -41,64 +39,66 @@ EXIT_CODES: Final = {
     3: "a layer cannot be cut out",
     4: "a file could not be written",
 }
-_NAMED: Final = 20  # groups in a message
-_SHOWN: Final = 80
+_MESSAGE_GROUPS: Final = 20  # groups or layers that a message names
+_NAME: Final = 80  # characters of a name in a message
 
 
 class _Wanted(NamedTuple):
-    """`stem`: of the files' names; `what`: the layers in words; `layers`: their indices."""
+    """Layers that are cut out together."""
 
-    stem: str
-    what: str
-    layers: tuple[int, ...]
+    stem: str  # of the files' names
+    what: str  # the layers in words
+    layers: tuple[int, ...]  # their indices
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    inputs.add(parser.add_argument_group("what is read"), model=True)
-    piece = parser.add_argument_group("what is cut out")
-    which = piece.add_mutually_exclusive_group(required=True)
-    which.add_argument(
-        "--layer", metavar="LAYER", help="this layer: an index, a name, or a part of one name"
-    )
-    which.add_argument(
-        "--slowest",
-        metavar="N",
+_PIECE: Final = Group("what is cut out")
+_WHICH: Final = Group("", within=_PIECE, required=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(inputs.LogOptions):
+    """Which layers are cut out of which model."""
+
+    onnx: str | OnnxModel | None = inputs.onnx(required=True)
+    layer: str | None = _WHICH.flag("this layer: an index, a name, or a part of one name", "LAYER")
+    slowest: int = _WHICH.flag(
+        "each of the N slowest layers whose ONNX nodes are known",
+        "N",
         type=flag_values.positive,
-        help="each of the N slowest layers whose ONNX nodes are known",
+        default=0,
     )
-    which.add_argument(
-        "--group",
-        metavar="GROUP",
-        help="the layers of a group as the drawings frame it: its number from 0, or its path",
+    group: str | None = _WHICH.flag(
+        "the layers of a group as the drawings frame it: its number from 0, or its path", "GROUP"
     )
-    piece.add_argument(
-        "--context",
-        metavar="N",
+    context: int = _PIECE.flag(
+        "with the layers at most N edges away from it (default: 0)",
+        "N",
         type=flag_values.number,
         default=0,
-        help="with the layers at most N edges away from it (default: 0)",
     )
-    inputs.add_output_dir(parser.add_argument_group("what is written"))
-    inputs.add_limits(parser)
+    output_dir: str = standing.output_dir(WRITTEN)
+    force: bool = standing.force(WRITTEN)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
+def run(options: Options, report: Report) -> None:
     """Writes the pieces. Raises ReadError where there are none."""
-    if len(options.log_file) > 1 or (options.engine and len(set(options.engine)) > 1):
+    if len(options.log_file) > 1 or len(set(options.engine or ())) > 1:
         problem = Problem(Place("cut"), "ELV605", "several engines, and a model is of one")
         raise ReadError(problem, "give one --log_file and one --engine")
-    options.onnx = model = onnx_file.load(options.onnx)
+    model = onnx_file.load(str(options.onnx))
+    options = replace(options, onnx=model)
     for named, log in inputs.logs(options, report, facts=True):
-        every = log.number if not options.engine else 1
+        number = 1 if options.engine else log.number
         for costs in inputs.shown(named, log, options, report):
-            if every > 1:
-                report.remark(f"{named.name} holds {every} engines; layers of engine 0 are cut out")
+            if number > 1:
+                report.remark(
+                    f"{named.name} holds {number} engines; layers of engine 0 are cut out"
+                )
             _cut(costs, model, options, report)
             break
 
 
-def _cut(costs: Costs, model: OnnxModel, options: argparse.Namespace, report: Report) -> None:
+def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> None:
     engine = costs.engine
     joined = engine.onnx  # None of a file that is a listing
     if joined is not None and not joined.same:
@@ -109,16 +109,16 @@ def _cut(costs: Costs, model: OnnxModel, options: argparse.Namespace, report: Re
         raise _none(engine, f"the model is of another network: {words}")
     cutter = Cutter(costs, model)
     folder = Path(options.output_dir)
-    every = list(_wanted(costs, cutter, options, report))
-    _check(folder, every, engine.source.file, model.path, options)
+    pieces = list(_wanted(costs, cutter, options, report))
+    _check(folder, pieces, engine.source.file, model.path, options)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from None
-    for wanted in every:
+    for wanted in pieces:
         near = subgraph.beside(engine, set(wanted.layers), options.context)
-        layers = [engine.layers[at] for at in wanted.layers]
-        around = [engine.layers[at] for at in sorted(near - {*wanted.layers})]
+        layers = [engine.layers[index] for index in wanted.layers]
+        around = [engine.layers[index] for index in sorted(near - {*wanted.layers})]
         try:
             made = cutter.cut(wanted.stem, wanted.what, layers, around)
         except NoPiece as why:
@@ -127,79 +127,84 @@ def _cut(costs: Costs, model: OnnxModel, options: argparse.Namespace, report: Re
         _save(folder, wanted.stem, made, report)
 
 
-def _wanted(
-    costs: Costs, cutter: Cutter, options: argparse.Namespace, report: Report
-) -> Iterator[_Wanted]:
-    engine = costs.engine
+def _wanted(costs: Costs, cutter: Cutter, options: Options, report: Report) -> Iterator[_Wanted]:
     if options.layer is not None:
-        at = subgraph.called(engine, options.layer)
-        yield _Wanted(f"cut_{at}", f"layer {at}", (at,))
+        yield _layer(subgraph.called(costs.engine, options.layer))
     elif options.group is not None:
         yield _group(costs, options.group)
     else:
-        passed = []
-        left = options.slowest
-        for layer in costs.ranking:
-            if not left:
-                break
-            if cutter.has_nodes(layer):
-                left -= 1
-                yield _Wanted(f"cut_{layer.index}", f"layer {layer.index}", (layer.index,))
-            else:
-                passed.append(layer.index)
-        if passed:
-            numbers = ", ".join(map(str, passed[:_NAMED])) + (" …" if passed[_NAMED:] else "")
-            layers = f"{plural(len(passed), 'layer')} {numbers}"
-            report.remark(f"passed over, as no ONNX nodes are known: {layers}")
-        if left == options.slowest:
-            if not costs.ranking:
-                raise _none(engine, "no layer has a time", hint=sequence.HINT)
-            raise _none(engine, "no layer has a time, and ONNX nodes in the model")
+        yield from _slowest(costs, cutter, options.slowest, report)
+
+
+def _layer(index: int) -> _Wanted:
+    return _Wanted(f"cut_{index}", f"layer {index}", (index,))
+
+
+def _slowest(costs: Costs, cutter: Cutter, number: int, report: Report) -> Iterator[_Wanted]:
+    """Gives so many of the slowest layers that have nodes in the model."""
+    passed: list[str] = []
+    taken: list[_Wanted] = []
+    for layer in costs.ranking:
+        if len(taken) == number:
+            break
+        if cutter.has_nodes(layer):
+            taken.append(_layer(layer.index))
+        else:
+            passed.append(str(layer.index))
+    yield from taken
+    if passed:
+        numbers = ", ".join(passed[:_MESSAGE_GROUPS]) + (" …" if passed[_MESSAGE_GROUPS:] else "")
+        layers = f"{plural(len(passed), 'layer')} {numbers}"
+        report.remark(f"passed over, as no ONNX nodes are known: {layers}")
+    if not taken:
+        if not costs.ranking:
+            raise _none(costs.engine, "no layer has a time", hint=sequence.HINT)
+        raise _none(costs.engine, "no layer has a time, and ONNX nodes in the model")
 
 
 def _group(costs: Costs, word: str) -> _Wanted:
-    """A group by its number or its path. Raises ReadError (ELV607), which names those there are."""
+    """Finds a group by its number or its path. Raises ReadError (ELV607) with those there are."""
     engine = costs.engine
-    profiles = [costs.profile_of(layer) for layer in engine.layers]
-    found = groups(engine.layers, profiles)
-    at = next((at for at, group in enumerate(found) if group.path == word), None)
-    if at is None and word.isascii() and word.isdigit() and len(word) < 10:
-        at = int(word) if int(word) < len(found) else None
-    if at is None:
-        names = [f"{at} {shorten(group.path, _SHOWN)}" for at, group in enumerate(found)]
-        there = f"there are {', '.join(names[:_NAMED])}" if names else "the engine has none"
-        more = f" and {len(names) - _NAMED:,} more" if names[_NAMED:] else ""
-        raise _none(engine, f"no group is called `{shorten(word, _SHOWN)}`; {there}{more}")
-    what = f"group {at} `{shorten(found[at].path, _SHOWN)}`"
-    return _Wanted(f"cut_group{at}", what, tuple(found[at].layers))
+    known = groups(engine.layers, [costs.profile_of(layer) for layer in engine.layers])
+    number = next((number for number, group in enumerate(known) if group.path == word), None)
+    if number is None and word.isascii() and word.isdigit() and len(word) < 10:
+        number = int(word) if int(word) < len(known) else None
+    if number is None:
+        names = [f"{number} {shorten(group.path, _NAME)}" for number, group in enumerate(known)]
+        there = (
+            f"there are {', '.join(names[:_MESSAGE_GROUPS])}" if names else "the engine has none"
+        )
+        rest = len(names) - _MESSAGE_GROUPS
+        more = f" and {rest:,} more" if rest > 0 else ""
+        raise _none(engine, f"no group is called `{shorten(word, _NAME)}`; {there}{more}")
+    what = f"group {number} `{shorten(known[number].path, _NAME)}`"
+    return _Wanted(f"cut_group{number}", what, tuple(known[number].layers))
 
 
-def _check(
-    folder: Path, every: Sequence[_Wanted], log: str, model: str, options: argparse.Namespace
-) -> None:
+def _check(folder: Path, pieces: Sequence[_Wanted], log: str, model: str, options: Options) -> None:
     """Raises ReadError where a piece may not be written (ELV604, ELV505)."""
-    for wanted in every:
+    for wanted in pieces:
         path, script = _paths(folder, wanted.stem)
         if standing.is_read(path, [model]):
             message = "the piece would be written over the model"
             problem = Problem(Place(str(path)), "ELV604", message)
             raise ReadError(problem, "name another --output_dir")
-        read = [*options.log_file, *options.profile_file, model]
-        standing.check((script, path), options.force, partial(_whose, script, log), read=read)
+        whose = partial(_whose, script, log)
+        standing.check((script, path), options.force, whose, read=[*options.files_read, model])
 
 
 def _whose(script: Path, log: str, _: Path) -> str:
-    """The piece tells of no log, and its script does."""
+    """Says what stands there; the script tells of its log, and the piece of none."""
     return "" if is_of(script, log) else "this was there before, and not of this log"
 
 
 def _paths(folder: Path, stem: str) -> tuple[Path, Path]:
-    """Of the piece, and of its script."""
+    """Returns the paths of the piece and of its script."""
     return folder / f"{stem}.onnx", folder / f"{stem}.sh"
 
 
 def _save(folder: Path, stem: str, made: Cut, report: Report) -> None:
-    """No piece without its script. Raises ReadError (ELV501)."""
+    """Writes a piece and its script, or neither. Raises ReadError (ELV501)."""
     path, script = _paths(folder, stem)
     with Together() as files:
         files.write(path, (made.model,))

@@ -1,4 +1,4 @@
-"""`draw`: a log in; a file for each engine and format out, and a line about each file.
+"""Draws the engines of logs: writes a file for each engine and format, and a line about it.
 
 A file that cannot be written is reported, and the others are written. Where one may not be
 replaced, none of the log's is written.
@@ -6,24 +6,35 @@ replaced, none of the log's is written.
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
-from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
+from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
 from engine_layer_visualize.commands.files import Drawn, Files
+from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.model import Listing
-from engine_layer_visualize.core.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
+from engine_layer_visualize.core.options import (
+    COLORS,
+    DEFAULT,
+    DIRECTIONS,
+    LABELS,
+    THEMES,
+    ColorBy,
+    Direction,
+    Labels,
+    ThemeName,
+)
+from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.fields.sentences import outline
@@ -32,42 +43,6 @@ from engine_layer_visualize.views.query import Query, parse
 from engine_layer_visualize.views.subgraph import RADIUS, View, part
 
 NO_TIMES: Final = "ELV411"
-
-
-class Untimed:
-    """What of one log has no times, for a format that needs them."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._missed: defaultdict[str, list[ReadError]] = defaultdict(list)
-        self._written: set[str] = set()
-
-    @contextmanager
-    def of(self, format: str) -> Iterator[None]:
-        """While a file of an engine is written; keeps the error where the engine has no times."""
-        try:
-            yield
-        except ReadError as error:
-            if error.problem.code != NO_TIMES:
-                raise
-            self._missed[format].append(error)
-        else:
-            self._written.add(format)
-
-    def knows(self, format: str) -> bool:
-        """Whether it was written, or could not be, for an engine before."""
-        return format in self._written or format in self._missed
-
-    def tell(self) -> None:
-        """Reports what was kept."""
-        for format, errors in self._missed.items():
-            if format in self._written:
-                for error in errors:
-                    self._report.remark(f"{format}: {error.problem.message}")
-            else:
-                problem = errors[0].problem
-                words = f"{format}: {problem.message}"
-                self._report.failed(ReadError(replace(problem, message=words), errors[0].hint))
 
 
 if TYPE_CHECKING:
@@ -89,106 +64,111 @@ EXIT_CODES: Final = {
     3: "nothing to draw",
     4: "an output could not be written",
 }
-_LOOKS: Final = (
-    ("theme", THEMES, "of svg, png, pdf and html"),
-    ("color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"),
-    (
-        "labels",
-        LABELS,
-        "what a layer shows of its name; large: headline and share alone",
-    ),
-    ("direction", DIRECTIONS, "dot only: top to bottom or left to right"),
-)
-
-
 _OF_TABLES: Final = dict.fromkeys(writers.names(writers.TABLES), "table")
+_WHOLE: Final = [name for name in writers.FORMATS if writers.named(name).holds != "part"]
+_FILES: Final = Group("files")
+_PART: Final = Group("part of an engine", f"in all formats but {', '.join(_WHOLE)}")
+_LOOK: Final = Group("appearance")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    inputs.add(parser.add_argument_group("what is read"))
-    files = parser.add_argument_group("files")
-    files.add_argument(
-        "-f",
-        "--format",
-        metavar="LIST",
+def _choice(name: str, choices: Sequence[str], help: str) -> Any:
+    """Declares a flag of the drawings' options."""
+    default = getattr(DEFAULT, name)
+    return _LOOK.flag(f"{help} (default: {default})", choices=choices, default=default)
+
+
+def _radius(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ValueError(f"not a number of edges: {text!r}")
+    return int(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(inputs.LogOptions):
+    """What is drawn of which logs, how, and into which files."""
+
+    format: tuple[str, ...] = _FILES.flag(
+        f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
+        "LIST",
+        short="-f",
         type=flag_values.ListOf("format", writers.FORMATS, _OF_TABLES),
         default=("dot",),
-        help=f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
     )
-    inputs.add_output_dir(files)
-    files.add_argument(
-        "--name",
-        metavar="STEM",
+    output_dir: str = standing.output_dir(_FILES)
+    force: bool = standing.force(_FILES)
+    name: str | None = _FILES.flag(
+        f"the start of the outputs' names (default: {log_names.STEM}; of several logs, the name of "
+        "each log, which stands after STEM where that is given)",
+        "STEM",
         type=log_names.stem,
-        help=f"the start of the outputs' names (default: {log_names.STEM}; of several logs, the "
-        "name of each log, which stands after STEM where that is given)",
     )
-    files.add_argument(
-        "--facts",
-        action="store_true",
-        help="also read autotuning, memory and fusion messages of the log when the format is dot "
-        "(the other formats and --query always do)",
+    facts: bool = _FILES.switch(
+        "also read autotuning, memory and fusion messages of the log when the format is dot (the "
+        "other formats and --query always do)"
     )
-    whole = [name for name in writers.FORMATS if writers.named(name).holds != "part"]
-    shown = parser.add_argument_group("part of an engine", f"in all formats but {', '.join(whole)}")
-    shown.add_argument(
-        "--query",
-        metavar="QUERY",
-        help="only layers that have all these words in a name, type, kernel or tensor; also fields "
-        'and numbers (type:conv, prec:fp32, time>1%%, code:F02), -word, one | other, "exact", '
-        "/regex/; docs/command-line.md lists all",
+    query: str | None = _PART.flag(
+        "only layers that have all these words in a name, type, kernel or tensor; also fields and "
+        'numbers (type:conv, prec:fp32, time>1%%, code:F02), -word, one | other, "exact", /regex/; '
+        "docs/command-line.md lists all",
+        "QUERY",
     )
-    shown.add_argument(
-        "--around",
-        metavar="LAYER",
-        help="only this layer and the layers near it: an index, a name, or a part of one name",
+    around: str | None = _PART.flag(
+        "only this layer and the layers near it: an index, a name, or a part of one name", "LAYER"
     )
-    shown.add_argument(
-        "--radius",
-        metavar="N",
+    radius: int = _PART.flag(
+        f"at most N edges away from that layer (default: {RADIUS})",
+        "N",
         type=_radius,
         default=RADIUS,
-        help=f"at most N edges away from that layer (default: {RADIUS})",
     )
-    shown.add_argument(
-        "--hide",
-        metavar="LIST",
-        type=_words,
-        action="extend",
-        default=[],
-        help="comma-separated types of layers, such as Constant,NoOp,Reformat, or "
+    hide: tuple[str, ...] = _PART.flag(
+        "comma-separated types of layers, such as Constant,NoOp,Reformat, or "
         f"{', '.join(KINDS)}; edges are routed through hidden layers",
+        "LIST",
+        type=flag_values.split,
+        action="extend",
+        default=(),
     )
-    look = parser.add_argument_group("appearance")
-    for flag, choices, help in _LOOKS:
-        default = getattr(DEFAULT, flag)
-        help = f"{help} (default: {default})"
-        look.add_argument(f"--{flag}", choices=choices, default=default, help=help)
-    look.add_argument(
-        "--unfold",
-        action="store_true",
-        help="svg, png and pdf of a large engine show every block of a repeat, not one for all",
+    theme: ThemeName = _choice("theme", THEMES, "of svg, png, pdf and html")
+    color_by: ColorBy = _choice(
+        "color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"
     )
-    inputs.add_limits(parser)
+    labels: Labels = _choice(
+        "labels", LABELS, "what a layer shows of its name; large: headline and share alone"
+    )
+    direction: Direction = _choice(
+        "direction", DIRECTIONS, "dot only: top to bottom or left to right"
+    )
+    unfold: bool = _LOOK.switch(
+        "svg, png and pdf of a large engine show every block of a repeat, not one for all"
+    )
+
+    @property
+    def look(self) -> Look:
+        """How drawings look."""
+        return Look(*(getattr(self, name) for name in Look._fields))
+
+    def files(self, named: Named) -> Files:
+        """The files of a log."""
+        return Files(Path(self.output_dir), named, self.force, self.files_read)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
+def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
     query = parse(options.query or "")
     facts = bool(options.facts or query.any_of) or writers.want_facts(options.format)
-    folder = Path(options.output_dir)
     types: dict[str, None] = {}
     check(options)
     for remark in filter(None, map(writers.substitute, options.format)):
         report.remark(remark)
 
     def files(named: Named) -> Files:
+        folder = Path(options.output_dir)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(folder, error) from error
-        return Files(folder, named, options.force, inputs.files_read(options))
+        return options.files(named)
 
     def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:
         _draw_build(timeline, why, files(named), options, report)
@@ -196,35 +176,73 @@ def run(options: argparse.Namespace, report: Report) -> None:
     stamps = any(writers.named(format).timeline for format in options.format)
     timeline = without_engine if stamps else None
     for named, log in inputs.logs(options, report, facts, options.name, timeline):
-        own = files(named)
+        log_files = files(named)
         try:
-            _draw_log(log, own, query, options, report, types)
+            _draw_log(log, log_files, query, options, report, types)
         except Stopped:
             raise
         except ReadError as error:
             report.failed(error)
-    for word, said in unknown_types(options.hide, types) if types else ():
+    for word, why in unknown_types(options.hide, types) if types else ():
         place = Place(", ".join(options.log_file))
-        report.problem(Problem(place, "ELV409", f"--hide {word:.80} {said}"))
+        report.problem(Problem(place, "ELV409", f"--hide {word:.80} {why}"))
 
 
-def check(options: argparse.Namespace) -> None:
-    """Before anything is read. Raises ReadError where an output may not be replaced."""
+def check(options: Options) -> None:
+    """Raises ReadError where an output may not be replaced. Nothing is read before."""
     for named in log_names.named(options.log_file, options.name, options.full_paths):
-        files = Files(Path(options.output_dir), named, options.force, inputs.files_read(options))
-        files.check_names(options.engine or (), options.format)
+        options.files(named).check_names(options.engine or (), options.format)
+
+
+class _Untimed:
+    """Keeps what of a log has no times, for a format that needs them."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._missed: defaultdict[str, list[ReadError]] = defaultdict(list)
+        self._written: set[str] = set()
+
+    @contextmanager
+    def of(self, format: str) -> Iterator[None]:
+        """Writes a file of an engine inside; keeps the error where the engine has no times."""
+        try:
+            yield
+        except ReadError as error:
+            if error.problem.code != NO_TIMES:
+                raise
+            self._missed[format].append(error)
+        else:
+            self._written.add(format)
+
+    def knows(self, format: str) -> bool:
+        """Returns whether the format was written, or could not be, for an engine before."""
+        return format in self._written or format in self._missed
+
+    def tell(self) -> None:
+        """Reports what was kept."""
+        for format, errors in self._missed.items():
+            if format in self._written:
+                for error in errors:
+                    self._report.remark(f"{format}: {error.problem.message}")
+            else:
+                problem = errors[0].problem
+                words = f"{format}: {problem.message}"
+                self._report.failed(ReadError(replace(problem, message=words), errors[0].hint))
 
 
 def _draw_log(
     log: Log,
     files: Files,
     query: Query,
-    options: argparse.Namespace,
+    options: Options,
     report: Report,
     types: dict[str, None],
 ) -> None:
-    """Draws every engine of a log, and adds its types of layers. Raises ReadError where none has
-    anything to show."""
+    """Draws every engine of a log, and adds its types of layers to `types`.
+
+    Raises:
+        ReadError: Where no engine has anything to show.
+    """
     with Drawn(files, report) as drawn:
         try:
             _draw_engines(log, drawn, query, options, types)
@@ -240,13 +258,13 @@ def _draw_engines(
     log: Log,
     drawn: Drawn,
     query: Query,
-    options: argparse.Namespace,
+    options: Options,
     types: dict[str, None],
 ) -> None:
-    look, report = _look(options), drawn.report
+    look, report = options.look, drawn.report
     is_drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
-    untimed = Untimed(report)
+    untimed = _Untimed(report)
     pages = Pages(drawn, options.format, look)
     for engine in inputs.engines(log, report):
         types.update(dict.fromkeys(layer.type for layer in engine.layers))
@@ -271,15 +289,13 @@ def _draw_engines(
     pages.finish()
     untimed.tell()
     last = missed.pop() if missed and not is_drawn else None
-    for one in missed:
-        report.problem(one.problem)
+    for failure in missed:
+        report.problem(failure.problem)
     if last is not None:
         raise last
 
 
-def _draw(
-    view: View, drawn: Drawn, formats: Sequence[str], look: Options, untimed: Untimed
-) -> None:
+def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed: _Untimed) -> None:
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
@@ -295,7 +311,7 @@ def _draw(
         drawn.report.problem(problem)
 
 
-def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Options) -> None:
+def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Look) -> None:
     engine, report = shown.engine, drawn.report
     path = drawn.files.path(engine.index, format, suffix)
     view = f"; {shown.words}" if shown.partial and writers.named(format).holds == "part" else ""
@@ -316,32 +332,18 @@ def _draw_build(
     timeline: BuildTimeline,
     why: Problem,
     files: Files,
-    options: argparse.Namespace,
+    options: Options,
     report: Report,
 ) -> None:
-    """Writes how the build went of a log that holds no engine."""
+    """Writes how the build of a log without an engine went."""
     for format in options.format:
         if writers.named(format).timeline:
             path = files.path(0, format)
             files.check(0, format, Listing(why.place.file, 1, 1))
             with Drawn(files, report) as drawn:
                 try:
-                    drawn.write(path, writers.without_engine(timeline, why, format, _look(options)))
+                    drawn.write(path, writers.without_engine(timeline, why, format, options.look))
                     drawn.say(path, f"no engine, {milliseconds(timeline.us / 1000)} of a build")
                 except ReadError as error:
                     report.problem(error.problem)
                 drawn.finish()
-
-
-def _look(options: argparse.Namespace) -> Options:
-    return Options(*(getattr(options, name) for name in Options._fields))
-
-
-def _radius(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"not a number of edges: {text!r}")
-    return int(text)
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]

@@ -1,4 +1,4 @@
-"""The code of a problem or of a rule in; what it means, an example and what to do out."""
+"""Explains the code of a problem or of a rule: what it means, an example and what to do."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from textwrap import wrap
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.core.explanations import EXPLANATIONS
+from engine_layer_visualize.core.explanations import explanations
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.core.wrong_values import nearest
 
 
 def answer(word: str) -> Answer:
-    """What `--explain CODE` prints: `ELV102`, `elv102` and `102` are the same code."""
+    """Returns what `--explain CODE` prints: `ELV102`, `elv102` and `102` are the same code."""
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in CODES:
         return Answer(_explained(code, get_terminal_size().columns))
@@ -21,12 +21,12 @@ def answer(word: str) -> Answer:
     from engine_layer_visualize.linting.rules import all_rules, nearest_rule, page
 
     rules = all_rules()
-    names = {module.RULE.name: own for own, module in rules.items()}
+    names = {module.RULE.name: name for name, module in rules.items()}
     if rule := rules.get(names.get(word.lower(), code)):
         return Answer(f"{rule.RULE.code} {rule.RULE.name}\n\n{page(rule)}".rstrip())
-    for former, one in retired(word):
-        if word.lower() == one.name or code == former:
-            return Answer(f"{former} {one.name}: {one}.")
+    for former, gone in retired(word):
+        if word.lower() == gone.name or code == former:
+            return Answer(f"{former} {gone.name}: {gone}.")
     if not word:
         return Answer(
             _listed(),
@@ -39,9 +39,9 @@ def answer(word: str) -> Answer:
 
 
 def _explained(code: str, width: int) -> str:
-    """The text about a code of `CODES`; its sentences in lines of `width`."""
+    """Returns the text about a code of `CODES`; its sentences in lines of `width`."""
     severity, title = CODES[code]
-    known = EXPLANATIONS[code]
+    known = explanations()[code].without_links()
     example = "\n".join(f"  {line}" for line in known.example.split("\n"))
     meaning, remedy = (
         "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))
@@ -51,5 +51,5 @@ def _explained(code: str, width: int) -> str:
 
 
 def _listed() -> str:
-    """A line for each code."""
+    """Returns a line for each code."""
     return "\n".join(f"{code}  {severity:7}  {title}" for code, (severity, title) in CODES.items())

@@ -1,4 +1,4 @@
-"""The files that one log's engines are drawn into: an engine's number and a format in, a path out.
+"""Names the files that the engines of one log are drawn into.
 
 They get their names together, when it is known that each of them may have its name.
 """
@@ -22,20 +22,20 @@ _HINT: Final = "--name or --output_dir keeps the outputs of two logs apart, --fo
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The outputs of a log. `force`: they replace whatever stands there, but for what is `read`."""
+    """The outputs of a log."""
 
     folder: Path
     log: Named
-    force: bool
-    read: Sequence[str] = ()
+    force: bool  # whether they replace files of others
+    read: Sequence[str] = ()  # files that they never replace
 
     def path(self, index: int, format: str, suffix: str = "") -> Path:
-        """`EngineLayers_0.svg`, of the engine of this number. `suffix`: of one of several files."""
+        """Returns a path such as `EngineLayers_0.svg`. `suffix`: of one of several files."""
         suffix = suffix or writers.named(format).suffixes(format)[0]
         return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
     def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
-        """Before the log is read. Raises ReadError where a file is not of a log of this name."""
+        """Raises ReadError where a file is not of a log of this name, before the log is read."""
         numbers = sorted(set(engines)) or [0]
         for format in formats:
             of_all = writers.named(format).holds == "log"
@@ -43,8 +43,10 @@ class Files:
                 self.check(index, format)
 
     def check(self, index: int, format: str, listing: Listing | None = None) -> None:
-        """Raises ReadError where a file of this engine may not be replaced. `listing`: of the
-        engine that is written."""
+        """Raises ReadError where a file of this engine may not be replaced.
+
+        `listing`: of the engine that is written.
+        """
         suffixes = writers.named(format).suffixes(format)
         standing.check(
             (self.path(index, format, suffix) for suffix in suffixes),
@@ -56,7 +58,7 @@ class Files:
         )
 
     def _whose(self, path: Path, format: str, listing: Listing | None) -> str:
-        """What is in the file; empty where that may go without a word."""
+        """Says what is in the file; empty where that may go without a word."""
         from engine_layer_visualize.documents import origin
 
         before = origin.of(path, format)
@@ -74,7 +76,7 @@ class Files:
 
 
 class Drawn(Together):
-    """The complete files of a log, without their names."""
+    """Writes the files of a log, which get their names at the end."""
 
     def __init__(self, files: Files, report: Report) -> None:
         super().__init__(report.problem)
@@ -82,7 +84,7 @@ class Drawn(Together):
         self._said: dict[Path, str] = {}
 
     def say(self, path: Path, words: str) -> None:
-        """The words about a file, once it has its name."""
+        """Keeps the words about a file until it has its name."""
         self._said[path] = words
 
     def finish(self) -> list[Path]:
@@ -94,7 +96,7 @@ class Drawn(Together):
 
 
 def is_newer(log: Path, path: Path) -> bool:
-    """Whether the log was written after the file: it may have been another one then."""
+    """Returns whether the log was written after the file: it may have been another one then."""
     try:
         return log.is_file() and log.stat().st_mtime_ns > path.stat().st_mtime_ns
     except OSError:

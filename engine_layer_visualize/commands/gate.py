@@ -1,27 +1,33 @@
-"""`gate`: a baseline and the log of a new engine in; a verdict, and an exit code for CI, out."""
+"""Prints whether a new engine is worse than a baseline, and gives CI an exit code."""
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
-from engine_layer_visualize import __version__, writers
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import (
     Report,
     gate_sides,
     given_logs,
     inputs,
     lint_settings,
+    reports,
     standing,
 )
+from engine_layer_visualize.commands.flags import REPORT, Group
+from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison.gate import evidence
 from engine_layer_visualize.comparison.gate.limits import Limits, fraction
 from engine_layer_visualize.comparison.gate.verdict import exit_code
+from engine_layer_visualize.core import __version__
+from engine_layer_visualize.core.model import Statistic
+from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.documents import origin
+from engine_layer_visualize.gating import Unsure
 from engine_layer_visualize.reports.gate.options import GateOptions, check
 
 ABOUT: Final = (
@@ -43,109 +49,12 @@ EXIT_CODES: Final = {
     6: "not comparable",
 }
 _DEFAULTS: Final = Limits()
-_WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 _STEM: Final = "gate"
-Value = TypeVar("Value")
+_FORMATS: Final = writers.names(writers.GATES)
+_LIMITS: Final = Group("the limits, as fractions of the baseline")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    read = parser.add_argument_group("what is read")
-    given_logs.add_log(
-        read,
-        "what the new engine is compared with: what the command snapshot wrote, or a log",
-        "--baseline",
-    )
-    given_logs.add_log(
-        read,
-        "the new engine's log, or the inspector's JSON. A word that is a file stands for this "
-        "flag, or for --profile_file or --times where the file holds times",
-    )
-    given_logs.add_runs(read, "such as A:1 of the baseline or B:0 of the new log")
-    limits = parser.add_argument_group("the limits, as fractions of the baseline")
-    limits.add_argument(
-        "--max_slowdown",
-        metavar="F",
-        type=_checked(fraction),
-        default=_DEFAULTS.slowdown,
-        help="how much more time the engine may take: 3%% or 0.03 (default: 3%%)",
-    )
-    limits.add_argument(
-        "--max_layer_slowdown",
-        metavar="F",
-        type=_checked(fraction),
-        help="the same for each group of layers, such as 15%% (default: not judged)",
-    )
-    limits.add_argument(
-        "--min_layer_ms",
-        metavar="MS",
-        type=lint_settings.milliseconds,
-        default=_DEFAULTS.min_layer_ms,
-        help="judge groups of layers that take at least so long (default: 0.02)",
-    )
-    limits.add_argument(
-        "--max_memory",
-        metavar="F",
-        type=_checked(fraction),
-        help="how much more memory the engine may need, such as 5%% (default: not judged)",
-    )
-    limits.add_argument(
-        "--max_reformats",
-        metavar="N",
-        type=_checked(_count),
-        help="how many reformats more than the baseline it may have (default: not judged)",
-    )
-    limits.add_argument(
-        "--forbid",
-        metavar="CODES",
-        type=lint_settings.codes,
-        default=(),
-        help="findings of lint that the new engine may not have, with commas: P01,F07",
-    )
-    limits.add_argument(
-        "--unsure",
-        choices=("pass", "fail"),
-        default="pass",
-        help="how it ends where it cannot be told (default: pass)",
-    )
-    limits.add_argument(
-        "--per_sample",
-        action="store_true",
-        help="compare times of one sample, where the inputs differ in their leading dimension "
-        "alone (default: another shape of the inputs is not comparable)",
-    )
-    report = parser.add_argument_group("the report")
-    formats = writers.names(writers.GATES)
-    inputs.add_looks(report, formats, "all groups of layers, and whole names, in text")
-    report.add_argument(
-        "--name",
-        metavar="NAME",
-        type=_checked(_name),
-        default="engine",
-        help="of this gate, where a project has several: each has a comment of its own (default: "
-        "engine)",
-    )
-    report.add_argument(
-        "--max_chars",
-        metavar="N",
-        type=_checked(_max_chars),
-        default=60_000,
-        help="the most characters of the format markdown (default: 60000)",
-    )
-    inputs.add_report_dir(report, _STEM, formats)
-    inputs.add_limits(parser)
-
-
-def _checked(value: Callable[[str], Value]) -> Callable[[str], Value]:
-    """A flag's type, whose ValueError argparse reports in its words."""
-
-    def checked(text: str) -> Value:
-        try:
-            return value(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-
-    return checked
+# ---- values of flags ---------------------------------------------------------------------------
 
 
 def _name(text: str) -> str:
@@ -171,21 +80,98 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Options(given_logs.SidesOptions):
+    """Which engines are compared, and what fails."""
+
+    baseline: tuple[Given, ...] = given_logs.log(
+        "what the new engine is compared with: what the command snapshot wrote, or a log"
+    )
+    log_file: tuple[Given, ...] = given_logs.log(
+        "the new engine's log, or the inspector's JSON. A word that is a file stands for this "
+        "flag, or for --profile_file or --times where the file holds times"
+    )
+    profile_file: None = given_logs.profile_file("; each is a run")  # is kept with its log
+    times: None = given_logs.times()
+    onnx: str | OnnxModel | None = inputs.onnx()
+    engine: tuple[tuple[int, int], ...] = given_logs.engine(
+        "such as A:1 of the baseline or B:0 of the new log", "the first"
+    )
+    optimization_profile: int | None = inputs.optimization_profile()
+    time: Statistic = inputs.time()
+    full_paths: bool = inputs.full_paths()
+    max_slowdown: float = _LIMITS.flag(
+        "how much more time the engine may take: 3%% or 0.03 (default: 3%%)",
+        "F",
+        type=fraction,
+        default=_DEFAULTS.slowdown,
+    )
+    max_layer_slowdown: float | None = _LIMITS.flag(
+        "the same for each group of layers, such as 15%% (default: not judged)", "F", type=fraction
+    )
+    min_layer_ms: float = _LIMITS.flag(
+        "judge groups of layers that take at least so long (default: 0.02)",
+        "MS",
+        type=lint_settings.milliseconds,
+        default=_DEFAULTS.min_layer_ms,
+    )
+    max_memory: float | None = _LIMITS.flag(
+        "how much more memory the engine may need, such as 5%% (default: not judged)",
+        "F",
+        type=fraction,
+    )
+    max_reformats: int | None = _LIMITS.flag(
+        "how many reformats more than the baseline it may have (default: not judged)",
+        "N",
+        type=_count,
+    )
+    forbid: tuple[str, ...] = _LIMITS.flag(
+        "findings of lint that the new engine may not have, with commas: P01,F07",
+        "CODES",
+        type=lint_settings.codes,
+        default=(),
+    )
+    unsure: Unsure = _LIMITS.flag(
+        "how it ends where it cannot be told (default: pass)",
+        choices=("pass", "fail"),
+        default="pass",
+    )
+    per_sample: bool = _LIMITS.switch(
+        "compare times of one sample, where the inputs differ in their leading dimension alone "
+        "(default: another shape of the inputs is not comparable)"
+    )
+    format: str = reports.format(REPORT, _FORMATS)
+    width: int | None = reports.width(REPORT)
+    full: bool = REPORT.switch("all groups of layers, and whole names, in text")
+    name: str = REPORT.flag(
+        "of this gate, where a project has several: each has a comment of its own (default: "
+        "engine)",
+        "NAME",
+        type=_name,
+        default="engine",
+    )
+    max_chars: int = REPORT.flag(
+        "the most characters of the format markdown (default: 60000)",
+        "N",
+        type=_max_chars,
+        default=60_000,
+    )
+    output_dir: str | None = reports.output_dir(REPORT, _STEM, _FORMATS)
+    force: bool = standing.force(REPORT)
+
+
+def run(options: Options, report: Report) -> None:
     """Prints the verdict. Raises ReadError where there is none."""
-    if options.format in _WITH_PATHS:
-        options.full_paths = True
+    if options.format in reports.WITH_PATHS:
+        options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
-    if (path := inputs.report_path(_STEM, options)) is not None:
-        read = [file for one in given for file in one.files]
+    path = reports.path(options.output_dir, _STEM, options.format)
+    if path is not None:
+        read = [file for log in given for file in log.files]
         standing.check([path], options.force, partial(_whose, options.name), read=read)
-    sides = [
-        gate_sides.side(
-            given, at, options, report, findings=bool(options.forbid), may_be_snapshot=at == 0
-        )
-        for at in range(len(given))
-    ]
-    baseline, new = sides
+    findings = bool(options.forbid)
+    baseline = gate_sides.side(given, 0, options, report, findings=findings, may_be_snapshot=True)
+    new = gate_sides.side(given, 1, options, report, findings=findings)
     if baseline is None or new is None:  # it has been said why
         return
     limits = Limits(
@@ -198,11 +184,10 @@ def run(options: argparse.Namespace, report: Report) -> None:
     judgement = evidence.judged(
         baseline, new, limits, options.forbid, per_sample=options.per_sample
     )
-    width, color = inputs.page_looks(options, report)
+    width, color = reports.looks(options.width, path, report)
     looks = GateOptions(options.name, options.max_chars, width, color, options.full, __version__)
     report.worst(exit_code(judgement.verdict, options.unsure))
-    text = "".join(writers.render_verdict(judgement, options.format, looks))
-    inputs.put(text, _STEM, options, report)
+    reports.put("".join(writers.render_verdict(judgement, options.format, looks)), path, report)
 
 
 def _whose(name: str, path: Path) -> str:

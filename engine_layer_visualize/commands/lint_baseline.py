@@ -1,8 +1,7 @@
-"""The file of `--baseline` in; its findings, as they are compared, out."""
+"""Reads the findings of the file of `--baseline`, as they are compared."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Iterator
@@ -23,9 +22,17 @@ _HEAD: Final = 4096  # bytes
 _SCHEMA: Final = 1  # of what `lint --format json` prints
 
 
-def known(options: argparse.Namespace, report: Report) -> Known:
-    """Raises ReadError: the log cannot be read (as every log), or the JSON not used (ELV702)."""
-    path = options.baseline
+def known(path: str, options: inputs.Reading, report: Report) -> Known:
+    """Reads the findings that are known.
+
+    Args:
+        path: A log, or what `lint --format json` printed.
+        options: How a log is read.
+        report: Is told problems of the log.
+
+    Raises:
+        ReadError: Where the log cannot be read, or the JSON not be used (ELV702).
+    """
     if path != "-" and Path(path).is_file():
         source = Source(path)
         if _OURS.match(source.head(_HEAD)):
@@ -48,16 +55,20 @@ def known(options: argparse.Namespace, report: Report) -> Known:
 
 
 def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
-    """The index of an engine and the key of a finding, one by one. Raises ReadError (ELV702)."""
+    """Reads the index of an engine and the key of a finding, one by one.
+
+    Raises:
+        ReadError: Where this is not the JSON of `lint` (ELV702).
+    """
     try:
         document: Any = json.loads(text)
         if document["schema"] != _SCHEMA:
             raise _no_baseline(path, f"schema {document['schema']!s:.80}, and not {_SCHEMA}")
-        for one in document["engines"]:
-            index, names = one["engine"]["index"], one["layer_names"]
+        for part in document["engines"]:
+            index, names = part["engine"]["index"], part["layer_names"]
             if not isinstance(index, int):
                 raise TypeError(index)
-            for finding in one["findings"]:
+            for finding in part["findings"]:
                 layers, code = finding["layers"], str(finding["code"])
                 cause = str(finding.get("cause") or key_of_rule(code))
                 for name in [names[str(layer)] for layer in layers] or [None]:

@@ -1,17 +1,14 @@
-"""The values of flags of `lint`, and the same from `elv.toml` or from `pyproject.toml`.
-
-A working directory in; the settings of the nearest file in it or above it, or of none, out.
-"""
+"""Reads the settings of `lint`: the values of its flags, and `elv.toml` or `pyproject.toml`."""
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from engine_layer_visualize.commands import flag_values
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.io.json_stream import UNREADABLE
@@ -31,37 +28,36 @@ _SHARED: Final = "pyproject.toml"
 _TABLE: Final = "engine_layer_visualize"
 _KEYS: Final = ("select", "ignore", "min_ms", "min_share", "fail_on", "suppress")
 _SUPPRESS: Final = ("code", "layers", "reason")
-_READ: Final = 1 << 20  # bytes, among which our table may stand
+_SEARCHED: Final = 1 << 20  # bytes, among which our table may stand
 # tomllib takes the square of a key's parts in time, for each key: in all a second or two.
-_LONGEST: Final = 1 << 17  # bytes of a file that is ours
-_DOTS: Final = 100  # of a line
+_FILE_BYTES: Final = 1 << 17  # of a file that is ours
+_LINE_DOTS: Final = 100
 _TOO: Final = "is nested too deeply, or has a number of too many digits"
 _HEADER: Final = re.compile(r"\s*\[(\[?)\s*([^\]]+?)\s*\]")
 _AT: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 
 class Settings(NamedTuple):
-    """`file`: where it was read, empty where there is none; `fail_on`: the severity from which a
-    finding is a failure."""
+    """Which findings are shown, and which of them end the program with an error."""
 
     selection: Selection = Selection()
-    fail_on: Severity | None = None
-    file: str = ""
+    fail_on: Severity | None = None  # from which on a finding is a failure
+    file: str = ""  # where this was read; empty where there is no file
 
 
 # ---------------------------------------------------------------- values
 
 
 def codes(text: str) -> tuple[str, ...]:
-    """`P,F02` as codes or starts of codes. Raises what argparse reports."""
-    words = [word.strip() for word in text.split(",") if word.strip()]
+    """Reads codes or starts of codes, such as `P,F02`. Raises ValueError."""
+    words = flag_values.split(text)
     if not words:
-        raise argparse.ArgumentTypeError("codes of rules are wanted, such as P,F02")
+        raise ValueError("codes of rules are wanted, such as P,F02")
     return tuple(dict.fromkeys(map(_code, words)))
 
 
 def _code(word: str) -> str:
-    """A rule's code, its name, or the start of codes. Raises what argparse reports."""
+    """Reads a rule's code, its name, or the start of codes. Raises ValueError."""
     rules, start = all_rules(), word.upper()
     if start and any(code.startswith(start) for code in rules):
         return start
@@ -72,21 +68,21 @@ def _code(word: str) -> str:
         return former[0] if len(former) == 1 else start
     near = nearest_rule(word)
     instead = f"did you mean {near}?" if near else "`lint --rules` lists all"
-    raise argparse.ArgumentTypeError(f"no rule {word[:80]!r}; {instead}")
+    raise ValueError(f"no rule {word[:80]!r}; {instead}")
 
 
 def milliseconds(text: str) -> float:
-    """The value of `--min_ms`. Raises what argparse reports."""
+    """Reads a number of milliseconds. Raises ValueError."""
     return _number(text, "a number of milliseconds, such as 0.01")
 
 
 def share(text: str) -> float:
-    """`0.5%`, or a part from 0 to 1. Raises what argparse reports."""
+    """Reads `0.5%`, or a part from 0 to 1. Raises ValueError."""
     wanted = "a share, such as 0.5% or 0.005"
     number = _number(text.strip().removesuffix("%"), wanted)
     number /= 100 if text.strip().endswith("%") else 1
     if number > 1:
-        raise argparse.ArgumentTypeError(f"{wanted} is wanted, not {text[:80]!r}")
+        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
     return number
 
 
@@ -96,48 +92,55 @@ def _number(text: str, wanted: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{wanted} is wanted, not {text[:80]!r}")
+        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
     return number
 
 
 def severity(text: str) -> Severity:
-    """A severity. Raises what argparse reports."""
+    """Reads a severity. Raises ValueError."""
     if text not in SEVERITIES:
-        raise argparse.ArgumentTypeError(not_among("severity", text, SEVERITIES))
+        raise ValueError(not_among("severity", text, SEVERITIES))
     return text
 
 
 # ---------------------------------------------------------------- files
 
 
-def found(folder: Path) -> Settings:
-    """Of the nearest file in `folder` or above it. Raises ReadError (ELV401, ELV701)."""
+def nearest(folder: Path) -> Settings:
+    """Reads the nearest file in `folder` or above it. Raises ReadError (ELV401, ELV701)."""
     for parent in (folder, *folder.parents):
         for name in (OWN, _SHARED):
             file = parent / name
             if file.is_file():
-                data = Source(file).head(_READ)
+                data = Source(file).head(_SEARCHED)
                 if (settings := of_text(file, data)) is not None:
                     return settings
     return Settings()
 
 
 def of_text(file: Path, data: bytes) -> Settings | None:
-    """What the file says; None where a shared one has nothing for us. Raises ReadError (ELV701)."""
+    """Reads a file of settings.
+
+    Returns:
+        The settings; None where a file that we share with others has none for us.
+
+    Raises:
+        ReadError: Where they cannot be used (ELV701).
+    """
     shared = file.name == _SHARED
     if shared and _TABLE.encode() not in data:  # another's file may be broken
         return None
     text = data.decode("utf-8-sig", "replace")
-    own = _File(str(file), text, f"tool.{_TABLE}" if shared else "")
-    if len(data) > _LONGEST:
-        own.refuse(f"the file is longer than {_LONGEST >> 10} KiB")
+    ours = _File(str(file), text, f"tool.{_TABLE}" if shared else "")
+    if len(data) > _FILE_BYTES:
+        ours.refuse(f"the file is longer than {_FILE_BYTES >> 10} KiB")
     if "\ufffd" in text:
         before = text.partition("\ufffd")[0]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        own.refuse("the file is not UTF-8", line, column)
+        ours.refuse("the file is not UTF-8", line, column)
     for number, row in enumerate(text.split("\n"), 1):
-        if row.count(".") > _DOTS:
-            own.refuse(f"more than {_DOTS} dots in a line", number)
+        if row.count(".") > _LINE_DOTS:
+            ours.refuse(f"more than {_LINE_DOTS} dots in a line", number)
     try:
         values: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -146,26 +149,26 @@ def of_text(file: Path, data: bytes) -> Settings | None:
         line, column = end.count("\n") + 1, len(end) - end.rfind("\n")
         if match and match[1]:
             line, column = int(match[1]), int(match[2])
-        own.refuse(_AT.sub("", str(error)).strip(), line, column)
+        ours.refuse(_AT.sub("", str(error)).strip(), line, column)
     except UNREADABLE:
-        own.refuse(f"the file {_TOO}")
+        ours.refuse(f"the file {_TOO}")
     if shared:
         tool = values.get("tool")
         values = tool.get(_TABLE) if isinstance(tool, dict) else None
         if values is None:
             return None
-    return own.settings(values)
+    return ours.settings(values)
 
 
 class _File(NamedTuple):
-    """A file of settings. `table`: the one that is ours, empty where all is."""
+    """A file of settings."""
 
     name: str
     text: str
-    table: str
+    table: str  # which one is ours; empty where the whole file is
 
     def settings(self, values: object) -> Settings:
-        """The checked values. Raises ReadError (ELV701)."""
+        """Checks the values. Raises ReadError (ELV701)."""
         given = self._keys(values, _KEYS, "", 0)
         rows = given.get("suppress", [])
         if not isinstance(rows, list):
@@ -187,7 +190,7 @@ class _File(NamedTuple):
                 self._refuse_value(key, f"`{key}` {what}", "suppress", number)
         try:
             code = _code(str(given["code"]))
-        except argparse.ArgumentTypeError as error:
+        except ValueError as error:
             self._refuse_value("code", str(error), "suppress", number)
         return Suppression(code, str(given["reason"]), str(given.get("layers", "*")))
 
@@ -198,19 +201,21 @@ class _File(NamedTuple):
             self._refuse_value(key, f'{key}: a list of codes is wanted, such as ["P", "F02"]')
         try:
             return tuple(_code(word.strip()) for word in words)
-        except argparse.ArgumentTypeError as error:
+        except ValueError as error:
             self._refuse_value(key, str(error))
 
     def _value(self, given: Mapping[str, object], key: str, read: Any, default: Any) -> Any:
         if key not in given:
             return default
+        value = given[key]
         try:
-            value = given[key]
-            return read("true" if isinstance(value, bool) else str(value))
-        except argparse.ArgumentTypeError as error:
-            self._refuse_value(key, f"{key}: {error}")
+            text = "true" if isinstance(value, bool) else str(value)
         except UNREADABLE:
             self._refuse_value(key, f"{key} {_TOO}")
+        try:
+            return read(text)
+        except ValueError as error:
+            self._refuse_value(key, f"{key}: {error}")
 
     def _keys(
         self, values: object, known: Sequence[str], table: str, number: int
@@ -226,17 +231,17 @@ class _File(NamedTuple):
         self.refuse(message, *self._place(key, table, number))
 
     def _place(self, key: str, table: str, number: int) -> tuple[int, int]:
-        """The line and the column of a key of the table with this number; else of the table."""
+        """Finds the line and the column of a key of the table with this number; else its own."""
         wanted = ".".join(filter(None, (self.table, table)))
         inside, place, count = not wanted, (1, 1), 0
         named = re.compile(rf'\s*["\']?{re.escape(key)}["\']?\s*[=.\]]')
         for line, text in enumerate(self.text.split("\n"), 1):
             if header := _HEADER.match(text):
-                own = header[2].replace('"', "").replace(" ", "") == wanted
-                count += own
-                inside = own and (not number or count == number)
+                is_ours = header[2].replace('"', "").replace(" ", "") == wanted
+                count += is_ours
+                inside = is_ours and (not number or count == number)
                 place = (line, len(text) - len(text.lstrip()) + 1) if inside else place
-                if not own and wanted + "." * bool(wanted) + key == header[2]:
+                if not is_ours and wanted + "." * bool(wanted) + key == header[2]:
                     return line, text.index(key) + 1
             elif inside and key and named.match(text):
                 return line, text.index(key) + 1

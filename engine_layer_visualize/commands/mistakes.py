@@ -1,4 +1,4 @@
-"""Words of a command line that no command takes in; what is wrong with them out, in one line."""
+"""Says in one line what is wrong with words of a command line that no command takes."""
 
 from __future__ import annotations
 
@@ -18,35 +18,34 @@ if TYPE_CHECKING:
     import argparse
 
 _FLAG: Final = re.compile(r"--?[^\W\d]\w*")
-_LONGEST: Final = 160  # characters of a command line that is proposed
+_PROPOSED: Final = 160  # characters of a command line that is proposed
 _HELP: Final = "see --help"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A command line. `named`: the command is written, before `words`; `flags`: the command's, by
-    their spellings; `read`: the words as they were understood."""
+    """A command line."""
 
     command: str
-    words: Sequence[str]
-    named: bool
-    flags: Mapping[str, argparse.Action]
-    read: Words
+    words: Sequence[str]  # after the command
+    named: bool  # whether the command is written
+    flags: Mapping[str, argparse.Action]  # of the command, by their spellings
+    read: Words  # as they were understood
 
 
 def no_use(word: str) -> str:
-    """About a word that no flag takes."""
+    """Says that no flag takes a word."""
     flag, blank, value = word.partition(" ")
     if blank and flag.startswith("--"):
         return f"{word:.80} is one word; write {flag:.40}={value.strip():.40}, or two words"
     return f"{word:.80} is no flag and no value of one; {_HELP}"
 
 
-def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
-    """What is wrong with a flag, or with a word that is no value; "" where it is something else.
+def message(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
+    """Says what is wrong with a flag, or with a word that is no value; else "".
 
-    argparse does not name the nearest flag, nor the command that has it. `flags_of`: those of
-    another command.
+    argparse does not name the nearest flag, nor the command that has it. `flags_of`: returns the
+    flags of another command.
     """
     words = list(takewhile("--".__ne__, line.words))
     late = _late_command(line, words)
@@ -59,14 +58,11 @@ def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
         return late
     if line.read.strays:
         return _no_file(line, line.read.strays[0])
-    if line.read.lone_profile:
-        profile = line.read.lone_profile
-        return f"{profile} is a profile, and the log is missing: give the log of the build, too"
     return ""
 
 
 def _no_file(line: Line, word: str) -> str:
-    """A word that is no file may be a command, or a flag without its hyphens."""
+    """Says what a word may be that is no file: a command, or a flag without its hyphens."""
     if word == "-":
         return f"stdin is read once, and - stands twice; {_HELP}"
     first = word == line.words[0] and not line.named
@@ -80,7 +76,7 @@ def _no_file(line: Line, word: str) -> str:
 
 
 def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) -> str:
-    """The flag by its right name, or the commands that have it."""
+    """Names the flag by its right name, or the commands that have it."""
     others = [name for name in COMMANDS if name != line.command and flag in flags_of(name)]
     if not others:
         return f"no flag {flag:.80}; {_instead(flag, [*line.flags])}"
@@ -92,7 +88,7 @@ def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) 
 
 
 def _listed(names: Sequence[str]) -> str:
-    """`draw, summary and anonymise`."""
+    """Returns words such as `draw, summary and anonymise`."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
@@ -102,17 +98,17 @@ def _instead(word: str, known: Sequence[str]) -> str:
 
 
 def _late_command(line: Line, words: Sequence[str]) -> str:
-    """Where a command does not come first: the command line in the right order."""
-    late = (at for at, word in _stray(line, words) if word in COMMANDS)
-    if line.named or not (at := next(late, 0)):
+    """Proposes the right order, where a command does not come first."""
+    late = (index for index, word in _stray(line, words) if word in COMMANDS)
+    if line.named or not (index := next(late, 0)):
         return ""
-    proposed = shlex.join([words[at], *words[:at], *words[at + 1 :]])
-    return f"the command {words[at]} must be the first word: {shorten(proposed, _LONGEST)}"
+    proposed = shlex.join([words[index], *words[:index], *words[index + 1 :]])
+    return f"the command {words[index]} must be the first word: {shorten(proposed, _PROPOSED)}"
 
 
 def _stray(line: Line, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The words that are neither a flag nor its value, with their numbers."""
-    for at, (before, word) in enumerate(zip(["", *words], words)):
+    """Gives the words that are neither a flag nor its value, with their numbers."""
+    for index, (before, word) in enumerate(zip(["", *words], words)):
         action = line.flags.get(before)
         if not word.startswith("-") and (action is None or action.nargs == 0):
-            yield at, word
+            yield index, word

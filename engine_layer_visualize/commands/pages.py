@@ -1,4 +1,4 @@
-"""Files that hold all engines of a log: engines in, one by one; a file for each format out.
+"""Writes files that hold all engines of a log, one for each format.
 
 Each engine is written as it comes, so none is kept in memory. The files get their names with the
 others of the log.
@@ -16,7 +16,7 @@ from engine_layer_visualize.io.atomic_file import Spool, cannot_write
 
 
 class Pages:
-    """`add` each engine, then `finish`."""
+    """Takes each engine with `add`, and ends the files with `finish`."""
 
     def __init__(self, drawn: Drawn, formats: Iterable[str], looks: Options) -> None:
         self._drawn, self._looks = drawn, looks
@@ -29,8 +29,11 @@ class Pages:
         self._summaries: list[tuple[int, str]] = []
 
     def add(self, engine: Engine, summary: str) -> None:
-        """Writes one engine to every file. `summary`: for the line about the file. Raises ReadError
-        where a file may not be replaced."""
+        """Writes one engine to every file. `summary`: for the line about the file.
+
+        Raises:
+            ReadError: Where a file may not be replaced.
+        """
         for format, module in list(self._modules.items()):
             if not self._summaries:
                 self._drawn.files.check(engine.index, format, engine.source)
@@ -69,7 +72,7 @@ class Pages:
 
 
 def _named(summaries: Sequence[tuple[int, str]]) -> str:
-    """One engine's summary as for any file; of several, each with its number."""
+    """Joins the summaries: one engine's is as for any file, of several each has its number."""
     if len(summaries) == 1:
         return summaries[0][1]
     return "; ".join(f"engine {index}: {summary}" for index, summary in summaries)

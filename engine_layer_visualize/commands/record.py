@@ -1,4 +1,4 @@
-"""`record`: an ONNX model in; build.log out, and the command line that draws it.
+"""Builds an ONNX model, and keeps build.log; prints the command line that draws it.
 
 With a GPU there are layers.json and profile.json, too. The log of a failed build is kept: as
 build.log, or as build.failed.log where that is of others, or of an engine that is there.
@@ -6,21 +6,23 @@ build.log, or as build.failed.log where that is of others, or of an engine that 
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from engine_layer_visualize import __version__, builders, writers
+from engine_layer_visualize import builders, writers
 from engine_layer_visualize.builders import Builder, Job, model_file
-from engine_layer_visualize.commands import Report, draw, flag_values, inputs
+from engine_layer_visualize.commands import Report, draw, flag_values, flags, standing
+from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.recorded import Recorded
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK
@@ -45,8 +47,8 @@ EXIT_CODES: Final = {
     4: "an output could not be written",
 }
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
-_LONGEST: Final = 400  # characters of its last error
-_PIECE: Final = 1 << 20  # bytes of a line that are read at once
+_ERROR: Final = 400  # characters of the builder's last error
+_LINE: Final = 1 << 20  # bytes of a line that are read at once
 # Text of a log line -> what the builder does from there on.
 _PHASES: Final = (
     (b"Parsing node", "parsing the model"),
@@ -56,51 +58,71 @@ _PHASES: Final = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    model = parser.add_argument_group("the model")
-    model.add_argument("model", metavar="MODEL", help="an ONNX file")
-    model.add_argument(
-        "--shapes",
-        metavar="NAME:1x3x224x224",
+_MODEL: Final = Group("the model")
+_FILES: Final = Group("files")
+_BUILD: Final = Group("the build")
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise ValueError(f"not a number of seconds: {text!r}")
+    return seconds
+
+
+def _precision(name: str) -> Any:
+    return _BUILD.switch(f"allow {name} layers")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(flags.Options):
+    """Which model is built, and how."""
+
+    model: str = _MODEL.flag("an ONNX file", "MODEL", word=True)
+    shapes: tuple[str, ...] = _MODEL.flag(
+        "the shape of an input whose shape is dynamic; NAME:MIN:OPT:MAX for a range",
+        "NAME:1x3x224x224",
         action="append",
-        default=[],
-        help="the shape of an input whose shape is dynamic; NAME:MIN:OPT:MAX for a range",
+        default=(),
     )
-    files = parser.add_argument_group("files")
-    inputs.add_output_dir(files, profiles=False)
-    files.add_argument("--draw", action="store_true", help="also draw the engine")
-    files.add_argument(
-        "-f",
-        "--format",
-        metavar="LIST",
+    output_dir: str = standing.output_dir(_FILES)
+    force: bool = standing.force(_FILES, profiles=False)
+    draw: bool = _FILES.switch("also draw the engine")
+    format: tuple[str, ...] = _FILES.flag(
+        "draw it in these formats, with commas (default: dot)",
+        "LIST",
+        short="-f",
         type=flag_values.ListOf("format", writers.FORMATS),
-        help="draw it in these formats, with commas (default: dot)",
+        default=(),
     )
-    build = parser.add_argument_group("the build")
-    build.add_argument(
-        "--builder",
+    builder: str = _BUILD.flag(
+        "auto: the first of these that is installed; only tensorrt_rtx needs no GPU",
         choices=("auto", *builders.BUILDERS),
         default="auto",
-        help="auto: the first of these that is installed; only tensorrt_rtx needs no GPU",
     )
-    build.add_argument(
-        "--verbosity",
+    verbosity: str = _BUILD.flag(
+        "how much detail the engine keeps about its layers (default: detailed)",
         choices=("layer_names_only", "detailed"),
         default="detailed",
-        help="how much detail the engine keeps about its layers (default: detailed)",
     )
-    for precision in _PRECISIONS:
-        build.add_argument(f"--{precision}", action="store_true", help=f"allow {precision} layers")
-    build.add_argument(
-        "--time_limit",
-        metavar="SECONDS",
-        type=_seconds,
-        help="end a build that takes longer (default: no limit)",
+    fp16: bool = _precision("fp16")
+    bf16: bool = _precision("bf16")
+    fp8: bool = _precision("fp8")
+    int8: bool = _precision("int8")
+    time_limit: float | None = _BUILD.flag(
+        "end a build that takes longer (default: no limit)", "SECONDS", type=_seconds
     )
 
+    @property
+    def precisions(self) -> tuple[str, ...]:
+        """Those that layers may have."""
+        return tuple(name for name in _PRECISIONS if getattr(self, name))
 
-def run(options: argparse.Namespace, report: Report) -> None:
+
+def run(options: Options, report: Report) -> None:
     """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
     model_file.check(options.model)
     job = _job(options)
@@ -109,10 +131,11 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise ReadError(Problem(Place(f"--builder {options.builder}"), "ELV601", builder.missing))
     place = Recorded(job, builder.makes(job), options.force)
     place.check()
-    if options.draw or options.format:
-        draw.check(_drawing(options, job, []))
+    if drawing := _drawing(options, job, ()):
+        draw.check(drawing)
     with place.staged(report) as staged:
-        code, lines, last_error = _build(builder, staged, _head(options, builder), options, report)
+        head = _head(options, builder)
+        code, lines, last_error = _build(builder, staged, head, options.time_limit, report)
         if code:
             kept = place.keep_log(staged)
             message = last_error or f"{builder.name} ended with exit code {code}"
@@ -123,15 +146,31 @@ def run(options: argparse.Namespace, report: Report) -> None:
         made = place.finish(staged)
     for path in made:
         report.line(str(path))
-    profiles = [str(path) for path in made if path == job.profile]
-    if options.draw or options.format:
-        draw.run(_drawing(options, job, profiles), report)
+    profiles = tuple(str(path) for path in made if path == job.profile)
+    if drawing := _drawing(options, job, profiles):
+        draw.run(drawing, report)
     else:
         report.line(_command(job, profiles))
 
 
-def _command(job: Job, profiles: list[str]) -> str:
-    """The command line that draws the engine."""
+def _drawing(options: Options, job: Job, profiles: tuple[str, ...]) -> draw.Options | None:
+    """Returns how the engine is drawn; None where it is not."""
+    if not (options.draw or options.format):
+        return None
+    formats = options.format or ("dot",)
+    return draw.Options(
+        log_file=(str(job.log),),
+        profile_file=profiles,
+        onnx=str(job.model) if any(name.startswith("onnx") for name in formats) else None,
+        format=formats,
+        output_dir=options.output_dir,
+        force=options.force,
+        strict=options.strict,
+    )
+
+
+def _command(job: Job, profiles: Sequence[str]) -> str:
+    """Returns the command line that draws the engine."""
     # A file name such as `-x` would be read as a flag.
     dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
     words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
@@ -140,13 +179,13 @@ def _command(job: Job, profiles: list[str]) -> str:
     return shlex.join(f"./{word}" if word in dashed else word for word in words)
 
 
-def _job(options: argparse.Namespace) -> Job:
+def _job(options: Options) -> Job:
     model = Path(options.model)
     job = Job(
         model.absolute(),
         Path(options.output_dir),
         detailed=options.verbosity == "detailed",
-        precisions=tuple(name for name in _PRECISIONS if getattr(options, name)),
+        precisions=options.precisions,
         shapes=tuple(_shape(text) for words in options.shapes for text in words.split(",")),
     )
     made = (job.log, job.failed_log, job.layers, job.profile, job.engine)
@@ -159,7 +198,7 @@ def _job(options: argparse.Namespace) -> Job:
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """`x:1x3`, or `x:1x3:4x3:8x3`; the name may hold colons itself."""
+    """Reads `x:1x3`, or `x:1x3:4x3:8x3`; the name may hold colons itself."""
     for parts in (4, 2):
         name, *shapes = text.rsplit(":", parts - 1)
         try:
@@ -175,11 +214,11 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
 
 
-def _head(options: argparse.Namespace, builder: Builder) -> bytes:
-    """The first lines of the log: what made it, and how; of it readers take TensorRT's version."""
+def _head(options: Options, builder: Builder) -> bytes:
+    """Returns the first lines of the log: what made it, and how; readers need the version."""
     words = ["record", base_name(options.model), "--builder", builder.name]
     words += ["--verbosity", options.verbosity]
-    words += [f"--{name}" for name in _PRECISIONS if getattr(options, name)]
+    words += [f"--{name}" for name in options.precisions]
     words += [f"--shapes={text}" for text in options.shapes]
     lines = [f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)]
     if builder.name == "tensorrt" and (version := builder.version()):
@@ -188,15 +227,15 @@ def _head(options: argparse.Namespace, builder: Builder) -> bytes:
 
 
 def _called(builder: Builder, version: str = "") -> str:
-    """`builder: tensorrt_rtx 1.4.0.76`."""
+    """Returns a line such as `builder: tensorrt_rtx 1.4.0.76`."""
     return f"builder: {builder.name} {version or builder.version()}".rstrip()
 
 
 def _build(
-    builder: Builder, job: Job, head: bytes, options: argparse.Namespace, report: Report
+    builder: Builder, job: Job, head: bytes, limit: float | None, report: Report
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
-    started, phase, error, limit = time.monotonic(), "starting", "", options.time_limit
+    started, phase, error = time.monotonic(), "starting", ""
     number = before = head.count(b"\n")
     named = builder.version()
     with atomic_file.new(job.log) as log, _running(builder, job) as process:
@@ -205,7 +244,7 @@ def _build(
             report.remark(_called(builder, named))
         assert process.stdout is not None
         with _limited(process, limit) as over:
-            lines = iter(partial(process.stdout.readline, _PIECE), b"")
+            lines = iter(partial(process.stdout.readline, _LINE), b"")
             for number, line in enumerate(lines, before + 1):
                 log.write(line)
                 if not named and (printed := versions.PRINTED.search(line)):
@@ -225,12 +264,12 @@ def _build(
         report.remark(f"{_called(builder)}, which did not print its version")
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
-    return code, number, shorten(error.removeprefix("[TRT] "), _LONGEST)
+    return code, number, shorten(error.removeprefix("[TRT] "), _ERROR)
 
 
 @contextmanager
 def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
-    """The builder's process. Raises ReadError where it cannot be started."""
+    """Starts the builder's process. Raises ReadError where it cannot be started."""
     with ExitStack() as stack:
         command = builder.command(job)
         child = subprocesses.running(
@@ -255,35 +294,11 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
         over.set()
         subprocesses.kill(process)
 
-    timer = threading.Timer(limit, end) if limit is not None else None
-    if timer is not None:
-        timer.daemon = True
+    timer = threading.Timer(limit or threading.TIMEOUT_MAX, end)
+    timer.daemon = True
+    if limit is not None:
         timer.start()
     try:
         yield over
     finally:
-        if timer is not None:
-            timer.cancel()
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise argparse.ArgumentTypeError(f"not a number of seconds: {text!r}")
-    return seconds
-
-
-def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argparse.Namespace:
-    """The options of `draw` for the recorded log."""
-    words = [f"--log_file={job.log}", f"--output_dir={options.output_dir}"]
-    words += [f"--profile_file={profile}" for profile in profiles]
-    words += [f"--format={','.join(options.format)}"] if options.format else []
-    words += ["--force"] if options.force else []
-    if any(format.startswith("onnx") for format in options.format or ()):
-        words.append(f"--onnx={job.model}")
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    draw.add_arguments(parser)
-    return parser.parse_args(words, argparse.Namespace(strict=options.strict))
+        timer.cancel()

@@ -1,4 +1,4 @@
-"""The files of a build: written in a hidden folder, given their names when all are complete.
+"""Writes the files of a build in a hidden folder, and names them when all are complete.
 
 They bear the time of their log. So the next build of the same model knows them, and replaces no
 others.
@@ -29,11 +29,11 @@ _HIDDEN: Final = ".record."
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`makes`: what the builder may write besides the log; `force`: it replaces what is there."""
+    """The files of a build."""
 
     job: Job
-    makes: tuple[Path, ...]
-    force: bool
+    makes: tuple[Path, ...]  # what the builder may write besides the log
+    force: bool  # whether they replace files of others
 
     def check(self) -> None:
         """Raises ReadError where a file may not be replaced."""
@@ -42,8 +42,13 @@ class Recorded:
 
     @contextmanager
     def staged(self, report: Report) -> Iterator[Job]:
-        """The same job in a folder that is hidden, and gone at the end. What is interrupted leaves
-        its log. Raises ReadError (ELV501)."""
+        """Gives the job in a folder that is hidden, and gone at the end.
+
+        A build that is interrupted leaves its log.
+
+        Raises:
+            ReadError: Where the folder cannot be written (ELV501).
+        """
         folder: Path | None = None
         try:
             with signals_wait():
@@ -70,8 +75,10 @@ class Recorded:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def keep_log(self, staged: Job) -> Path:
-        """Gives the log of a build that came to nothing a name, and none that one has which is of
-        others, or of an engine that is there. Raises OSError."""
+        """Names the log of a build that came to nothing. Raises OSError.
+
+        It does not take the place of a log of others, or of an engine that is there.
+        """
         job = self.job
         is_free = not os.path.lexists(job.log) or not (
             self._whose(job.log) or any(map(self._is_of_log, self.makes))
@@ -81,8 +88,12 @@ class Recorded:
         return path
 
     def finish(self, staged: Job) -> list[Path]:
-        """Gives all files their names. Raises OSError, and ReadError where one may not be replaced
-        that came during the build."""
+        """Gives all files their names.
+
+        Raises:
+            ReadError: Where one may not be replaced that came during the build.
+            OSError: Where they cannot be named.
+        """
         try:
             self.check()
         except ReadError as error:
@@ -99,7 +110,7 @@ class Recorded:
         return [self.job.log, *made]
 
     def _whose(self, path: Path) -> str:
-        """What a file is; empty where it is of an earlier build of this model."""
+        """Says what a file is; empty where it is of an earlier build of this model."""
         if path not in (self.job.log, self.job.failed_log):
             if self._is_of_log(path):
                 return ""
@@ -110,7 +121,7 @@ class Recorded:
         return "" if model == _shown(self.job.model) else f"this is of another model, {model}"
 
     def _is_of_log(self, path: Path) -> bool:
-        """Whether a file is there that the build made which the log, ours, is of."""
+        """Returns whether a file is there that the build made whose log is there, and ours."""
         try:
             of_log = os.lstat(path).st_mtime_ns == os.lstat(self.job.log).st_mtime_ns
         except OSError:

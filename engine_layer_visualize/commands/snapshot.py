@@ -1,8 +1,8 @@
-"""`snapshot`: a log with its times in; the baseline of a gate out, on stdout or in a file."""
+"""Prints or writes what a gate compares a later build with."""
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,12 +12,16 @@ from engine_layer_visualize.commands import (
     given_logs,
     inputs,
     log_names,
+    reports,
     standing,
 )
+from engine_layer_visualize.commands.flags import WRITTEN
+from engine_layer_visualize.commands.given_logs import Given
+from engine_layer_visualize.core.model import Statistic
+from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.documents import origin
-from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.reports.gate import snapshot
 
 ABOUT: Final = (
@@ -38,54 +42,54 @@ EXIT_CODES: Final = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    read = parser.add_argument_group("what is read")
-    given_logs.add_log(
-        read,
-        "the engine's log, or the inspector's JSON. A word that is a file stands for this "
-        "flag, or for --profile_file or --times where the file holds times",
+@dataclass(frozen=True, kw_only=True)
+class Options(given_logs.SidesOptions):
+    """What is kept of which engine."""
+
+    log_file: tuple[Given, ...] = given_logs.log(
+        "the engine's log, or the inspector's JSON. A word that is a file stands for this flag, or "
+        "for --profile_file or --times where the file holds times"
     )
-    given_logs.add_runs(read, "such as A:1")
-    written = parser.add_argument_group("what is written")
-    written.add_argument(
-        "-o", "--output", metavar="FILE", help="the file of the snapshot (default: stdout)"
+    profile_file: None = given_logs.profile_file("; each is a run")  # is kept with its log
+    times: None = given_logs.times()
+    onnx: str | OnnxModel | None = inputs.onnx()
+    engine: tuple[tuple[int, int], ...] = given_logs.engine("such as A:1", "the first")
+    optimization_profile: int | None = inputs.optimization_profile()
+    time: Statistic = inputs.time()
+    full_paths: bool = inputs.full_paths()
+    output: str | None = WRITTEN.flag(
+        "the file of the snapshot (default: stdout)", "FILE", short="-o"
     )
-    standing.add_force(written, profiles=True)
-    inputs.add_limits(parser)
+    force: bool = standing.force(WRITTEN)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
+def run(options: Options, report: Report) -> None:
     """Writes the snapshot. Raises ReadError where there is none."""
-    one = options.log_file[0]
+    (log,) = options.log_file
     path = None if options.output is None else Path(options.output)
     if path is not None:
-        _check(path, one, options)
-    found = gate_sides.side(options.log_file, 0, options, report, findings=True)
-    if found is None:  # it has been said why
+        _check(path, log, options.force)
+    side = gate_sides.side(options.log_file, 0, options, report, findings=True)
+    if side is None:  # it has been said why
         return
+    pieces = snapshot.written(side.snapshot)
     if path is None:
-        report.data(snapshot.written(found.snapshot))
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, snapshot.written(found.snapshot))
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    report.line(str(path))
+        report.data(pieces)
+    else:
+        reports.write(path, pieces, report)
 
 
-def _check(path: Path, one: given_logs.Given, options: argparse.Namespace) -> None:
+def _check(path: Path, log: Given, force: bool) -> None:
     """Raises ReadError (ELV605, ELV505) where the snapshot may not be written there."""
-    if standing.is_read(path, one.files):
+    if standing.is_read(path, log.files):
         message = "the snapshot would be written over a file that is read"
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another --output")
-    name = log_names.named([one.path])[0].name
+    name = log_names.named([log.path])[0].name
 
     def whose(path: Path) -> str:
-        log = origin.of_snapshot(path)
-        if log is None:
+        before = origin.of_snapshot(path)
+        if before is None:
             return "this was there before, and is no snapshot"
-        return "" if base_name(log) == base_name(name) else f"this is of another log, {log}"
+        return "" if base_name(before) == base_name(name) else f"this is of another log, {before}"
 
-    standing.check([path], options.force, whose, "--force replaces it")
+    standing.check([path], force, whose, "--force replaces it")

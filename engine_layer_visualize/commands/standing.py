@@ -1,20 +1,19 @@
-"""What stands where an output is to be written: paths in; an error for what may not be replaced.
+"""Looks at what stands where an output is to be written, and refuses what may not be replaced.
 
 Nothing but outputs of this program, and those of the same log, is replaced without `--force`.
 """
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.atomic_file import cannot_write
 
 ELSEWHERE: Final = "--output_dir names another folder, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
@@ -29,16 +28,19 @@ _TAKES: Final = (
 )
 
 
-def add_force(
-    parser: argparse._ActionsContainer, *, outputs: bool = True, profiles: bool = False
-) -> None:
-    """Declares `--force`, of a command that writes outputs, reads profiles, or does both."""
-    means = [_REPLACES] * outputs + [_TAKES] * profiles
-    parser.add_argument("--force", action="store_true", help="; ".join(means))
+def output_dir(group: Group) -> Any:
+    """Declares the flag of the folder of the outputs."""
+    text = "created if absent (default: .)"
+    return group.flag(text, "DIR", short="-o", default=".")
+
+
+def force(group: Group, *, outputs: bool = True, profiles: bool = True) -> Any:
+    """Declares the flag of a command that writes outputs, reads profiles, or does both."""
+    return group.switch("; ".join([_REPLACES] * outputs + [_TAKES] * profiles))
 
 
 class Refused(ReadError):
-    """What stands there may not be replaced, so that nothing is written at all."""
+    """An output may not replace what stands there, so that nothing is written at all."""
 
 
 def check(
@@ -50,11 +52,21 @@ def check(
     *,
     read: Sequence[str] = (),
 ) -> None:
-    """Raises Refused (ELV505, ELV501) at the first file that may not be replaced.
+    """Refuses the first file that may not be replaced.
 
-    `whose`: what a file is that is none of ours; empty where it may go. `folders`: one that is in
-    the way stops all; else writing says so. `read`: files that stay, `force` or not.
+    Args:
+        paths: The places of the outputs.
+        force: Whether files of others are replaced, too.
+        whose: Returns what a file is that is none of ours; "" where it may be replaced.
+        hint: What to do instead.
+        folders: Whether a folder in the way stops all; else writing says so.
+        read: Files that are read, and so never replaced.
+
+    Raises:
+        Refused: With ELV505 or ELV501.
     """
+    from engine_layer_visualize.io.atomic_file import cannot_write
+
     for path in paths:
         if is_read(path, read):
             raise refused(path, "this is a file that is read", "name another place for the output")
@@ -66,16 +78,18 @@ def check(
 
 
 def is_read(path: Path, files: Iterable[str]) -> bool:
-    """Whether what stands there is one of these files."""
+    """Returns whether what stands there is one of these files."""
     return path.exists() and any(os.path.exists(file) and path.samefile(file) for file in files)
 
 
 def refused(path: Path, said: str, hint: str = ELSEWHERE) -> Refused:
-    """ELV505. `said`: what is there."""
+    """Returns the error ELV505; `said` is what stands there."""
     return Refused(Problem(Place(str(path)), "ELV505", f"{said}; it is not replaced"), hint)
 
 
 def _foreign(path: Path, force: bool, whose: Callable[[Path], str]) -> str:
+    from engine_layer_visualize.io.atomic_file import cannot_write
+
     try:
         mode, size = (state := os.lstat(path)).st_mode, state.st_size
     except (OSError, ValueError):

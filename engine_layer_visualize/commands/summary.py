@@ -1,13 +1,14 @@
-"""`summary`: a log in; text and tables about every engine out, on stdout."""
+"""Prints text and tables about every engine of a log."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize import writers
-from engine_layer_visualize.commands import Report, flag_values, inputs, standing
+from engine_layer_visualize.commands import Report, flag_values, inputs, reports, standing
+from engine_layer_visualize.commands.flags import READ, REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import SECTIONS, ReportOptions
@@ -29,70 +30,63 @@ EXIT_CODES: Final = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    read = parser.add_argument_group("what is read")
-    inputs.add(read)
-    standing.add_force(read, outputs=False, profiles=True)
-    report = parser.add_argument_group("the report")
-    parts = report.add_mutually_exclusive_group()
-    parts.add_argument(
-        "--brief",
-        action="store_true",
-        help="only what fits on a screen: the time of each engine, its slowest layers, what to do "
-        "(text and markdown; markdown has at most 65,536 characters)",
+_LENGTH: Final = Group("", within=REPORT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(inputs.LogOptions):
+    """What is reported, of which logs."""
+
+    force: bool = standing.force(READ, outputs=False)
+    brief: bool = _LENGTH.switch(
+        "only what fits on a screen: the time of each engine, its slowest layers, what to do "
+        "(text and markdown; markdown has at most 65,536 characters)"
     )
-    parts.add_argument(
-        "--sections",
-        metavar="LIST",
+    sections: tuple[str, ...] = _LENGTH.flag(
+        "only these sections, in this order, with commas (text and markdown): "
+        f"{', '.join(SECTIONS)}",
+        "LIST",
         type=flag_values.ListOf("section", SECTIONS),
         default=(),
-        help="only these sections, in this order, with commas (text and markdown): "
-        f"{', '.join(SECTIONS)}",
     )
-    inputs.add_looks(
-        report,
-        writers.names(writers.REPORTS),
-        "do not shorten long names and cells in text and markdown",
-    )
-    report.add_argument(
-        "--top",
-        metavar="N",
+    format: str = reports.format(REPORT, writers.names(writers.REPORTS))
+    width: int | None = reports.width(REPORT)
+    full: bool = REPORT.switch("do not shorten long names and cells in text and markdown")
+    top: int = REPORT.flag(
+        "the number of rows of a ranking, and of the findings (default: 10)",
+        "N",
         type=flag_values.positive,
         default=10,
-        help="the number of rows of a ranking, and of the findings (default: 10)",
     )
-    inputs.add_limits(parser)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
+def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    width, color = report.terminal()
+    width, color = reports.looks(options.width, None, report)
     looks = ReportOptions(
         options.top,
         options.optimization_profile,
         options.time,
         options.verbose,
         options.full,
-        options.width or width,
+        width,
         color,
         options.brief,
         options.sections,
-        full_paths=True,  # `_found` has named the files
+        full_paths=True,  # `_engines` has named the files
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-    found = inputs.until_failed(_found(options, report), report)
-    for text in writers.render_report(found, options.format, looks):
+    engines = inputs.until_failed(_engines(options, report), report)
+    for text in writers.render_report(engines, options.format, looks):
         if text.strip():
             report.page(text)
 
 
-def _found(options: argparse.Namespace, report: Report) -> Iterator[Engine | Unassigned]:
-    """The engines of each log, then the lines of none of them."""
-    several = len(options.log_file) > 1
+def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:
+    """Reads the engines of each log, then the lines of none of them."""
     for named, log in inputs.logs(options, report, facts=True):
         for costs in inputs.shown(named, log, options, report):
             yield costs.engine
-        for one in log.unassigned:  # known after the last engine
-            yield one._replace(file=named.name) if several else one
+        for line in log.unassigned:  # known after the last engine
+            yield line._replace(file=named.name)

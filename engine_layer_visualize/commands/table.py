@@ -1,15 +1,24 @@
-"""`table`: a log in; tables about its engines out, a file for each."""
+"""Writes tables about the engines of logs, a file for each."""
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import __version__, writers
-from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
+from engine_layer_visualize import writers
+from engine_layer_visualize.commands import (
+    Report,
+    flag_values,
+    inputs,
+    log_names,
+    reports,
+    standing,
+)
 from engine_layer_visualize.commands.files import is_newer
+from engine_layer_visualize.commands.flags import WRITTEN
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.fields.subject import Subject
@@ -35,41 +44,38 @@ EXIT_CODES: Final = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    inputs.add(parser.add_argument_group("what is read"))
-    written = parser.add_argument_group("what is written")
-    inputs.add_output_dir(written)
-    formats = writers.names(writers.TABLES)
-    written.add_argument(
-        "-f",
-        "--format",
-        metavar="FORMAT",
-        choices=formats,
-        default=formats[0],
-        help=f"of {', '.join(formats)} (default: {formats[0]})",
-    )
-    written.add_argument(
-        "--tables",
-        metavar="LIST",
+_FORMATS: Final = writers.names(writers.TABLES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(inputs.LogOptions):
+    """Which tables are written about which logs."""
+
+    output_dir: str = standing.output_dir(WRITTEN)
+    force: bool = standing.force(WRITTEN)
+    format: str = reports.format(WRITTEN, _FORMATS, _FORMATS[0])
+    tables: tuple[str, ...] = WRITTEN.flag(
+        f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that people "
+        "read)",
+        "LIST",
         type=flag_values.ListOf("table", tuple(SCHEMAS)),
         default=(),
-        help=f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that "
-        "people read)",
     )
-    inputs.add_limits(parser)
 
 
-def run(options: argparse.Namespace, report: Report) -> None:
-    """Writes the tables of all logs. Raises ReadError where there is no package for the format, or
-    where they cannot be written."""
+def run(options: Options, report: Report) -> None:
+    """Writes the tables of all logs.
+
+    Raises:
+        ReadError: Where there is no package for the format, or they cannot be written.
+    """
     if report.owns_process and options.onnx is None:  # the package onnx needs numpy
         spare_memory()
     format, folder = writers.table_format(options.format), Path(options.output_dir)
     default = getattr(format, "DEFAULT", SCHEMAS)
     tables = [SCHEMAS[name] for name in options.tables or default]
     names = log_names.named(options.log_file, full=options.full_paths)
-    about = About(tuple(one.name for one in names), __version__)
+    about = About(tuple(named.name for named in names), __version__)
     writer: Writer | None = None
     builds: set[str] = set()
     try:
@@ -78,9 +84,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 if writer is None:
                     folder.mkdir(parents=True, exist_ok=True)
                     writer = format.writer(folder, tables, about)
-                    standing.check(
-                        writer.paths, options.force, _no_table, read=inputs.files_read(options)
-                    )
+                    standing.check(writer.paths, options.force, _no_table, read=options.files_read)
                 writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
         if writer is not None:
@@ -92,7 +96,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             writer.close()
 
 
-def _finish(writer: Writer, builds: set[str], options: argparse.Namespace, report: Report) -> None:
+def _finish(writer: Writer, builds: set[str], options: Options, report: Report) -> None:
     """Gives the files their names. Raises OSError, and ReadError where one is of another log."""
     standing.check(writer.paths, options.force, partial(_whose, builds, options))
     for path, rows in writer.finish():
@@ -105,8 +109,8 @@ def _no_table(path: Path) -> str:
     return "" if origin.is_table(path) else standing.NO_OUTPUT
 
 
-def _whose(builds: set[str], options: argparse.Namespace, path: Path) -> str:
-    """A log that is newer than its table may have been another one then."""
+def _whose(builds: set[str], options: Options, path: Path) -> str:
+    """Says what stands there. A log that is newer than its table may have been another one."""
     if not origin.is_table(path):
         return standing.NO_OUTPUT
     if any(is_newer(Path(log), path) for log in options.log_file):

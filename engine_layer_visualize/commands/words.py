@@ -1,6 +1,6 @@
-"""The words of a command line that are no flags: each that is a file becomes a flag.
+"""Turns words of a command line that are files into flags.
 
-The content of the file decides which one: `--log_file`, `--profile_file` or `--times`.
+The content of the file decides which flag: `--log_file`, `--profile_file` or `--times`.
 """
 
 from __future__ import annotations
@@ -14,30 +14,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`flags`: the arguments with flags in place of words; `strays`: words that are no files."""
+    """The words of a command line."""
 
-    flags: tuple[str, ...]
-    strays: tuple[str, ...]
-
-    @property
-    def lone_profile(self) -> str:
-        """A profile that was given as a word where there is no log; else empty."""
-        if any(flag.startswith("--log_file") for flag in self.flags):
-            return ""
-        own = (flag for flag in self.flags if flag.startswith(_PROFILE))
-        return next(own, "").removeprefix(_PROFILE)
+    flags: tuple[str, ...]  # the arguments, with flags in place of words
+    strays: tuple[str, ...]  # words that are no files
 
 
 _PROFILE = "--profile_file="
 
 
 def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
-    """`actions`: the command's flags, each with what argparse knows of it."""
+    """Reads words. `actions`: the command's flags, each with what argparse knows of it."""
     if "--log_file" not in actions:
         return Words(tuple(arguments), ())
     flags: list[str] = []
     strays: list[str] = []
     given = deque(arguments)
+    files: set[str] = set()
     only_words = False
     while given:
         word = given.popleft()
@@ -51,13 +44,18 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
                 flags.append(given.popleft())  # its value
         elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
             flags.append(_flag(word, actions))
+            files.add(flags[-1])
         else:
             strays.append(word)
+    if not any(flag.startswith("--log_file") for flag in flags):  # times alone are an answer
+        flags = [
+            flag.replace(_PROFILE, "--log_file=", 1) if flag in files else flag for flag in flags
+        ]
     return Words(tuple(flags), tuple(strays))
 
 
 def _flag(word: str, actions: Collection[str]) -> str:
-    """A pipe can be read only once: it is taken for the log."""
+    """Returns the flag of a file. A pipe can be read only once: it is taken for the log."""
     if word != "-" and os.path.isfile(word):
         from engine_layer_visualize.inputs.file_kinds import has_times_alone, has_times_of_runs
 

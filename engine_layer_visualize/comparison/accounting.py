@@ -31,6 +31,7 @@ from engine_layer_visualize.trt.layer_names import myelin_index
 from engine_layer_visualize.trt.node_names import base_name
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
+_NOT_WHOLE: Final = {"cut": "cut", "part": "a part of one"}  # states of listings
 _ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
 
 
@@ -203,8 +204,8 @@ def total(
         other = "estimated" if kinds == "measured" else "measured"
         return Total(unknown=f"the times of A are {kinds}, those of B {other}")
     for name, side in zip("AB", costs):
-        if side.engine.source.state == "cut":
-            return Total(unknown=f"the listing of {name} is cut")
+        if why := _NOT_WHOLE.get(side.engine.source.state):
+            return Total(unknown=f"the listing of {name} is {why}")
     terms = _Terms(costs)
     for one in groups:
         terms.pair(one.cause, one.a, one.b)

@@ -8,3 +8,5 @@ outcome     what became of a build and of a listing
 problems    what went wrong, where, with a code
 text, words texts that are short and safe to show
 """
+
+__version__ = "1.0.0rc1"

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Without Python's search for cycles: an engine has none, and each search goes through it all.
+    """Stops Python's search for cycles: an engine has none, and each search goes through all of it.
 
-    A tenth of the time of reading a large engine; of others' objects it is a delay, no more.
+    That is a tenth of the time of reading a large engine. Cycles of others are found later.
     """
     enabled = gc.isenabled()
     gc.disable()

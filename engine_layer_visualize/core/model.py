@@ -27,19 +27,20 @@ JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor as one record prints it.
+    """A tensor as one record prints it."""
 
-    `dims` is the text between the brackets, comma-joined, without blanks; `shape` the same as
-    integers without the vector part (`64:8` -> 64). Negative: a symbolic dimension (TensorRT
-    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not name it. `format` is
-    the memory format's words, `strides` text like `dims`: detailed records alone print them.
-    """
-
+    #: Its name, as printed.
     name: str
+    #: The data type in the listing's word, such as `Half`; None where the record does not name it.
     dtype: str | None
+    #: The text between the brackets, comma-joined, without blanks.
     dims: str
+    #: `dims` as integers, without the vector part (`64:8` -> 64). Negative: a symbolic dimension
+    #: (TensorRT 8.0-8.4) or an unknown one (-1).
     shape: tuple[int, ...]
+    #: The words of the memory format, which detailed records alone print.
     format: str | None = None
+    #: The strides, written like `dims`; detailed records alone print them.
     strides: str | None = None
 
     @property
@@ -57,27 +58,35 @@ class Tensor:
 class Timing:
     """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
 
-    `average_ms` is of one run, `total_ms` the sum over all of them; `n`: how many runs. Where that
-    is not known a time may be such a sum alone: then `average_ms` is None. `parts` counts the
-    profile rows that were summed (kernels of one Myelin layer), `rows` are these where there are
-    several. Where a profile has each run (Nsight Systems): of these also the shortest, the longest,
-    the 95th percentile, the mean time that the host spent on launching, the mean time for which the
-    GPU's stream was idle before the layer (`gap_ms`, None where it begins a run), and the `kernels`
-    that the layer launched.
+    What follows on `n` is known where a profile has each run, as Nsight Systems' has.
     """
 
+    #: Of one run. None where the profile has sums over an unknown number of runs.
     average_ms: float | None
+    #: The median of all runs.
     median_ms: float | None = None
+    #: The sum over all runs.
     total_ms: float | None = None
+    #: Its part of the sum of all rows, as the profile prints it.
     percent: float | None = None
+    #: How many rows of the profile were summed, such as the kernels of one Myelin layer.
     parts: int = 1
+    #: These rows, where there are several.
     rows: tuple[ProfileRow, ...] = field(default=(), compare=False, repr=False)
+    #: How many runs there were.
     n: int | None = None
+    #: The shortest run.
     min_ms: float | None = None
+    #: The longest run.
     max_ms: float | None = None
+    #: The 95th percentile of the runs.
     p95_ms: float | None = None
+    #: The mean time that the host spent on launching.
     host_ms: float | None = None
+    #: The mean time for which the GPU's stream was idle before the layer; None where it begins a
+    #: run.
     gap_ms: float | None = None
+    #: What the layer launched.
     kernels: tuple[LaunchedKernel, ...] = ()
 
     def __repr__(self) -> str:
@@ -87,33 +96,37 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One record of the listing, in execution order.
+    """One record of the listing, in execution order."""
 
-    `index` counts the engine's layers from 0; `place` is its record's, `also_line` the line of its
-    record in a second listing. `type`, `name` and `tactic` (None: it has none) are as printed;
-    `kernel`: the tactic's name, None where the log has none. `inputs`, `outputs`: the tensors that
-    it reads and writes. `attributes`: (key, value) of every further key of a detailed record.
-    `time`: measured by a profile, None where it has no row for the layer. `raw` is the record's
-    text where it could not be read (an opaque layer), else None. `listed` is False for a reformat
-    that only an `Adding reformat layer` line names. `position` is the 0-based index in the listing
-    (the I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
-    that was not asked for.
-    """
-
+    #: Counts the engine's layers from 0.
     index: int
+    #: Where its record stands.
     place: Place
+    #: As printed, such as `CaskConvolution`.
     type: str
+    #: As printed.
     name: str
+    #: As printed; None: it has none.
     tactic: str | None
+    #: The tensors that it reads.
     inputs: tuple[Tensor, ...]
+    #: The tensors that it writes.
     outputs: tuple[Tensor, ...]
+    #: The tactic's name; None where the log has none.
     kernel: str | None = None
+    #: (key, value) of every further key of a detailed record.
     attributes: tuple[tuple[str, JsonValue], ...] = ()
+    #: Measured by a profile; None where that has no row for the layer.
     time: Timing | None = None
+    #: The record's text where it could not be read (an opaque layer), else None.
     raw: str | None = None
+    #: False for a reformat that only an `Adding reformat layer` line names.
     listed: bool = True
+    #: The 0-based index in the listing (the I of `_myl<I>_<k>`); None if not listed.
     position: int | None = None
+    #: The line of its record in a second listing.
     also_line: int | None = None
+    #: What else the log knows of it; None where that was not asked for.
     facts: LayerFacts | None = None
 
     @property
@@ -142,32 +155,33 @@ def _briefly(time: Timing) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`tensor` flows from layer `source` to layer `target`.
+    """`tensor` flows from layer `source` to layer `target`, which are indices of layers."""
 
-    Indices into the engine's layers. `source` None: the engine's own input, or a tensor that
-    no listed layer writes; `target` None: the engine's own output, or one that none reads.
-    """
-
+    #: None: the engine's own input, or a tensor that no listed layer writes.
     source: int | None
+    #: None: the engine's own output, or a tensor that no listed layer reads.
     target: int | None
+    #: The tensor's name.
     tensor: str
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Who reads which tensor. `inputs`, `outputs`: names of the engine's own tensors; `edges` in
-    order of the layers, those from inputs and to outputs too; `unresolved`: tensors read
-    that nothing writes and that are no engine input; `unused`: tensors written that nothing reads
-    and that are no engine output; `constants`: weights inside Myelin, which no record writes;
-    `jumps`: control flow from layer to layer, the jump's key (`JumpTargetThen`) in the tensor's
-    stead."""
+    """Which layer reads which tensor."""
 
+    #: Names of the engine's own input tensors.
     inputs: tuple[str, ...]
+    #: Names of the engine's own output tensors.
     outputs: tuple[str, ...]
+    #: In the order of the layers; those from inputs and to outputs, too.
     edges: tuple[Edge, ...]
+    #: Tensors that are read, that nothing writes, and that are no input of the engine.
     unresolved: tuple[str, ...] = ()
+    #: Tensors that are written, that nothing reads, and that are no output of the engine.
     unused: tuple[str, ...] = ()
+    #: Weights inside Myelin, which no record writes.
     constants: tuple[str, ...] = ()
+    #: Control flow from layer to layer, with the jump's key (`JumpTargetThen`) as the tensor.
     jumps: tuple[Edge, ...] = ()
 
     @property
@@ -183,16 +197,18 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Where a listing stands: `first_line` is the header's, `last_line` the last record's.
+    """Where a listing stands."""
 
-    `state`: whole; cut, where the log ends inside it; part, where it was quoted or shortened;
-    names, where it has no more than those.
-    """
-
+    #: The log, or the file that is the listing.
     file: str
+    #: The line of its header.
     first_line: int
+    #: The line of its last record.
     last_line: int
+    #: The name of its format.
     dialect: Dialect = "classic"
+    #: Whole; cut, where the log ends inside it; part, where it was quoted or shortened; names,
+    #: where it has no more than those.
     state: ListingState = "whole"
 
     @property
@@ -203,27 +219,33 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """One row of a profile: a layer's or a kernel's name and its times. Where a profile has each
-    run: `within`, the names of the ranges around it, the innermost first, and the `samples`."""
+    """One row of a profile."""
 
+    #: The name of a layer or a kernel.
     name: str
+    #: Its times.
     time: Timing
+    #: Where a profile has each run: the names of the ranges around it, the innermost first.
     within: tuple[str, ...] = ()
+    #: Where a profile has each run: the times of the runs.
     samples: RunSamples | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One profile: its rows in order, and where it stands. `count`: iterations, None: unknown.
-    `total`: the sum of all rows as it is printed, None: it is not. `device`: of a file that has no
-    rows, but names the device. `also`: of a report, its other runs that may be of the same engine.
-    """
+    """One profile of an engine."""
 
+    #: Where it stands.
     place: Place
+    #: In the profile's order.
     rows: tuple[ProfileRow, ...]
+    #: How many iterations were measured; None: unknown.
     count: int | None = None
+    #: The sum of all rows as it is printed; None: it is not printed.
     total: Timing | None = None
+    #: Of a file that has no rows, but names the device.
     device: Device | None = None
+    #: Of a report: its other runs that may be of the same engine.
     also: tuple[Profile, ...] = ()
 
     @property
@@ -234,34 +256,41 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """What a profile gave an engine: rows and layers that found each other, and those left over.
+    """What a profile gave an engine: rows and layers that found each other, and those left over."""
 
-    `file`: the profile's; `matched`: how many of the `layers` have a time, `rows`: how many the
-    profile has; `unmatched_rows`, `untimed_layers`: names of those without the other. `total_ms`:
-    the sum of all rows' averages, `median_total_ms`: of their medians (of averages where a row has
-    none), None where a row has no average; `sum_ms`: of their sums over all runs, None where a row
-    has none. `printed`: the sum of all rows as the profile prints it.
-    """
-
+    #: The profile's file.
     file: str
+    #: How many of the layers have a time.
     matched: int
+    #: How many layers there are.
     layers: int
+    #: How many rows the profile has.
     rows: int
+    #: Names of rows without a layer.
     unmatched_rows: tuple[str, ...]
+    #: Names of layers without a row.
     untimed_layers: tuple[str, ...]
+    #: The sum of the averages of all rows; None where a row has no average.
     total_ms: float | None = 0.0
+    #: The sum of the medians of all rows, or of the average where a row has no median.
     median_total_ms: float | None = 0.0
+    #: The sum of all rows over all runs; None where a row has no sum.
     sum_ms: float | None = None
+    #: The sum of all rows as the profile prints it.
     printed: Timing | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileTime:
-    """The time of one optimisation profile: `timed` of its `layers` sum to `total_ms`."""
+    """The time of one optimisation profile."""
 
+    #: Its number.
     profile: int
+    #: The sum of the layers that have a time.
     total_ms: float | None
+    #: How many layers have a time.
     timed: int
+    #: How many layers it has.
     layers: int
 
 
@@ -269,19 +298,22 @@ class ProfileTime:
 class EngineTime:
     """What is known of an engine's time, in ms, of its first optimisation profile.
 
-    `kind`: measured (a profile's rows), estimated (the builder's timings of kernels) or None.
-    `total_ms`: sum of the `timed` of `layers`; NoOps and constants count as layers where times are
-    measured, and not where they are estimated. `of_profile_ms`: sum of all rows of the profile,
-    those without a layer and of other optimisation profiles, too, as the profile itself prints it
-    where it does; None without a profile. Both are None where the times are sums over an unknown
-    number of runs.
+    `total_ms` and `of_profile_ms` are None where the times are sums over an unknown number of runs.
     """
 
+    #: Measured (a profile's rows), estimated (the builder's timings of kernels) or None.
     kind: TimeKind | None
+    #: The sum of the layers that have a time.
     total_ms: float | None
+    #: How many layers have a time.
     timed: int
+    #: How many there are. NoOps and constants count where times are measured, and not where they
+    #: are estimated.
     layers: int
+    #: The sum of all rows of the profile, those without a layer and of other optimisation profiles,
+    #: too, as the profile itself prints it where it does; None without a profile.
     of_profile_ms: float | None
+    #: The time of each optimisation profile.
     by_optimization_profile: tuple[ProfileTime, ...]
 
 
@@ -294,47 +326,55 @@ class ProfileShapes(NamedTuple):
 
 
 class InputRange(NamedTuple):
-    """An input whose shape varies: its shapes in each optimisation profile."""
+    """An input whose shape varies."""
 
+    #: The input's name.
     name: str
+    #: Its shapes in each optimisation profile.
     profiles: tuple[ProfileShapes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine of a log.
+    """One engine of a log."""
 
-    `index` counts the engines of the log from 0, in the order they were built. `source`, `also`:
-    where its listing stands, and a second listing of the same engine. `layers`: in execution order.
-    `graph`: the edges between them. `tensorrt`: the version, None where the log does not say.
-    `profile`: how the rows of a profile and the layers found each other, None without a profile.
-    `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
-    knows of it (build info), None where that was not asked for. `digest`: what gives `build_id`.
-    `timeline`: when what happened in the log, None where that was not asked for.
-    `onnx`: the model that was given for it, None: none. `ranges`: of inputs that vary, where the
-    listing tells them. `bindings`: names of inputs or outputs that the listing gives without saying
-    which of both they are, and that no layer tells.
-    """
-
+    #: Counts the engines of the log from 0, in the order in which they were built.
     index: int
+    #: Where its listing stands.
     source: Listing
+    #: In execution order.
     layers: tuple[Layer, ...]
+    #: The edges between the layers.
     graph: Graph
+    #: The version of TensorRT; None where the log does not say.
     tensorrt: str | None = None
+    #: Other listings of the same engine.
     also: tuple[Listing, ...] = ()
+    #: How the rows of a profile and the layers found each other; None without a profile.
     profile: Join | None = None
+    #: What could not be read, of this engine and of its log.
     problems: tuple[Problem, ...] = ()
+    #: What else the log knows of it; None where that was not asked for.
     facts: EngineFacts | None = None
+    #: What gives `build_id`.
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
+    #: When what happened in the log; None where that was not asked for.
     timeline: BuildTimeline | None = field(default=None, compare=False)
+    #: The model that was given for it; None: none was given.
     onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
+    #: The inputs whose shapes vary, where the listing tells them.
     ranges: tuple[InputRange, ...] = ()
+    #: Names of inputs or outputs that the listing gives without saying which of both they are, and
+    #: that no layer tells.
     bindings: tuple[str, ...] = ()
 
     @property
     def build_id(self) -> str | None:
-        """SHA-256 of the log, as `sha256sum` prints it; None where that is not known, such as of a
-        file that has changed since. A file is read for it when it is asked for."""
+        """SHA-256 of the log, as `sha256sum` prints it.
+
+        None where it is not known, such as of a file that has changed since. A file is read for it
+        when it is asked for.
+        """
         return self.digest() if self.digest is not None else None
 
     @property

@@ -1,7 +1,4 @@
-"""Which numbers of a log are believed: what is beyond is damage, and overflows in sums and ratios.
-
-Numbers in; whether they can be, and products of extents, out.
-"""
+"""Says which numbers of a log are believed: what is beyond is damage, and overflows in sums."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ def measured(number: float) -> bool:
 
 
 def product(extents: Iterable[int | None]) -> int | None:
-    """None where an extent is unknown, or where no memory holds so many."""
+    """The product; None where an extent is unknown, or where no memory holds so many."""
     whole = 1
     for extent in extents:
         if extent is None:

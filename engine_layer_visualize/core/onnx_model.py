@@ -15,21 +15,20 @@ _NAMELESS: Final = "node_of_"  # the parser's name, with the first output, of a 
 
 
 class ModelNode(NamedTuple):
-    """A node of a model.
+    """A node of a model."""
 
-    `name`: as TensorRT calls it; `proto`: the `NodeProto`; `parent`: the number of the If, Loop or
-    Scan that holds it, None: of no other. `number`: its place among all nodes, a parent before what
-    it holds.
-    """
-
+    #: Its place among all nodes; a parent stands before what it holds.
     number: int
+    #: As TensorRT calls it.
     name: str
+    #: Its `NodeProto`.
     proto: Any
+    #: The number of the If, Loop or Scan that holds it; None: no other node holds it.
     parent: int | None = None
 
 
 class OnnxModel:
-    """`path`: of the file; `proto`: its `ModelProto`, without external data."""
+    """The model in a file. `proto`: its `ModelProto`, without external data."""
 
     def __init__(self, path: str, proto: Any) -> None:
         self.path = path
@@ -41,22 +40,24 @@ class OnnxModel:
     @cached_property
     def nodes(self) -> tuple[ModelNode, ...]:
         """All nodes, those of subgraphs too."""
-        found: list[ModelNode] = []
+        nodes: list[ModelNode] = []
         for proto, parent in _walk(self.proto.graph):
-            number = len(found)
-            found.append(ModelNode(number, parsed_name(proto), proto, parent))
-        return tuple(found)
+            number = len(nodes)
+            nodes.append(ModelNode(number, parsed_name(proto), proto, parent))
+        return tuple(nodes)
 
     def named(self, name: str) -> tuple[ModelNode, ...]:
-        """The nodes that a name means: a node's as it stands, else without what TensorRT adds to
-        it, else as Myelin writes it, where one node alone is written so. Several where nodes share
-        a name; none where the model has no such node."""
+        """The nodes that a name means; none where the model has no such node.
+
+        A node's name as it stands; else without what TensorRT adds to it; else as Myelin writes it,
+        where one node alone is written so. There are several where nodes share a name.
+        """
         known = self._by_name
-        if found := known.get(name):
-            return found
+        if nodes := known.get(name):
+            return nodes
         plain = node_name(name)
-        if found := known.get(plain) if plain else None:
-            return found
+        if nodes := known.get(plain) if plain else None:
+            return nodes
         return known.get(self._folded.get(folded(plain), ""), ()) if plain else ()
 
     @cached_property
@@ -64,64 +65,72 @@ class OnnxModel:
         """The names of all tensors: inputs, initializers, and what nodes write."""
         graph = self.proto.graph
         made = (name for node in self.nodes for name in node.proto.output)
-        return frozenset((*(one.name for one in (*graph.input, *graph.initializer)), *made))
+        return frozenset((*(tensor.name for tensor in (*graph.input, *graph.initializer)), *made))
 
     @cached_property
     def inside_functions(self) -> frozenset[str]:
         """The names of nodes in the model's functions, which TensorRT unfolds."""
-        todo = [node for one in self.proto.functions for node in one.node]
-        found: set[str] = set()
+        todo = [node for function in self.proto.functions for node in function.node]
+        names: set[str] = set()
         while todo:
             node = todo.pop()
-            found.add(parsed_name(node))
+            names.add(parsed_name(node))
             todo += (inner for graph in subgraphs(node) for inner in graph.node)
-        return frozenset(found - {""})
+        return frozenset(names - {""})
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[ModelNode, ...]]:
-        found: dict[str, list[ModelNode]] = {}
+        by_name: dict[str, list[ModelNode]] = {}
         for node in self.nodes:
             if node.name:
-                found.setdefault(node.name, []).append(node)
+                by_name.setdefault(node.name, []).append(node)
         for node in self.nodes:  # older parsers call a nameless node by its output alone
             if not node.proto.name and node.proto.output:
-                found.setdefault(node.proto.output[0], [node])
-        return {name: tuple(nodes) for name, nodes in found.items()}
+                by_name.setdefault(node.proto.output[0], [node])
+        return {name: tuple(nodes) for name, nodes in by_name.items()}
 
     @cached_property
     def _folded(self) -> dict[str, str]:
         """The name that each folded form is of; "" of several."""
-        found: dict[str, str] = {}
+        originals: dict[str, str] = {}
         for name in self._by_name:
             key = folded(name)
-            found[key] = "" if key in found else name
-        return found
+            originals[key] = "" if key in originals else name
+        return originals
 
 
 class JoinedModel(NamedTuple):
-    """A model and an engine. `file`: the model's, as outputs name it. Of `names` names of ONNX
-    nodes in the engine, `found` are in the model; of `tensors` tensors whose extents both know,
-    `tensors_agree`. `same`: whether the engine was built from it, so far as these tell. `holds`:
-    whether with the same batch."""
+    """How well a model and an engine fit each other."""
 
+    #: The model.
     model: OnnxModel
+    #: The model's file, as outputs name it.
     file: str
+    #: How many names of ONNX nodes in the engine are in the model.
     found: int
+    #: How many names of ONNX nodes the engine has.
     names: int
+    #: How many tensors there are whose extents both know.
     tensors: int = 0
+    #: How many of these have the same extents.
     tensors_agree: int = 0
+    #: Whether the engine was built from the model, so far as these numbers tell.
     same: bool = False
+    #: Whether it was built with the same batch.
     holds: bool = False
 
 
 def parsed_name(node: Any) -> str:
-    """As TensorRT's parser calls a `NodeProto`; "" where it cannot."""
+    """The name that TensorRT's parser gives a `NodeProto`; "" where it gives none."""
     return node.name or (_NAMELESS + node.output[0] if node.output else "")
 
 
 def functions(proto: Any) -> dict[tuple[str, ...], Any]:
     """The functions of a `ModelProto`, by what `called` gives of the nodes that call them."""
-    return {(one.domain, one.name, one.overload): one for one in proto.functions}
+    return {
+        (function.domain, function.name, function.overload): function
+        for function in proto.functions
+    }
 
 
 def called(node: Any) -> tuple[str, ...]:
@@ -140,8 +149,8 @@ def subgraphs(node: Any) -> Iterator[Any]:
 def outer(node: Any) -> Iterator[str]:
     """What the graphs inside a node read from around it."""
     for graph in subgraphs(node):
-        made = {one.name for one in (*graph.initializer, *graph.input)}
-        made.update(one.values.name for one in graph.sparse_initializer)
+        made = {tensor.name for tensor in (*graph.initializer, *graph.input)}
+        made.update(tensor.values.name for tensor in graph.sparse_initializer)
         made.update(name for inner in graph.node for name in inner.output)
         for inner in graph.node:
             for name in (*inner.input, *outer(inner)):
@@ -159,6 +168,6 @@ def _walk(graph: Any) -> Iterator[tuple[Any, int | None]]:
     while todo:
         node, parent = todo.pop()
         yield node, parent
-        inner = [one for sub in subgraphs(node) for one in sub.node]
-        todo += [(one, number) for one in reversed(inner)]
+        inner = [child for sub in subgraphs(node) for child in sub.node]
+        todo += [(child, number) for child in reversed(inner)]
         number += 1

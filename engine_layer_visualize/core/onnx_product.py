@@ -6,24 +6,23 @@ Shape = tuple[int, ...]
 
 
 class OnnxProduct(NamedTuple):
-    """A Conv, ConvTranspose, Gemm or MatMul.
+    """A Conv, ConvTranspose, Gemm or MatMul."""
 
-    `shapes`: of its first two inputs and of its output; a negative extent is unknown. Empty where
-    the log does not tell them for certain.
-    """
-
+    #: Its name.
     node: str
+    #: Its operator.
     operator: str
+    #: Of its first two inputs and of its output; a negative extent is unknown. Empty where the log
+    #: does not tell them for certain.
     shapes: tuple[Shape, ...] = ()
 
 
 class OnnxEdge(NamedTuple):
-    """A tensor from one ONNX node of a layer to another; the nodes by their places in `onnx_nodes`.
+    """A tensor between two ONNX nodes of a layer: indices of its `onnx_nodes`."""
 
-    `source` None: `tensor` is an input of the layer, as its record names it; `target` None: an
-    output.
-    """
-
+    #: None: `tensor` is an input of the layer, as its record names it.
     source: int | None
+    #: None: `tensor` is an output of the layer, as its record names it.
     target: int | None
+    #: The tensor's name.
     tensor: str

@@ -20,22 +20,26 @@ DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 
 
 class Options(NamedTuple):
-    """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
-    they bear, `large` the headline and the share alone; `direction`: where the chain runs, from the
-    top to the bottom or from left to right,
-    in `dot` (pictures of ours are folded); `optimization_profile`: the one that totals are of
-    (None: the first); `time`: the mean or the median of a layer's measured times;
-    `full_paths`: the names of files with their folders; `peak`: what the device can do, in place
-    of what the log says; `unfold`: large pictures show every block of a repeat."""
+    """The options of a drawing."""
 
+    #: Paper and ink.
     theme: ThemeName = "light"
+    #: What fills the boxes.
     color_by: ColorBy = "time"
+    #: How much of the names the boxes bear; `large`: the headline and the share alone.
     labels: Labels = "short"
+    #: Where the chain runs in `dot`: from the top to the bottom or from left to right. Pictures of
+    #: ours are folded.
     direction: Direction = "TB"
+    #: The one that totals are of; None: the first.
     optimization_profile: int | None = None
+    #: The mean or the median of a layer's measured times.
     time: Statistic = "mean"
+    #: The names of files with their folders.
     full_paths: bool = False
+    #: What the device can do, in place of what the log says.
     peak: Peak | None = None
+    #: Large pictures show every block of a repeat.
     unfold: bool = False
 
 
@@ -59,25 +63,33 @@ SECTIONS: Final = (
 
 
 class ReportOptions(NamedTuple):
-    """`top`: rows of a ranking; `optimization_profile`, `time`: as in `Options`; `verbose`: with
-    the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
-    columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
-    screen; `sections`: keys of the only ones, in their order (both are of text and Markdown:
-    data is always whole); `full_paths`, `peak`: as in `Options`; `several`: the engines are of
-    several logs, so that the CSV names each; `version`: the program's, for formats with it."""
+    """The options of a report."""
 
+    #: How many rows a ranking has.
     top: int = 10
+    #: As in `Options`.
     optimization_profile: int | None = None
+    #: As in `Options`.
     time: Statistic = "mean"
+    #: With the lines of the log that the numbers are from.
     verbose: bool = False
+    #: Names are not shortened.
     full: bool = False
+    #: Columns of the terminal.
     width: int = WIDTH
+    #: With the terminal's colours.
     color: bool = False
+    #: Only what fits on a screen. Of text and Markdown: data is always whole.
     brief: bool = False
+    #: The keys of the only sections, in their order. Of text and Markdown, too.
     sections: tuple[str, ...] = ()
+    #: As in `Options`.
     full_paths: bool = False
+    #: The engines are of several logs, so that the CSV names each.
     several: bool = False
+    #: As in `Options`.
     peak: Peak | None = None
+    #: The program's version, for formats that hold it.
     version: str = ""
 
 

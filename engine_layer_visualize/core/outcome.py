@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-ListingState = Literal["whole", "cut", "part", "names"]  # as `Listing` explains them
+ListingState = Literal["whole", "cut", "part", "names", "times"]  # as `Listing` explains them
 INCOMPLETE: Final = frozenset({"cut", "part"})
 # `ended`: the log stops, and does not say why; `unlisted`: built by a VERBOSE logger, but the
 # listing is not in the log; `quiet`: built by a logger that tells less; `loaded`: not built here.
@@ -24,10 +24,13 @@ UNLISTED: Final[dict[BuildState, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class BuildEnd:
-    """How a build without a listing ended. `line`: where the log says so, else its last line;
-    `words`: what it says there; `doing`: what was going on, such as `while timing conv1`."""
+    """How a build without a listing ended."""
 
+    #: What became of it.
     state: BuildState
+    #: Where the log says so, else its last line.
     line: int
+    #: What the log says there.
     words: str = ""
+    #: What was going on, such as `while timing conv1`.
     doing: str = ""

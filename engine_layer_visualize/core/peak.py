@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-LARGEST_L2: Final = 128.0  # MiB; no GPU has more
+LARGEST_L2: Final = 128.0  # MiB; no GPU that `peaks.json` knows has more
 
 
 class Peak(NamedTuple):
-    """What a GPU can do at most, dense and at its maximum clock.
+    """What a GPU can do at most, dense and at its maximum clock."""
 
-    `tflops`: (precision, 10^12 FLOP/s), of `fp32`, `tf32`, `fp16` …, with `fp16_fp32` where FP32
-    accumulation is slower; `bandwidth`: GB/s, None: unknown. `device`: its name or its compute
-    capability, None: unknown. `given`: the names of the figures that the user gave; `unverified`:
-    those that no datasheet confirms. `l2_mib`: the device's own L2 cache, None: unknown; `l2_most`:
-    the MiB that no device of its compute capability has more of.
-    """
-
+    #: (precision, 10^12 FLOP/s) of `fp32`, `tf32`, `fp16` …, with `fp16_fp32` where FP32
+    #: accumulation is slower.
     tflops: tuple[tuple[str, float], ...] = ()
+    #: GB/s; None: unknown.
     bandwidth: float | None = None
+    #: Its name or its compute capability; None: unknown.
     device: str | None = None
+    #: The names of the figures that the user gave.
     given: tuple[str, ...] = ()
+    #: The names of the figures that no datasheet confirms.
     unverified: tuple[str, ...] = ()
+    #: The device's own L2 cache; None: unknown.
     l2_mib: float | None = None
+    #: No device of its compute capability has a larger one.
     l2_most: float = LARGEST_L2
 
     def of(self, precision: str) -> float | None:

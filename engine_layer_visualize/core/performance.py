@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 
 class Measure(NamedTuple):
-    """A row of trtexec's performance summary, milliseconds; `percentiles`: ((99.0, 4.2), …)."""
+    """A row of trtexec's performance summary, in milliseconds."""
 
+    #: As printed, such as `GPU Compute Time`.
     name: str
     min: float | None
     max: float | None
     mean: float | None
     median: float | None
+    #: Such as ((99.0, 4.2), …).
     percentiles: tuple[tuple[float, float], ...]
+    #: The log's line.
     line: int
 
 
@@ -38,7 +41,9 @@ class Performance(NamedTuple):
 
 
 class Run(NamedTuple):
-    """One run of an engine by trtexec. `engine`: the file that it loaded, None where it built."""
+    """One run of an engine by trtexec."""
 
+    #: The file that it loaded; None where it built the engine.
     engine: str | None
+    #: What trtexec says of the run.
     performance: Performance

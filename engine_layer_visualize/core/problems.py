@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_timeline import BuildTimeline
 
 Severity = Literal["error", "warning"]
-_LONGEST: Final = 160  # characters of a problem that Python shows
+_REPR_WIDTH: Final = 160  # characters of a problem that Python shows
 
 # The closed list of codes. A code is never given a second meaning, and never reused.
 CODES: Final[dict[str, tuple[Severity, str]]] = {
@@ -98,23 +98,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be read (`error`) or that a reader should know (`warning`).
+    """Something that could not be read (`error`) or that a reader should know (`warning`)."""
 
-    `place`: where; `code`: one of docs/problems.md; `message`: what, in words. `excerpt` is at most
-    ±40 characters of the line around the column, `caret` the 0-based offset in it, `expected` what
-    should have stood there, in words; all three may be empty.
-    """
-
+    #: Where it is.
     place: Place
+    #: One of docs/problems.md.
     code: str
+    #: What it is, in words.
     message: str
+    #: At most ±40 characters of the line around the column; may be empty.
     excerpt: str = ""
+    #: The 0-based offset of the column in the excerpt.
     caret: int = 0
+    #: What should have stood there, in words; may be empty.
     expected: str = ""
 
     @property
     def severity(self) -> Severity:
-        """As `CODES` has it for the code."""
+        """The severity that `CODES` has for the code."""
         return CODES[self.code][0]
 
     def __str__(self) -> str:
@@ -126,18 +127,22 @@ class Problem:
 
     def __repr__(self) -> str:
         """`<Problem build.log:7:25: error[ELV102]: tensor without a descriptor>`."""
-        return f"<Problem {shorten(str(replace(self, excerpt='')), _LONGEST)}>"
+        return f"<Problem {shorten(str(replace(self, excerpt='')), _REPR_WIDTH)}>"
 
 
 class ReadError(Exception):
-    """Nothing can come of this input. `problem` says why; `hint` says what to run instead, where
-    that is known. `timeline`: when what happened in a build that gave no engine, None where that
-    was not asked for."""
+    """Nothing can come of this input.
+
+    Args:
+        problem: why.
+        hint: what to run instead, where that is known.
+    """
 
     def __init__(self, problem: Problem, hint: str = "") -> None:
         super().__init__(str(problem))
         self.problem = problem
         self.hint = hint
+        # When what happened in a build that gave no engine; None where that was not asked for.
         self.timeline: BuildTimeline | None = None
 
 

@@ -1,7 +1,4 @@
-"""What Python shows of a value: a dataclass in, one short line of text out.
-
-Everything else about a value is in its attributes.
-"""
+"""Writes what Python shows of a value: one short line. The rest is in the value's attributes."""
 
 from __future__ import annotations
 
@@ -11,24 +8,24 @@ from typing import Any, Final
 
 from engine_layer_visualize.core.text import shorten, visible
 
-_LONGEST: Final = 80  # characters of a name
-_SHOWN: Final = 4  # names, or numbers, of several
+_NAME_WIDTH: Final = 80  # characters of a name
+_SEVERAL: Final = 4  # names, or numbers, that are shown of many
 
 
 def brief(name: str) -> str:
     """A name as text that is safe and short enough to show."""
-    return shorten(visible(name), _LONGEST)
+    return shorten(visible(name), _NAME_WIDTH)
 
 
 def some(names: Iterable[str]) -> str:
-    """`hm, wh, reg`: the first names, and how many more there are; `none` without any."""
-    found = tuple(names)
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return (", ".join(map(brief, found[:_SHOWN])) or "none") + more
+    """The first names, and how many more there are: `hm, wh, reg`; `none` without any."""
+    several = tuple(names)
+    more = f" and {len(several) - _SEVERAL} more" if len(several) > _SEVERAL else ""
+    return (", ".join(map(brief, several[:_SEVERAL])) or "none") + more
 
 
 def filled(value: Any) -> str:
-    """`Timing(average_ms=0.02, percent=0.8)`: the fields that are not at their default.
+    """The fields that are not at their default: `Timing(average_ms=0.02, percent=0.8)`.
 
     Of several values only their number is shown, of a value inside a value only its type.
     """
@@ -52,12 +49,12 @@ def _fields(value: Any, inner: bool = False) -> Iterator[str]:
 
 def _shown(held: Any, inner: bool) -> str:
     if isinstance(held, str):
-        return repr(shorten(held, _LONGEST))
+        return repr(shorten(held, _NAME_WIDTH))
     if _defaults(held):
         name = type(held).__name__
         return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
     if not isinstance(held, tuple):
         return repr(held)
-    if len(held) <= _SHOWN and all(isinstance(one, (str, int, float)) for one in held):
-        return f"({', '.join(_shown(one, inner) for one in held)}{',' * (len(held) == 1)})"
+    if len(held) <= _SEVERAL and all(isinstance(item, (str, int, float)) for item in held):
+        return f"({', '.join(_shown(item, inner) for item in held)}{',' * (len(held) == 1)})"
     return f"<{len(held)} {type(held[0]).__name__}>"

@@ -15,53 +15,59 @@ _HIGH: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class LaunchedKernel:
-    """What a layer launched under one name: a kernel, a copy, a set. `launches` and `average_ms`
-    are those of one run, on average."""
+    """What a layer launched under one name: a kernel, a copy, a set."""
 
+    #: The name.
     name: str
+    #: How often it was launched in a run, on average.
     launches: float
+    #: How long its launches took in a run, on average.
     average_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class RunSamples:
-    """Nanoseconds on the GPU in each run, in order of time. `runs`: which runs these are; rows of
-    the same runs can be added up. Of all these runs: `launched`, (name, launches, nanoseconds), and
-    the nanoseconds that the host was in the range (None: not known). `gap`: how many nanoseconds
-    its stream was idle before it in a run, on average (None: not known)."""
+    """The times of a range in each run of an engine."""
 
+    #: Which runs these are; rows of the same runs can be added up.
     runs: int
+    #: On the GPU in each run, in order of time.
     nanoseconds: Sequence[float]
+    #: (name, launches, nanoseconds) of all runs together.
     launched: tuple[tuple[str, int, int], ...]
+    #: Nanoseconds that the host was in the range, in all runs together; None: unknown.
     on_host: int | None = None
+    #: For how many nanoseconds its stream was idle before it in a run, on average; None: unknown.
     gap: float | None = None
 
 
 class Statistics(TypedDict):
-    """Of `n` runs, in milliseconds. `p95_ms`: at least 95 % of the runs took no longer; `host_ms`:
-    what the host spent on launching, on average; `gap_ms`: for how long its stream was idle before
-    the layer, on average."""
+    """What is said of `n` runs, in milliseconds."""
 
+    #: How many runs there were.
     n: int
     average_ms: float
     median_ms: float
     min_ms: float
     max_ms: float
+    #: At least 95 % of the runs took no longer.
     p95_ms: float
     total_ms: float
+    #: What the host spent on launching, on average.
     host_ms: float | None
+    #: For how long the stream was idle before the layer, on average.
     gap_ms: float | None
     kernels: tuple[LaunchedKernel, ...]
 
 
 def statistics(samples: Sequence[RunSamples]) -> Statistics:
-    """Of one layer's rows: those of the same runs are added up, run by run."""
+    """The statistics of one layer's rows; those of the same runs are added up, run by run."""
     by_runs: dict[int, list[RunSamples]] = defaultdict(list)
-    for one in samples:
-        by_runs[one.runs].append(one)
+    for sample in samples:
+        by_runs[sample.runs].append(sample)
     times = sorted(ns for same in by_runs.values() for ns in _added(same))
     n, total = len(times), sum(times)
-    on_host = [one.on_host for one in samples if one.on_host is not None]
+    on_host = [sample.on_host for sample in samples if sample.on_host is not None]
     return {
         "n": n,
         "average_ms": total / n / _NANOSECONDS,
@@ -72,32 +78,33 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "total_ms": total / _NANOSECONDS,
         "host_ms": sum(on_host) / n / _NANOSECONDS if len(on_host) == len(samples) else None,
         "gap_ms": None if (gap := samples[0].gap) is None else gap / _NANOSECONDS,
-        "kernels": _kernels((row for one in samples for row in one.launched), n),
+        "kernels": _kernels((row for sample in samples for row in sample.launched), n),
     }
 
 
 def _added(same: Sequence[RunSamples]) -> Iterable[float]:
     if len(same) == 1:
         return same[0].nanoseconds
-    return map(sum, zip(*(one.nanoseconds for one in same)))
+    return map(sum, zip(*(sample.nanoseconds for sample in same)))
 
 
 def _kernels(rows: Iterable[tuple[str, int, int]], runs: int) -> tuple[LaunchedKernel, ...]:
-    """Those of one name together, in the order of their first launch."""
-    found: dict[str, list[int]] = {}
+    """The kernels of one name together, in the order of their first launch."""
+    sums: dict[str, list[int]] = {}
     for name, launches, ns in rows:
-        held = found.setdefault(name, [0, 0])
+        held = sums.setdefault(name, [0, 0])
         held[0] += launches
         held[1] += ns
     return tuple(
         LaunchedKernel(name, launches / runs, ns / runs / _NANOSECONDS)
-        for name, (launches, ns) in found.items()
+        for name, (launches, ns) in sums.items()
     )
 
 
 class Iterations(NamedTuple):
-    """A run's iterations in their order. `file`: where they come from; `compute_ms`: GPU time of
-    each, without copies from and to the host."""
+    """A run's iterations in their order."""
 
+    #: Where they come from.
     file: str
+    #: The GPU time of each, without copies from and to the host.
     compute_ms: array[float]

@@ -1,7 +1,4 @@
-"""Short texts: times, shares, bytes, counts, shortened names, control characters spelled out.
-
-Text and numbers in, text that is safe and short enough to show out.
-"""
+"""Writes times, shares, bytes and counts short, shortens names, and spells control characters."""
 
 from __future__ import annotations
 
@@ -17,15 +14,15 @@ def excerpt(text: str, column: int) -> tuple[str, int]:
 
     Control characters are spelled, so that nothing of a log reaches a terminal raw.
     """
-    at = max(0, min(column - 1, len(text)))
-    left, right = max(0, at - _CONTEXT), min(len(text), at + _CONTEXT)
-    before = ("…" if left else "") + visible(text[left:at])
-    after = visible(text[at:right]) + ("…" if right < len(text) else "")
+    offset = max(0, min(column - 1, len(text)))
+    left, right = max(0, offset - _CONTEXT), min(len(text), offset + _CONTEXT)
+    before = ("…" if left else "") + visible(text[left:offset])
+    after = visible(text[offset:right]) + ("…" if right < len(text) else "")
     return before + after, len(before)
 
 
 def visible(text: str) -> str:
-    """`text` with control, format and lone surrogate characters written as escapes.
+    """Writes control, format and lone surrogate characters of a text as escapes.
 
     Spaces stay; everything else that a terminal could act on, or that has no shape, is spelled.
     """
@@ -84,15 +81,15 @@ def shorten(name: str, width: int) -> str:
 
 
 def wrap(name: str, width: int, lines: int) -> tuple[str, ...]:
-    """`name` over at most `lines` lines, shortened only if it must be."""
+    """Breaks a name into at most `lines` lines; it is shortened only if it must be."""
     budget = width * lines
     while True:
         rest = shorten(name, budget)
         out: list[str] = []
         while len(rest) > width and len(out) < lines - 1:
-            at = _break(rest, width, width * (lines - 1 - len(out)))
-            out.append(rest[:at].rstrip())
-            rest = rest[at:].lstrip()
+            end = _break(rest, width, width * (lines - 1 - len(out)))
+            out.append(rest[:end].rstrip())
+            rest = rest[end:].lstrip()
         if len(rest) <= width:
             return (*out, rest)
         budget -= len(rest) - width
@@ -117,7 +114,7 @@ def amount(size: float) -> str:
 
 
 def large(number: float) -> str:
-    """`4.09 G`: three digits and a prefix of SI; below a thousand as it is."""
+    """A number with three digits and a prefix of SI: `4.09 G`; below a thousand as it is."""
     for scale, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= 0.9995 * scale:
             return f"{_three(number / scale)} {prefix}"
@@ -125,7 +122,7 @@ def large(number: float) -> str:
 
 
 def count(number: int, what: str, many: str = "") -> str:
-    """`1 layer`, `54 layers`, `1,234 layers`; `many` where the plural is not `what` and an s."""
+    """A number and its noun: `1 layer`, `1,234 layers`. `many`: a plural that is not `what` + s."""
     return f"{number:,} {plural(number, what, many)}"
 
 
@@ -135,5 +132,5 @@ def plural(number: int, what: str, many: str = "") -> str:
 
 
 def dims(printed: str) -> str:
-    """`1×64:8×56×56`: dims for a reader, from `1,64:8,56,56` as printed."""
+    """Dims for a reader: `1×64:8×56×56` of `1,64:8,56,56` as printed."""
     return printed.replace(",", "×")

@@ -22,7 +22,7 @@ Words: TypeAlias = "str | Name | tuple[str | Name, ...]"
 
 
 class Sentence(str):
-    """`words` as one text, for JSON, that still knows which parts of it are names."""
+    """A sentence as one text, for JSON, that still knows which parts of it are names."""
 
     __slots__ = ("words",)
     words: Words
@@ -36,43 +36,44 @@ class Sentence(str):
 
 
 def parts(words: Words) -> tuple[str | Name, ...]:
-    """One by one."""
+    """The parts of a sentence."""
     return words if isinstance(words, tuple) else (words,)
 
 
 def joined(separator: str, several: list[Words]) -> tuple[str | Name, ...]:
-    """As `str.join`."""
-    found: list[str | Name] = []
+    """Joins sentences, as `str.join` does texts."""
+    all_parts: list[str | Name] = []
     for number, words in enumerate(several):
-        found += [separator] if number else []
-        found += parts(words)
-    return tuple(found)
+        all_parts += [separator] if number else []
+        all_parts += parts(words)
+    return tuple(all_parts)
 
 
 def plain(words: Words) -> str:
-    """All of it, as it is."""
+    """The sentence as one text, with whole names."""
     return "".join(part.text if isinstance(part, Name) else part for part in parts(words))
 
 
 def shown(words: Words, longest: int | None, most: int) -> str:
-    """As text that is safe to show: a name has at most `longest` characters, None: all of them.
+    """Writes a sentence as text that is safe to show.
 
-    A sentence of more than `most` characters ends early, with an ellipsis.
+    A name has at most `longest` characters, None: all of them. A sentence of more than `most`
+    characters ends early, with an ellipsis.
     """
     return plain(safe(words, longest, most))
 
 
 def safe(words: Words, longest: int | None, most: int) -> tuple[str | Name, ...]:
-    """The same with the names apart."""
-    found = tuple(
+    """Makes a sentence safe to show, as `shown` does, with its names apart."""
+    visible_parts = tuple(
         Name(abridged(visible(part.text), longest)) if isinstance(part, Name) else visible(part)
         for part in parts(words)
     )
     room = most - 2
-    if longest is None or isinstance(words, Name) or len(plain(found)) <= most:
-        return found
+    if longest is None or isinstance(words, Name) or len(plain(visible_parts)) <= most:
+        return visible_parts
     kept: list[str | Name] = []
-    for part in found:
+    for part in visible_parts:
         text = part.text if isinstance(part, Name) else part
         cut = text[:room] if len(text) < room else text[:room].rstrip()
         kept.append(Name(cut) if isinstance(part, Name) else cut)
@@ -83,13 +84,13 @@ def safe(words: Words, longest: int | None, most: int) -> tuple[str | Name, ...]
 
 
 def abridged(name: str, width: int | None) -> str:
-    """`Conv_1 + Relu_2 || … || Conv_9 + Relu_10`: without its middle, cut where its parts end."""
+    """Leaves out the middle of a fused name, cut where its parts end: `Conv_1 + … + Relu_10`."""
     if width is None or len(name) <= width:
         return name
     head = width * 2 // 5
     tail = len(name) - (width - head - 1)
     for joint in _JOINTS:
-        at, end = name.rfind(joint, head // 4, head), name.find(joint, tail, tail + width // 2)
-        if at >= 0 and end >= 0:
-            return name[: at + len(joint)] + ELLIPSIS + name[end:]
+        start, end = name.rfind(joint, head // 4, head), name.find(joint, tail, tail + width // 2)
+        if start >= 0 and end >= 0:
+            return name[: start + len(joint)] + ELLIPSIS + name[end:]
     return shorten(name, width)

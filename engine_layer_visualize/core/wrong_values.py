@@ -1,4 +1,4 @@
-"""A value that is none of those wanted in; what is wrong with it out, in one line."""
+"""Says in one line what is wrong with a value, and which one may be meant."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def nearest(word: str, known: Sequence[str], alike: float = _ALIKE) -> str:
 
 
 def not_among(what: str, word: object, known: Sequence[str]) -> str:
-    """`no format 'SVG'; did you mean svg? there are …`."""
+    """The message for an unknown word: `no format 'SVG'; did you mean svg? there are …`."""
     near = nearest(str(word), known, _ALIKE_OF_FEW)
     instead = f"did you mean {near}? " if near else ""
     return f"no {what} {str(word)[:80]!r}; {instead}there are {', '.join(known)}"
 
 
 def must_be(wanted: tuple[type, ...], value: object) -> None:
-    """Raises TypeError where `value` is none of `wanted`: an Engine, then what may stand for it."""
+    """Raises TypeError where a value is none of `wanted`: an Engine, then what may stand for it."""
     if not isinstance(value, wanted):
-        names = " or a ".join(one.__name__ for one in wanted)
+        names = " or a ".join(kind.__name__ for kind in wanted)
         got = type(value).__name__
         raise TypeError(f"an {names} is wanted, not {got}{_ENGINE_OF.get(got, '')}")

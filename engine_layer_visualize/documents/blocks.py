@@ -5,14 +5,14 @@ Sections make blocks; `terminal` and `markdown` write them as text.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.outcome import INCOMPLETE
 from engine_layer_visualize.core.text import dims, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Sentence, Words
 
-Data: TypeAlias = "dict[str, JsonValue]"
+Data: TypeAlias = "dict[str, Any]"  # an object of JSON
 
 
 class Heading(NamedTuple):
@@ -110,9 +110,8 @@ def of_layer(row: Data, kind: str = "") -> Words:
     return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
 
 
-def rows_of(data: JsonValue) -> list[Data]:
+def rows_of(data: Any) -> list[Data]:
     """A list of objects, typed."""
-    assert isinstance(data, list)
     return [row for row in data if isinstance(row, dict)]
 
 

@@ -1,4 +1,4 @@
-"""A `View` in; the build of its log as a trace out: where the time of a build went.
+"""Writes the build of an engine as a trace, which shows where the time of the build went.
 
 A thread of stages, with the passes of the optimiser and the tuning of each layer inside, and
 threads of what the log says that phases took.
@@ -21,7 +21,7 @@ from engine_layer_visualize.views.subgraph import View
 _STAGES: Final = (1, 1)  # process and thread
 _CATEGORY: Final = {"stage": "stage", "layer": "layer", "runner": "timing"}
 _DEPTH: Final = {"stage": 0, "layer": 1, "runner": 2}
-_MOST_LANES: Final = 50  # of phases that overlap; builders print two or three
+_LANES: Final = 50  # of phases that overlap; builders print two or three
 _HINT: Final = (
     "trtexec and TensorRT's own loggers write time stamps before each line; keep these, and in "
     "Python read them with elv.read(…, timeline=True)"
@@ -39,8 +39,11 @@ class _Slice(NamedTuple):
 
 
 def render(view: View, format: str = "build-trace", options: Options = DEFAULT) -> Iterator[bytes]:
-    """The build log of the engine, whatever the view. Raises ReadError (ELV411) where no line of it
-    has a time stamp."""
+    """Writes the build log of the engine, whatever the view.
+
+    Raises:
+        ReadError: (ELV411) No line of the log has a time stamp.
+    """
     listing, timeline = view.engine.source, view.engine.timeline
     if timeline is None:
         message = "no time stamps of the log are known, so nothing tells how long what took"
@@ -80,26 +83,26 @@ def _events(
     yield named("process_labels", f"from {timeline.begins}", 1)
     yield named("thread_name", "stages", *_STAGES)
     yield named("thread_sort_index", 1, *_STAGES)
-    for one in _nested(timeline):
-        yield _event(one, _STAGES)
+    for part in _nested(timeline):
+        yield _event(part, _STAGES)
     for number, lane in enumerate(lanes, 2):
         yield named("thread_name", "phases, as the log sums them up", 1, number)
         yield named("thread_sort_index", number, 1, number)
-        for one in lane:
-            yield _event(one, (1, number))
+        for part in lane:
+            yield _event(part, (1, number))
 
 
-def _event(one: _Slice, thread: tuple[int, int]) -> Event:
-    args: dict[str, JsonValue] = {"line": one.moment.line}
-    if one.moment.detail:
-        args["formats" if one.category == "timing" else "left"] = one.moment.detail
-    span = Span(one.start * 1000, Decimal(one.end - one.start) * 1000)
-    return slice_(one.moment.name, one.category, thread, span, args)
+def _event(part: _Slice, thread: tuple[int, int]) -> Event:
+    args: dict[str, JsonValue] = {"line": part.moment.line}
+    if part.moment.detail:
+        args["formats" if part.category == "timing" else "left"] = part.moment.detail
+    span = Span(part.start * 1000, Decimal(part.end - part.start) * 1000)
+    return slice_(part.moment.name, part.category, thread, span, args)
 
 
 def _nested(timeline: BuildTimeline) -> list[_Slice]:
     """Stages, and what is inside of them; what lies around stands before what is inside."""
-    found: list[_Slice] = []
+    slices: list[_Slice] = []
     opened: list[Moment] = []
     passed = 0  # where the last pass ended
 
@@ -107,7 +110,7 @@ def _nested(timeline: BuildTimeline) -> list[_Slice]:
         while opened and _DEPTH[opened[-1].kind] >= depth:
             one = opened.pop()
             kind = one.kind
-            found.append(_Slice(one.us, us, _DEPTH[kind], _CATEGORY[kind], one))
+            slices.append(_Slice(one.us, us, _DEPTH[kind], _CATEGORY[kind], one))
 
     for one in timeline.moments:
         if one.kind in _DEPTH:
@@ -117,40 +120,44 @@ def _nested(timeline: BuildTimeline) -> list[_Slice]:
         elif one.kind == "timed":
             close(_DEPTH["runner"], one.us)
         elif one.kind == "pass":
-            found.append(_Slice(passed, one.us, 1, "pass", one))
+            slices.append(_Slice(passed, one.us, 1, "pass", one))
             passed = one.us
     close(0, timeline.us)
-    return sorted(found, key=lambda one: (one.start, one.moment.line, one.depth))
+    return sorted(slices, key=lambda one: (one.start, one.moment.line, one.depth))
 
 
 def _phases(timeline: BuildTimeline) -> tuple[list[list[_Slice]], int]:
-    """Slices that end where the log says how long they took; in lanes where they nest; and how many
-    no lane takes. A stamp is earlier than its line: a phase that began before the log's first stamp
-    is cut there."""
+    """Lays out the phases in lanes where they nest, and counts those that no lane takes.
+
+    A slice ends where the log says how long the phase took. A stamp is earlier than its line: a
+    phase that began before the log's first stamp is cut there.
+    """
     lanes: list[list[_Slice]] = []
     around: list[list[_Slice]] = []  # of each lane, what has not ended, the innermost last
     left = 0
     ended = [
-        _Slice(max(0, one.us - (one.took or 0)), one.us, 0, "phase", one)
-        for one in timeline.moments
-        if one.kind == "phase"
+        _Slice(max(0, part.us - (part.took or 0)), part.us, 0, "phase", part)
+        for part in timeline.moments
+        if part.kind == "phase"
     ]
-    for one in sorted(ended, key=lambda one: (one.start, -one.end)):
-        at = next((at for at, open_ in enumerate(around) if _fits(one, open_)), len(lanes))
-        if at == _MOST_LANES:
+    for moment in sorted(ended, key=lambda part: (part.start, -part.end)):
+        lane = next((lane for lane, open_ in enumerate(around) if _fits(moment, open_)), len(lanes))
+        if lane == _LANES:
             left += 1
             continue
-        if at == len(lanes):
+        if lane == len(lanes):
             lanes.append([])
             around.append([])
-        lanes[at].append(one)
-        around[at].append(one)
+        lanes[lane].append(moment)
+        around[lane].append(moment)
     return lanes, left
 
 
-def _fits(one: _Slice, around: list[_Slice]) -> bool:
-    """Whether it lies in all slices of a lane that have not ended when it begins; forgets those
-    that have."""
-    while around and around[-1].end <= one.start:
+def _fits(part: _Slice, around: list[_Slice]) -> bool:
+    """Whether a slice lies in all slices of a lane that have not ended when it begins.
+
+    Those that have ended are forgotten.
+    """
+    while around and around[-1].end <= part.start:
         around.pop()
-    return not around or one.end <= around[-1].end
+    return not around or part.end <= around[-1].end

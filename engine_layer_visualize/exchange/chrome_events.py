@@ -1,4 +1,4 @@
-"""Events of a trace in; Chrome's JSON out, which Perfetto, chrome://tracing and speedscope open.
+"""Writes events of a trace as the JSON that Perfetto, chrome://tracing and speedscope open.
 
 The format: "Trace Event Format" of the Catapult project. Times are in µs.
 """
@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.fields.data.engine_json import dump, rows
+from engine_layer_visualize.fields.json import dump, rows
 
 Event = dict[str, JsonValue]
 _NS_OF_MS: Final = 6  # decimal places
@@ -20,28 +20,35 @@ GAP: Final = Decimal("0.01")  # ns, at least, between two slices
 
 
 def nanoseconds(ms: float) -> Decimal:
-    """As many as the text of the number says: no digit is rounded away."""
+    """The nanoseconds that the text of a number of ms says: no digit is rounded away."""
     return Decimal(repr(ms)).scaleb(_NS_OF_MS)
 
 
 def microseconds(ns: Decimal | int) -> float:
-    """The number that a trace holds. Perfetto multiplies it and drops what is below a nanosecond:
-    it is the next larger number where rounding would cost a nanosecond."""
-    found = float(Decimal(ns).scaleb(_NS_OF_US))
-    while int(found * 1000) < int(ns):
-        found = math.nextafter(found, math.inf)
-    return found
+    """The number that a trace holds for a time.
+
+    Perfetto multiplies it and drops what is below a nanosecond: it is the next larger number where
+    rounding would cost a nanosecond.
+    """
+    us = float(Decimal(ns).scaleb(_NS_OF_US))
+    while int(us * 1000) < int(ns):
+        us = math.nextafter(us, math.inf)
+    return us
 
 
 class Span(NamedTuple):
-    """When a slice begins and how long it is, ns. Slices begin on whole nanoseconds: what readers
-    drop below one moves no end past the end of the slice around it."""
+    """When a slice begins and how long it is, in nanoseconds.
+
+    Slices begin on whole nanoseconds: what readers drop below one moves no end past the end of the
+    slice around it.
+    """
 
     start: int
     took: Decimal
 
     @property
     def end(self) -> Decimal:
+        """When the slice ends."""
         return self.start + self.took
 
     @property
@@ -51,29 +58,35 @@ class Span(NamedTuple):
 
 
 def slice_(
-    name: str, category: str, thread: tuple[int, int], at: Span, args: Mapping[str, Any]
+    name: str, category: str, thread: tuple[int, int], span: Span, args: Mapping[str, Any]
 ) -> Event:
-    """`thread`: its process and itself. Slices of a thread nest."""
+    """Makes the event of a slice. Slices of a thread nest.
+
+    `thread` is the number of its process and its own.
+    """
     return {
         **{"ph": "X", "name": name, "cat": category, "pid": thread[0], "tid": thread[1]},
-        **{"ts": microseconds(at.start), "dur": microseconds(at.took)},
+        **{"ts": microseconds(span.start), "dur": microseconds(span.took)},
         "args": dict(args),
     }
 
 
-def counter(name: str, process: int, at: int, value: float) -> Event:
-    """From `at` on it has this value."""
+def counter(name: str, process: int, start: int, value: float) -> Event:
+    """Makes the event with which a counter gets a value."""
     return {
-        **{"ph": "C", "name": name, "pid": process, "ts": microseconds(at)},
+        **{"ph": "C", "name": name, "pid": process, "ts": microseconds(start)},
         "args": {"value": value},
     }
 
 
-def flow(phase: str, number: int, name: str, thread: tuple[int, int], at: int) -> Event:
-    """`phase`: `s`, it leaves the innermost slice there, or `f`, it arrives."""
+def flow(phase: str, number: int, name: str, thread: tuple[int, int], start: int) -> Event:
+    """Makes an end of an arrow between slices.
+
+    `phase` is `s` where the arrow leaves the innermost slice, or `f` where it arrives.
+    """
     event: Event = {
         **{"ph": phase, "id": number, "name": name, "cat": "tensor"},
-        **{"pid": thread[0], "tid": thread[1], "ts": microseconds(at)},
+        **{"pid": thread[0], "tid": thread[1], "ts": microseconds(start)},
     }
     return event | {"bp": "e"} if phase == "f" else event
 

@@ -1,7 +1,7 @@
-"""A `View` in; Model Explorer's files out: the graph of the engine, and data of its nodes.
+"""Writes Model Explorer's files: the graph of an engine, and the data of its nodes.
 
-Each of `FILES` is one: the graph, and for each layer its time, its memory and its precision, by
-which Model Explorer colours nodes.
+The data are the time, the memory and the precision of each layer, by which Model Explorer colours
+nodes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.drawings.coloring import memory_words
 from engine_layer_visualize.drawings.theme import LIGHT, heat, ink, precision
 from engine_layer_visualize.exchange.explorer_graph import Json, graph, id_of
-from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.views.subgraph import View
 
 DATA: Final = ("latency", "memory", "precision")
@@ -26,8 +26,10 @@ def render(view: View, format: str = "graph.json", options: Options = DEFAULT) -
     """One of the files, of the whole engine, whatever the view. `format`: the end of its name."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     what = format.removesuffix(".json")
-    found: JsonValue = {id_of(view.engine): data(costs, what)} if what in DATA else [graph(costs)]
-    yield f"{dump(found)}\n".encode("utf-8", "backslashreplace")
+    document: JsonValue = (
+        {id_of(view.engine): data(costs, what)} if what in DATA else [graph(costs)]
+    )
+    yield f"{dump(document)}\n".encode("utf-8", "backslashreplace")
 
 
 def data(costs: Costs, what: str) -> Json:
@@ -46,7 +48,7 @@ def data(costs: Costs, what: str) -> Json:
     results: Json = {key: _hot(value, value / most) for key, value in values.items()}
     last = len(LIGHT.heat) - 1
     stops: list[JsonValue] = [
-        {"stop": at / last, "bgColor": color} for at, color in enumerate(LIGHT.heat)
+        {"stop": place / last, "bgColor": color} for place, color in enumerate(LIGHT.heat)
     ]
     return {"name": name, "results": results, "gradient": stops}
 

@@ -1,7 +1,7 @@
-"""The `Costs` of an engine in; its graph for Model Explorer out.
+"""Makes the graph of an engine as Model Explorer reads it.
 
-https://github.com/google-ai-edge/model-explorer/wiki/2.-User-Guide: a node for each layer, whose id
-is the layer's index, and namespaces, which are groups that fold: the modules of the network.
+https://github.com/google-ai-edge/model-explorer/wiki/2.-User-Guide: there is a node for each layer,
+whose id is the layer's index. Namespaces are groups that fold: the modules of the network.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def id_of(engine: Engine) -> str:
 
 
 def graph(costs: Costs) -> Json:
-    """As an element of the file's list."""
+    """The graph of an engine, as an element of the file's list."""
     engine, subject = costs.engine, Subject(costs)
     spaces = namespaces(costs)
     incoming, top = _incoming(engine), costs.top
@@ -42,8 +42,10 @@ def graph(costs: Costs) -> Json:
             "namespace": "/".join(space),
             "attrs": _pairs(layer_facts.of(subject, layer, "name")),
             "incomingEdges": list(incoming[layer.index]),
-            "inputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.inputs)],
-            "outputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.outputs)],
+            "inputsMetadata": [_tensor(place, tensor) for place, tensor in enumerate(layer.inputs)],
+            "outputsMetadata": [
+                _tensor(place, tensor) for place, tensor in enumerate(layer.outputs)
+            ],
             "style": {"backgroundColor": _fill(costs.share(layer), top)},
         }
         for layer, space in zip(engine.layers, spaces)
@@ -52,19 +54,22 @@ def graph(costs: Costs) -> Json:
 
 
 def namespaces(costs: Costs) -> list[tuple[str, ...]]:
-    """Of each layer the modules around it, the outermost first; where names tell of none, the
-    repeated block. Optimisation profiles are around all of it."""
+    """The modules around each layer, the outermost first.
+
+    Where names tell of no modules, it is the repeated block. Optimisation profiles are around all
+    of it.
+    """
     layers = costs.engine.layers
-    found = [tuple(map(_word, path)) for path in scopes.paths(layers)]
-    if not any(found):
+    spaces = [tuple(map(_word, path)) for path in scopes.paths(layers)]
+    if not any(spaces):
         numbers = [costs.profile_of(layer) for layer in layers]
         for group in groups(layers, numbers):
             for index in group.layers if group.profile is None else ():
-                found[index] = (*found[index], _word(group.label.replace("/", " of ")))
+                spaces[index] = (*spaces[index], _word(group.label.replace("/", " of ")))
     if len(costs.profiles) > 1:
         of = [f"optimisation profile {costs.profile_of(layer)}" for layer in layers]
-        found = [(words, *space) for words, space in zip(of, found)]
-    return found
+        spaces = [(words, *space) for words, space in zip(of, spaces)]
+    return spaces
 
 
 def _word(part: str) -> str:
@@ -78,7 +83,9 @@ def _groups(costs: Costs, spaces: Sequence[tuple[str, ...]]) -> Json:
     for layer, space in zip(costs.engine.layers, spaces):
         for depth in range(len(space) + 1):
             inside[space[:depth]].append(layer)
-    found: Json = {"/".join(space): _sums(costs, layers) for space, layers in inside.items()}
+    groups_by_space: Json = {
+        "/".join(space): _sums(costs, layers) for space, layers in inside.items()
+    }
     engine = costs.engine
     known: Json = {
         **{"log": f"{engine.source.file}:{engine.source.first_line}"},
@@ -87,17 +94,20 @@ def _groups(costs: Costs, spaces: Sequence[tuple[str, ...]]) -> Json:
     }
     of_all = _sums(costs, engine.layers)
     of_all.update((key, value) for key, value in known.items() if value)
-    return found | {"": of_all}
+    return groups_by_space | {"": of_all}
 
 
 def _sums(costs: Costs, layers: Sequence[Layer]) -> Json:
-    """`ms`: of those of its layers that have a time, and are of one optimisation profile."""
-    found: Json = {"layers": str(len(layers))}
+    """The number of layers, and the time of those that have one.
+
+    There is no time where the layers are of several optimisation profiles.
+    """
+    sums: Json = {"layers": str(len(layers))}
     ms = costs.sum(layers)
     if ms is not None and len({costs.profile_of(layer) for layer in layers}) == 1:
         timed = sum(costs.of(layer) is not None for layer in layers)
-        found.update(ms=f"{ms:.9g}", timed=f"{timed:,} of {len(layers):,}")
-    return found
+        sums.update(ms=f"{ms:.9g}", timed=f"{timed:,} of {len(layers):,}")
+    return sums
 
 
 def _fill(share: float | None, top: float) -> str:
@@ -108,32 +118,32 @@ def _pairs(told: Mapping[str, Fact]) -> list[JsonValue]:
     return [{"key": key, "value": layer_facts.as_text(value)} for key, value in told.items()]
 
 
-def _tensor(at: int, tensor: Tensor) -> Json:
-    """`__tensor_tag` names it among a node's inputs."""
+def _tensor(place: int, tensor: Tensor) -> Json:
+    """What is known of a tensor; `__tensor_tag` names it among a node's inputs."""
     told = {
         **{"shape": f"{tensor.dtype or ''}[{tensor.dims}]", "tensor_name": tensor.name},
         **{"__tensor_tag": tensor.name, "dtype": tensor.dtype, "format": tensor.format},
     }
-    return {"id": str(at), "attrs": _pairs({k: value for k, value in told.items() if value})}
+    return {"id": str(place), "attrs": _pairs({k: value for k, value in told.items() if value})}
 
 
 def _incoming(engine: Engine) -> defaultdict[int, list[Json]]:
     """The edges into each layer: which output of which layer, into which input."""
-    found: defaultdict[int, list[Json]] = defaultdict(list)
+    incoming: defaultdict[int, list[Json]] = defaultdict(list)
     written = [_positions(layer.outputs) for layer in engine.layers]
     read = [_positions(layer.inputs) for layer in engine.layers]
     for edge in engine.graph.between:
         source, target = edge.source or 0, edge.target or 0
-        found[target].append(
+        incoming[target].append(
             {
                 "sourceNodeId": str(source),
                 "sourceNodeOutputId": str(written[source].get(edge.tensor, 0)),
                 "targetNodeInputId": str(read[target].get(edge.tensor, 0)),
             }
         )
-    return found
+    return incoming
 
 
 def _positions(tensors: Sequence[Tensor]) -> dict[str, int]:
-    """By their names. Where a record has a name twice, the first counts."""
-    return {tensors[at].name: at for at in reversed(range(len(tensors)))}
+    """The positions of tensors by their names. Of two equal names the first counts."""
+    return {tensors[position].name: position for position in reversed(range(len(tensors)))}

@@ -1,4 +1,4 @@
-"""What is known of a layer, as other people's tools show it: the fields whose place is `exchange`.
+"""Tells what is known of a layer, for other programs: the fields whose place is `exchange`.
 
 The keys, their order and their values are the same in every format. Nothing is rounded, and what is
 unknown is left out.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer
-from engine_layer_visualize.fields.data.engine_json import dump
 from engine_layer_visualize.fields.field import of_place
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.fields.layer import LAYER
 from engine_layer_visualize.fields.layer_values import attributes
 from engine_layer_visualize.fields.subject import Subject
@@ -22,8 +22,11 @@ _FIELDS: Final = tuple(
 
 
 def of(subject: Subject, layer: Layer, name: str = "") -> dict[str, Fact]:
-    """Its facts by the ends of their keys. `name`: the key of the layer's name, which stands first;
-    then every further key of its record, as printed, stands last."""
+    """The facts of a layer by the ends of their keys.
+
+    With a `name`, the layer's name stands first under that key, and every further key of its
+    record, as printed, stands last.
+    """
     known = {name: layer.name, **{key: value(subject, layer) for key, value in _FIELDS}}
     record = attributes(layer) if name else {}
     printed = {key: _printed(value) for key, value in record.items() if key not in known}
@@ -40,5 +43,5 @@ def _printed(value: JsonValue) -> str | None:
 
 
 def as_text(fact: Fact) -> str:
-    """For formats that have texts alone."""
+    """A fact as text, for formats that have texts alone."""
     return ", ".join(fact) if isinstance(fact, list) else str(fact)

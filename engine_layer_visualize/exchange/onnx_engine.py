@@ -1,4 +1,4 @@
-"""An engine in; an ONNX model with a node for each layer out, for Netron and other readers.
+"""Writes an engine as an ONNX model with a node for each layer, for Netron and other readers.
 
 With the model behind the engine, a layer is a function whose body are the nodes fused into it.
 """
@@ -32,7 +32,7 @@ TENSORRT: Final = "tensorrt"  # the domain of layers
 OURS: Final = "engine_layer_visualize"  # of nodes that join what several layers wrote
 _IR_VERSION: Final = 11  # the first with FLOAT4E2M1; functions have overloads since 10
 _OPSET: Final = 21  # of a model without the engine's own
-_LONGEST: Final = 48  # characters of a node's name
+_NAME_LENGTH: Final = 48  # characters of a node's name
 
 
 def render(view: View, format: str = "onnx", options: Options = DEFAULT) -> Iterator[bytes]:
@@ -82,10 +82,12 @@ def _join(onnx: Any, node: ssa.Node, number: int) -> Any:
 
 
 def _layer(onnx: Any, node: ssa.Node, layer: Layer, subject: Subject) -> Any:
-    """The node of a layer. One without tensors writes a value that nothing reads: readers refuse a
-    node with neither."""
+    """The node of a layer.
+
+    One without tensors writes a value that nothing reads: readers refuse a node with neither.
+    """
     kind = layer.type or "Opaque"
-    name = text(f"{layer.index} {shorten(box_head(layer), _LONGEST)}")
+    name = text(f"{layer.index} {shorten(box_head(layer), _NAME_LENGTH)}")
     made = onnx.NodeProto(domain=TENSORRT, op_type=text(kind), name=name)
     if not node.inputs and not node.outputs:
         made.output.append(f"control@{layer.index}")

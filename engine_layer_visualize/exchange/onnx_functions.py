@@ -1,4 +1,4 @@
-"""A layer's nodes of the model in; a function whose body they are out.
+"""Makes an ONNX function of the nodes of the model that a layer runs.
 
 The body's nodes are unchanged copies. What they read of weights and other constants are parameters
 that the call leaves out: an ONNX function cannot read the graph around it.
@@ -21,37 +21,42 @@ _MYELIN: Final = re.compile(r"(?:\.\d{1,9}(?:_\d{1,9})?)?_myl\d{1,9}\Z")
 
 
 def function(
-    onnx: Any, call: Any, own: LayerNodes, fixed: Container[str], opsets: Mapping[str, int]
+    onnx: Any, call: Any, layer_nodes: LayerNodes, fixed: Container[str], opsets: Mapping[str, int]
 ) -> Any:
-    """The function that `call` calls; an overload tells it from others of the same type. `fixed`:
-    the model's initializers."""
+    """The function that `call` calls; an overload tells it from others of the same type.
+
+    `fixed` has the names of the model's initializers.
+    """
     call.overload = call.name.partition(" ")[0]
     made = onnx.FunctionProto(domain=call.domain, name=call.op_type, overload=call.overload)
     # What an If or a Loop holds stands in its attributes.
-    nodes = [node.proto for node in own.outermost]
-    made.node.extend(nodes[at] for at in in_order(nodes)[0])
-    written = dict.fromkeys(name for one in made.node for name in one.output if name)
+    nodes = [node.proto for node in layer_nodes.outermost]
+    made.node.extend(nodes[place] for place in in_order(nodes)[0])
+    written = dict.fromkeys(name for body_node in made.node for name in body_node.output if name)
     free = dict.fromkeys(
         name
-        for one in made.node
-        for name in (*one.input, *outer(one))
+        for body_node in made.node
+        for name in (*body_node.input, *outer(body_node))
         if name and name not in written
     )
     inputs = _paired(call.input, free, {*written}, [name for name in free if name not in fixed])
     made.input.extend([*inputs, *(name for name in free if name not in inputs)])
-    read = {name for one in made.node for name in (*one.input, *outer(one))}
+    read = {name for body_node in made.node for name in (*body_node.input, *outer(body_node))}
     last = [name for name in written if name not in read]
     made.output.extend(_paired(call.output, written, {*made.input}, last))
     add_opsets(made, opsets.items())
-    add_metadata(made, _remarks(own))
+    add_metadata(made, _remarks(layer_nodes))
     return made
 
 
 def _paired(
     given: Sequence[str], known: Iterable[str], taken: set[str], rest: Sequence[str] = ()
 ) -> list[str]:
-    """For each tensor of the call the name that the body has for it: its own name, else the only
-    one of `rest` that is left; else one that the body does not use."""
+    """The name that the body has for each tensor of the call.
+
+    It is the tensor's own name, else the only one of `rest` that is left, else one that the body
+    does not use.
+    """
     known = set(known)
     found = [next((own for own in _plain(name) if own in known), "") for name in given]
     left = [name for name in rest if name not in found]
@@ -69,17 +74,19 @@ def _paired(
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """A tensor's name in the model: without its generation and its optimisation profile, and
-    without what Myelin adds."""
+    """A tensor's name in the model, without its generation and its optimisation profile.
+
+    What Myelin adds is taken off, too.
+    """
     head, _, number = name.rpartition("@")
     plain = without_profile(head if head and number.isdigit() else name)
     return plain, _MYELIN.sub("", plain)
 
 
-def _remarks(own: LayerNodes) -> dict[str, list[str] | None]:
-    inside = [node.name for node in own.outermost if node.parent is not None]
+def _remarks(layer_nodes: LayerNodes) -> dict[str, list[str] | None]:
+    inside = [node.name for node in layer_nodes.outermost if node.parent is not None]
     return {
         "inside an If, a Loop or a Scan": inside,
-        "names of several nodes, left out": list(own.ambiguous),
-        "not in the model": list(own.missing),
+        "names of several nodes, left out": list(layer_nodes.ambiguous),
+        "not in the model": list(layer_nodes.missing),
     }

@@ -1,4 +1,4 @@
-"""An engine and the model behind it in; the same model out, with the layers of each node.
+"""Writes the model behind an engine with the layers of each node.
 
 Nothing but `metadata_props` of nodes is added: the layers that compute a node, their time, which is
 the layers' and is not divided among the nodes that they compute together, and their kernels.
@@ -25,11 +25,14 @@ _OURS: Final = "trt."  # before the keys
 
 
 def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT) -> Iterator[bytes]:
-    """The whole model, whatever the view. Raises ReadError: ELV503 without a model of the engine,
-    ELV502 without the package onnx."""
+    """Writes the whole model, whatever the view.
+
+    Raises:
+        ReadError: (ELV503) There is no model of the engine; (ELV502) onnx is not installed.
+    """
     onnx, engine = library(format), view.engine
-    found = model_nodes.of_engine(engine)
-    if engine.onnx is None or found is None:
+    engine_nodes = model_nodes.of_engine(engine)
+    if engine.onnx is None or engine_nodes is None:
         why = "the model is of another network" if engine.onnx else "there is no model"
         problem = Problem(Place(engine.source.file), "ELV503", f"nothing to lay over: {why}")
         raise ReadError(problem, "give the model that the engine was built from: --onnx model.onnx")
@@ -38,18 +41,18 @@ def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     users: dict[int, list[Layer]] = {}
     for layer in costs.layers:
-        for node in found.layers[layer.index].nodes:
+        for node in engine_nodes.layers[layer.index].nodes:
             users.setdefault(node.number, []).append(layer)
     log = origin.in_words(engine.source)
     told: dict[tuple[int, ...], dict[str, Fact | None]] = {}  # of the nodes of the same layers
     for node in OnnxModel("", made).nodes:
-        for at in reversed(range(len(node.proto.metadata_props))):
-            if _is_ours(node.proto.metadata_props[at]):  # of an overlay of before
-                del node.proto.metadata_props[at]
+        for place in reversed(range(len(node.proto.metadata_props))):
+            if _is_ours(node.proto.metadata_props[place]):  # of an overlay of before
+                del node.proto.metadata_props[place]
         if layers := users.get(node.number):
             key = tuple(layer.index for layer in layers)
             if key not in told:
-                told[key] = {**_told(layers, found, costs), "trt.log": log}
+                told[key] = {**_told(layers, engine_nodes, costs), "trt.log": log}
             add_metadata(node.proto, told[key])
     yield made.SerializeToString()
 
@@ -61,12 +64,14 @@ def _is_ours(entry: Any) -> bool:
         return False
 
 
-def _told(layers: Sequence[Layer], found: EngineNodes, costs: Costs) -> dict[str, Fact | None]:
-    """Of a node that these layers compute."""
-    together = {node.number for one in layers for node in found.layers[one.index].nodes}
-    kernels = dict.fromkeys(one.kernel for one in layers if one.kernel)
+def _told(
+    layers: Sequence[Layer], engine_nodes: EngineNodes, costs: Costs
+) -> dict[str, Fact | None]:
+    """What is added to a node that these layers compute."""
+    together = {node.number for layer in layers for node in engine_nodes.layers[layer.index].nodes}
+    kernels = dict.fromkeys(layer.kernel for layer in layers if layer.kernel)
     return {
-        "trt.layer": "\n".join(one.name for one in layers),
+        "trt.layer": "\n".join(layer.name for layer in layers),
         "trt.build_ms" if costs.estimated else "trt.ms": costs.sum(layers),
         "trt.kernel": "\n".join(kernels) or None,
         "trt.nodes": len(together) if len(together) > 1 else None,

@@ -1,4 +1,4 @@
-"""Texts, types and attributes as ONNX has them: our values in, messages of protobuf out."""
+"""Makes texts, types and attributes as messages of ONNX."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES: Final = {
     **{name: name.upper() for name in ("Int4", "Int8", "Int32", "Int64")},
     **{name: name.upper() for name in ("UInt8", "UInt32", "UInt64")},
 }
-_MOST: Final = 1 << 63  # of an integer
+_INT64_END: Final = 1 << 63  # of an integer
 
 
 def library(format: str) -> Any:
@@ -36,8 +36,11 @@ def text(words: str) -> str:
 
 
 def value_info(onnx: Any, name: str, tensor: Tensor | None) -> Any:
-    """The type of a tensor. An extent that is not known is a parameter of its own, one that is
-    symbolic is the same wherever the log has the same number."""
+    """The type of a tensor.
+
+    An extent that is not known is a parameter of its own. One that is symbolic is the same wherever
+    the log has the same number.
+    """
     info = onnx.ValueInfoProto(name=text(name))
     kind = info.type.tensor_type
     kind.elem_type = onnx.TensorProto.UNDEFINED
@@ -49,11 +52,11 @@ def value_info(onnx: Any, name: str, tensor: Tensor | None) -> Any:
     if known is not None:
         kind.elem_type = getattr(onnx.TensorProto, known)
     for axis, extent in enumerate(tensor.shape):
-        one = kind.shape.dim.add()
+        dim = kind.shape.dim.add()
         if extent >= 0:
-            one.dim_value = min(extent, _MOST - 1)
+            dim.dim_value = min(extent, _INT64_END - 1)
         else:
-            one.dim_param = text(f"{name}[{axis}]") if extent == -1 else f"symbol {-extent}"
+            dim.dim_param = text(f"{name}[{axis}]") if extent == -1 else f"symbol {-extent}"
     add_metadata(
         info, {"format": tensor.format, "strides": tensor.strides, "dims": _packed(tensor)}
     )
@@ -68,12 +71,12 @@ def _packed(tensor: Tensor) -> str | None:
 def add_attributes(onnx: Any, node: Any, values: Mapping[str, Fact]) -> None:
     """Gives a node attributes, and the same as metadata, which has all digits of a number."""
     for key, value in values.items():
-        if isinstance(value, int) and value >= _MOST:
+        if isinstance(value, int) and value >= _INT64_END:
             value = str(value)
         if isinstance(value, str):
             value = text(value)
         elif isinstance(value, list):
-            value = [text(one) for one in value]
+            value = [text(item) for item in value]
         node.attribute.append(onnx.helper.make_attribute(text(key), value))
     add_metadata(node, values)
 

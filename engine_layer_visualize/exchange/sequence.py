@@ -1,4 +1,4 @@
-"""An engine's `Costs` in; its timed layers in the order of execution out, as traces show them.
+"""Lists the timed layers of an engine in the order of execution, as traces show them.
 
 Layers are laid end to end: a profile tells how long a layer took, and not when it began. Where it
 tells for how long the stream was idle before each layer, that is between them.
@@ -27,8 +27,10 @@ HINT: Final = "--profile_file takes the times, such as those of trtexec --export
 
 
 class TimedLayer(NamedTuple):
-    """A layer with its time, the scopes around it, and what ran inside, where times tell that:
-    (name of a kernel, ms), no more in all than `ms`."""
+    """A layer with its time, the scopes around it, and what ran inside, where times tell that.
+
+    `kernels` are names and ms, no more in all than `ms`.
+    """
 
     layer: Layer
     ms: float
@@ -37,7 +39,11 @@ class TimedLayer(NamedTuple):
 
 
 def timed(costs: Costs) -> dict[int, list[TimedLayer]]:
-    """Of each optimisation profile its timed layers. Raises ReadError (ELV411) where none is."""
+    """The timed layers of each optimisation profile.
+
+    Raises:
+        ReadError: (ELV411) No layer has a time.
+    """
     engine = costs.engine
     if costs.kind is None or costs.is_sum:
         place = Place(engine.source.file, engine.source.first_line)
@@ -46,12 +52,12 @@ def timed(costs: Costs) -> dict[int, list[TimedLayer]]:
         )
         message = f"no layer of engine {engine.index} has {what}"
         raise ReadError(Problem(place, "ELV411", message), HINT)
-    found: dict[int, list[TimedLayer]] = {number: [] for number in costs.profiles}
+    layers_of: dict[int, list[TimedLayer]] = {number: [] for number in costs.profiles}
     for layer, path in zip(engine.layers, scopes.paths(engine.layers)):
         if (ms := costs.of(layer)) is not None:
             kernels = tuple(_kernels(costs, layer, ms))
-            found[costs.profile_of(layer)].append(TimedLayer(layer, ms, path, kernels))
-    return {number: layers for number, layers in found.items() if layers}
+            layers_of[costs.profile_of(layer)].append(TimedLayer(layer, ms, path, kernels))
+    return {number: layers for number, layers in layers_of.items() if layers}
 
 
 def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float]]:
@@ -59,7 +65,7 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
     time = layer.time
     if time is None or costs.estimated or costs.statistic != "mean":
         return
-    inside = [(one.name, one.average_ms) for one in time.kernels]
+    inside = [(kernel.name, kernel.average_ms) for kernel in time.kernels]
     rows = [(row.name, row.time.average_ms or 0.0) for row in time.rows]
     for name, took in inside or rows:
         took = min(took, ms)
@@ -68,19 +74,21 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
 
 
 def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
-    """Before each layer, by its index, the ms for which its stream was idle; None where that is not
-    known of a layer but the first, as where several streams ran at once: what is idle on one of
-    them is not between the layers of all."""
+    """The ms for which the stream was idle before each layer, by the layer's index.
+
+    They are None where that is not known of a layer but the first, as where several streams ran at
+    once: what is idle on one of them is not between the layers of all.
+    """
     if costs.estimated or costs.statistic != "mean":
         return None
-    times = [(one.layer.index, one.layer.time) for one in layers]
-    launched = [(at, time.gap_ms) for at, time in times if time is not None and time.kernels]
-    found = {at: gap for at, gap in launched[1:] if gap is not None}
-    return found if found and len(found) == len(launched) - 1 else None
+    times = [(timed_layer.layer.index, timed_layer.layer.time) for timed_layer in layers]
+    launched = [(index, time.gap_ms) for index, time in times if time is not None and time.kernels]
+    idle = {index: gap for index, gap in launched[1:] if gap is not None}
+    return idle if idle and len(idle) == len(launched) - 1 else None
 
 
 def name_of(costs: Costs, number: int) -> str:
-    """`engine 0`, and the optimisation profile where there are several."""
+    """The name of a sequence: `engine 0`, and the optimisation profile if there are several."""
     words = f"engine {costs.engine.index}"
     return words if len(costs.profiles) < 2 else f"{words}, optimisation profile {number}"
 

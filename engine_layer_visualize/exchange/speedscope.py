@@ -1,4 +1,4 @@
-"""A `View` in; its engine as a profile of speedscope out: a flame graph of the modules.
+"""Writes an engine as a profile of speedscope: a flame graph of the modules.
 
 https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts: each sample is a stack
 of frames, the outermost first, and its weight is in ms. A stack is the scopes around a layer, the
@@ -16,7 +16,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.exchange import sequence
 from engine_layer_visualize.exchange.sequence import TimedLayer
-from engine_layer_visualize.fields.data.engine_json import dump, rows
+from engine_layer_visualize.fields.json import dump, rows
 from engine_layer_visualize.views.subgraph import View
 
 _SCHEMA: Final = "https://www.speedscope.app/file-format-schema.json"
@@ -31,8 +31,8 @@ def render(view: View, format: str = "speedscope", options: Options = DEFAULT) -
 
 def _pieces(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[str]:
     frames = _Frames(costs.engine.source.file)
-    profiles = [_profile(sequence.name_of(costs, k), found, frames) for k, found in timed.items()]
-    active = next(at for at, k in enumerate(timed) if k >= min(costs.profile, max(timed)))
+    profiles = [_profile(sequence.name_of(costs, k), layers, frames) for k, layers in timed.items()]
+    active = next(place for place, k in enumerate(timed) if k >= min(costs.profile, max(timed)))
     head = {
         **{"$schema": _SCHEMA, "name": f"{costs.engine.source.file}, engine {costs.engine.index}"},
         **{"exporter": "engine_layer_visualize", "activeProfileIndex": active},
@@ -53,19 +53,19 @@ class _Frames:
         self.all: list[JsonValue] = []
         self._numbers: dict[tuple[str, str, int], int] = {}
 
-    def stacks(self, one: TimedLayer) -> Iterator[tuple[list[int], float]]:
+    def stacks(self, timed_layer: TimedLayer) -> Iterator[tuple[list[int], float]]:
         """(frames, ms), of each kernel and of what is left for the layer."""
         stack = [
-            self._number(sequence.label(part), scopes.written(one.path[:depth]), 0)
-            for depth, part in enumerate(one.path, 1)
+            self._number(sequence.label(part), scopes.written(timed_layer.path[:depth]), 0)
+            for depth, part in enumerate(timed_layer.path, 1)
         ]
         # Two layers of one name stand on two lines.
-        stack.append(self._number(one.layer.name, self._file, one.layer.place.line))
-        left = one.ms
-        for name, ms in one.kernels:
+        stack.append(self._number(timed_layer.layer.name, self._file, timed_layer.layer.place.line))
+        left = timed_layer.ms
+        for name, ms in timed_layer.kernels:
             yield [*stack, self._number(name, "kernel", 0)], ms
             left -= ms
-        if left > 0 or not one.kernels:
+        if left > 0 or not timed_layer.kernels:
             yield stack, left
 
     def _number(self, name: str, file: str, line: int) -> int:
@@ -77,9 +77,9 @@ class _Frames:
 
 
 def _profile(name: str, layers: Iterable[TimedLayer], frames: _Frames) -> JsonValue:
-    found = [stack for one in layers for stack in frames.stacks(one)]
-    samples: list[JsonValue] = [list(stack) for stack, _ in found]
-    weights = [ms for _, ms in found]
+    stacks = [stack for timed_layer in layers for stack in frames.stacks(timed_layer)]
+    samples: list[JsonValue] = [list(stack) for stack, _ in stacks]
+    weights = [ms for _, ms in stacks]
     return {
         **{"type": "sampled", "name": name, "unit": "milliseconds"},
         **{"startValue": 0, "endValue": sum(weights)},

@@ -1,4 +1,4 @@
-"""A `View` in; its engine as a trace out: a process with a thread for each stream.
+"""Writes an engine as a trace: a process with a thread for each stream.
 
 Layers are slices, laid end to end, or with the gaps of their stream between them where these are
 known; their modules are slices around them, and kernels, where the times tell them, slices below.
@@ -48,8 +48,8 @@ def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Ite
     """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     timed = sequence.timed(costs)
-    gaps = [sequence.gaps(costs, found) for found in timed.values()]
-    before = {k: ms for found in gaps if found for k, ms in found.items()} if all(gaps) else {}
+    gaps = [sequence.gaps(costs, layers) for layers in timed.values()]
+    before = {k: ms for layers in gaps if layers for k, ms in layers.items()} if all(gaps) else {}
     declared = sequence.APART if before else sequence.DECLARED
     about = sequence.about(costs, declared)
     yield from chrome_events.written(about, _events(costs, timed, before, declared))
@@ -59,7 +59,7 @@ def _events(
     costs: Costs, timed: dict[int, list[TimedLayer]], before: Mapping[int, float], declared: str
 ) -> Iterator[Event]:
     subject = Subject(costs)
-    for number, found in timed.items():
+    for number, layers in timed.items():
         process = number + 1  # 0 is the kernel's own in Perfetto
         name = f"{sequence.name_of(costs, number)} · {costs.engine.source.file}"
         yield named("process_name", name, process)
@@ -67,9 +67,9 @@ def _events(
         label = declared.partition(":")[0] + estimated
         yield named("process_labels", label, process)
         yield named("process_sort_index", process, process)
-        placed = _placed(found, before, process)
-        told = any(_stream(one) is not None for one in found)
-        for thread in sorted({one.thread for one in placed}):
+        placed = _placed(layers, before, process)
+        told = any(_stream(timed_layer) is not None for timed_layer in layers)
+        for thread in sorted({slice_of.thread for slice_of in placed}):
             yield named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
             yield named("thread_sort_index", thread[1], *thread)
         yield from _slices(subject, placed)
@@ -78,22 +78,22 @@ def _events(
 
 
 def _placed(
-    found: Iterable[TimedLayer], before: Mapping[int, float], process: int
+    layers: Iterable[TimedLayer], before: Mapping[int, float], process: int
 ) -> list[_Placed]:
-    """`before`: ms, by the layer's index."""
+    """The layers one after the other; `before` has the gaps in ms, by the layer's index."""
     placed: list[_Placed] = []
-    at = 0
-    for one in found:
-        thread = process, (_stream(one) or 0) + 1
-        at += math.ceil(nanoseconds(before.get(one.layer.index, 0.0)))
-        placed.append(_Placed(one, thread, Span(at, nanoseconds(one.ms))))
-        at = placed[-1].span.next
+    start = 0
+    for timed_layer in layers:
+        thread = process, (_stream(timed_layer) or 0) + 1
+        start += math.ceil(nanoseconds(before.get(timed_layer.layer.index, 0.0)))
+        placed.append(_Placed(timed_layer, thread, Span(start, nanoseconds(timed_layer.ms))))
+        start = placed[-1].span.next
     return placed
 
 
-def _stream(one: TimedLayer) -> int | None:
+def _stream(timed_layer: TimedLayer) -> int | None:
     """The number of its stream, as detailed records print it; None where one does not."""
-    value = str(dict(one.layer.attributes).get("StreamId", ""))
+    value = str(dict(timed_layer.layer.attributes).get("StreamId", ""))
     return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
 
 
@@ -101,36 +101,36 @@ def _stream(one: TimedLayer) -> int | None:
 
 
 def _slices(subject: Subject, placed: Sequence[_Placed]) -> Iterator[Event]:
-    """Of each thread in order: what lies around stands before what is inside."""
-    for at, one in enumerate(placed):
-        for depth in range(1, len(one.timed.path) + 1):
-            path = one.timed.path[:depth]
-            if at == 0 or not _goes_on(placed[at - 1], one, path):
-                yield _module(placed, at, path)
-        args = layer_facts.of(subject, one.timed.layer)
-        yield slice_(one.timed.layer.name, "layer", one.thread, one.span, args)
-        yield from _kernels(one)
+    """The slices of each thread in order: what lies around stands before what is inside."""
+    for place, layer in enumerate(placed):
+        for depth in range(1, len(layer.timed.path) + 1):
+            path = layer.timed.path[:depth]
+            if place == 0 or not _goes_on(placed[place - 1], layer, path):
+                yield _module(placed, place, path)
+        args = layer_facts.of(subject, layer.timed.layer)
+        yield slice_(layer.timed.layer.name, "layer", layer.thread, layer.span, args)
+        yield from _kernels(layer)
 
 
-def _kernels(one: _Placed) -> Iterator[Event]:
+def _kernels(layer: _Placed) -> Iterator[Event]:
     """End to end inside the layer; however readers round, the last ends no later than it."""
-    start, last = one.span.start, int(one.span.end)
-    for name, ms in one.timed.kernels:
-        left = max(Decimal(0), one.span.end - GAP / 2 - start)
+    start, last = layer.span.start, int(layer.span.end)
+    for name, ms in layer.timed.kernels:
+        left = max(Decimal(0), layer.span.end - GAP / 2 - start)
         took = min(nanoseconds(ms), left) if start < last else Decimal(0)
         inner = Span(start, took)
-        yield slice_(name, "kernel", one.thread, inner, {})
+        yield slice_(name, "kernel", layer.thread, inner, {})
         start = min(last, inner.next if took else start)
 
 
-def _goes_on(before: _Placed, one: _Placed, path: Path) -> bool:
+def _goes_on(before: _Placed, layer: _Placed, path: Path) -> bool:
     """Whether the module of the layer before is the same slice still."""
-    return before.thread == one.thread and before.timed.path[: len(path)] == path
+    return before.thread == layer.thread and before.timed.path[: len(path)] == path
 
 
-def _module(placed: Sequence[_Placed], at: int, path: Path) -> Event:
+def _module(placed: Sequence[_Placed], place: int, path: Path) -> Event:
     """The slice of the neighbours, from the layer `at` on, that are of one module."""
-    last, first = at, placed[at]
+    last, first = place, placed[place]
     while last + 1 < len(placed) and _goes_on(placed[last + 1], first, path):
         last += 1
     # Of those that end together an outer one ends last, however readers round.
@@ -151,27 +151,30 @@ def _counters(
     words = "bytes of live tensors"
     words += f" ({held.unknown:,} of unknown size left out)" if held.unknown else ""
     if any(held.bytes):
-        for one in placed:
-            yield counter(words, process, one.span.start, held.bytes[one.timed.layer.index])
+        for layer in placed:
+            yield counter(words, process, layer.span.start, held.bytes[layer.timed.layer.index])
         yield counter(words, process, end, 0)
-    rates = [_rate(done, one) for one in placed]
+    rates = [_rate(done, layer) for layer in placed]
     words = "GB/s (0 where unknown)" if None in rates else "GB/s"
     if any(rates):
-        for one, rate, after in zip(placed, rates, [*placed[1:], None]):
-            yield counter(words, process, one.span.start, rate or 0.0)
-            if after is not None and after.span.start > one.span.next:
-                yield counter(words, process, one.span.next, 0)
+        for layer, rate, after in zip(placed, rates, [*placed[1:], None]):
+            yield counter(words, process, layer.span.start, rate or 0.0)
+            if after is not None and after.span.start > layer.span.next:
+                yield counter(words, process, layer.span.next, 0)
         yield counter(words, process, end, 0)
 
 
-def _rate(done: EngineWork, one: _Placed) -> float | None:
-    moved = done.of(one.timed.layer).bytes
-    return None if moved is None or not one.timed.ms else moved / one.timed.ms / 1e6
+def _rate(done: EngineWork, layer: _Placed) -> float | None:
+    moved = done.of(layer.timed.layer).bytes
+    return None if moved is None or not layer.timed.ms else moved / layer.timed.ms / 1e6
 
 
 def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
-    """Of tensors that one stream writes and another reads. A slice of no width holds none."""
-    of = {one.timed.layer.index: one for one in placed if int(one.span.took)}
+    """Arrows for tensors that one stream writes and another reads.
+
+    A slice of no width holds no arrow.
+    """
+    of = {layer.timed.layer.index: layer for layer in placed if int(layer.span.took)}
     for number, edge in enumerate(costs.engine.graph.between, 1):
         writer, reader = of.get(edge.source or 0), of.get(edge.target or 0)
         if writer is None or reader is None or writer.thread == reader.thread:

@@ -1,4 +1,4 @@
-"""`ENGINE`: what is known of an engine, in the order in which the JSON tells it.
+"""Lists what is known of an engine (`ENGINE`), in the order in which the JSON tells it.
 
 A further field stands, without another change, in the JSON or in the table `engines`.
 """
@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import model_nodes
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.core.build_info import Unjoined
+from engine_layer_visualize.analysis.layer_kinds import is_dla_copy, is_reformat
+from engine_layer_visualize.core.build_info import DlaUse, Unjoined
 from engine_layer_visualize.core.model import Engine, JsonValue, Listing
 from engine_layer_visualize.core.performance import Performance, Run
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.fields.field import (
     DATA,
     INTEGER,
     JSON,
-    NUMBER,
     OBJECT,
     ROWS,
     TABLE,
@@ -30,48 +30,50 @@ from engine_layer_visualize.fields.field import (
     Struct,
     Type,
     Value,
+    at,
+    field,
 )
 from engine_layer_visualize.fields.objects import picked
 from engine_layer_visualize.fields.subject import Subject
 
 _OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
 _TOTAL: Final = Struct((("name", TEXT), ("bytes", INTEGER)))
-_UNITS: Final = {  # by the end of a key
-    **{"ms": "ms", "mib": "MiB", "kib": "KiB", "ghz": "GHz"},
-    **{"gbs": "GB/s", "qps": "1/s", "bits": "bit"},
+_ROOTS: Final[dict[str, Value[Engine]]] = {
+    "time": lambda subject, _: subject.time,
+    "work": lambda subject, _: subject.work,
 }
 
 # ---- values ------------------------------------------------------------------------------------
 
 
-def _at(path: str) -> Value[Engine]:
-    """A value of the engine, of its time or of its work; None where something on the way is."""
-    names = path.split(".")
+def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
+    """A value of the engine, its time or its work; or what is `made` of it, where it is known."""
+    known = at(path, _ROOTS)
+    if made is None:
+        return known
 
     def value(subject: Subject, engine: Engine) -> Any:
-        found: Any = subject if names[0] in ("time", "work") else engine
-        for name in names:
-            found = getattr(found, name) if found is not None else None
-        return found
+        reached = known(subject, engine)
+        return made(reached) if reached is not None else None
 
     return value
 
 
-def _via(path: str, made: Callable[[Any], Any]) -> Value[Engine]:
-    """What is made of such a value, where it is known."""
-    known = _at(path)
-
-    def value(subject: Subject, engine: Engine) -> Any:
-        found = known(subject, engine)
-        return made(found) if found is not None else None
-
-    return value
+def _dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
+    """What runs on the DLA, with the time of the copies to it and back."""
+    copies = [layer for layer in engine.layers if is_dla_copy(layer)]
+    known = engine.facts.dla if engine.facts is not None else None
+    if known is None and not copies:
+        return None
+    ms = subject.costs.sum(copies) if copies else None
+    used = known._asdict() if known is not None else dict.fromkeys(DlaUse._fields)
+    return {**used, "copies_ms": ms}
 
 
 def _listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
     """Listings without the file, which is the engine's."""
     names = ("dialect", "first_line", "last_line", "state")
-    return [picked(one, *names) for one in several]
+    return [picked(listing, *names) for listing in several]
 
 
 def _performance(run: Performance) -> dict[str, Any]:
@@ -93,30 +95,31 @@ def _unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
     """Kinds of lines that found no layer, with samples."""
     return [
         {
-            **picked(one, "kind", "reason", "count"),
-            "samples": [{"line": line, "text": text} for line, text in one.samples],
+            **picked(kind, "kind", "reason", "count"),
+            "samples": [{"line": line, "text": text} for line, text in kind.samples],
         }
-        for one in several
+        for kind in several
     ]
 
 
 def _in_several_layers(_: Subject, engine: Engine) -> list[JsonValue]:
     """Nodes of the model; none of another network's."""
-    found = model_nodes.of_engine(engine)
-    if engine.onnx is None or found is None:
+    engine_nodes = model_nodes.of_engine(engine)
+    if engine.onnx is None or engine_nodes is None:
         return []
     nodes = engine.onnx.model.nodes
     return [
-        {"node": nodes[number].name, "layers": list(own)} for number, own in found.shared.items()
+        {"node": nodes[number].name, "layers": list(layers)}
+        for number, layers in engine_nodes.shared.items()
     ]
 
 
 def _in_no_layer(_: Subject, engine: Engine) -> list[JsonValue] | None:
     """Nodes of the model; None where they are not known."""
-    found = model_nodes.of_engine(engine)
-    if found is None or found.left is None:
+    engine_nodes = model_nodes.of_engine(engine)
+    if engine_nodes is None or engine_nodes.left is None:
         return None
-    return [{"node": node.name, "operator": node.proto.op_type} for node in found.left]
+    return [{"node": node.name, "operator": node.proto.op_type} for node in engine_nodes.left]
 
 
 # ---- the fields --------------------------------------------------------------------------------
@@ -125,33 +128,30 @@ def _in_no_layer(_: Subject, engine: Engine) -> list[JsonValue] | None:
 def _field(
     key: str,
     doc: str,
-    kind: Type = TEXT,
     places: frozenset[Place] = JSON,
-    value: Value[Engine] | None = None,
-    column: str = "",
-    always: bool | None = None,
+    kind: Type | None = None,
+    label: str = "",
+    **given: Any,
 ) -> Field[Engine]:
-    """`value`: by default that of the path `key`; `always`: by default true of lists and of objects
-    with free keys, which are empty where nothing is known."""
-    given, unit = value or _at(key), _UNITS.get(key.rpartition("_")[2], "")
-    label = key.rpartition(".")[2].replace("_", " ")
-    filled = isinstance(kind, ListOf) or kind is OBJECT if always is None else always
-    return Field(key, column, label, unit, doc, given, None, kind, places, always=filled)
+    """A `field` of an engine; a list or an object with free keys is empty where it is not known."""
+    is_list = isinstance(kind, ListOf) or kind is OBJECT
+    return field(key, label, doc, places, kind, roots=_ROOTS, **{"always": is_list, **given})
 
 
 def _count(key: str, doc: str, places: frozenset[Place] = JSON, **given: Any) -> Field[Engine]:
     """A number that is always known."""
-    return _field(key, doc, INTEGER, places, **{"always": True, **given})
+    return _field(key, doc, places, INTEGER, always=True, **given)
 
 
 ENGINE: Final[tuple[Field[Engine], ...]] = (
     _count("index", "number of the engine in its log, from 0, in the order of building"),
     _field(
-        *("dialect", "format of the listing: classic, detailed, inspector-json", TEXT, DATA),
-        always=True,
+        "dialect", "format of the listing: classic, detailed, inspector-json", DATA, always=True
     ),
-    _field("tensorrt", "version of TensorRT, of TensorRT-RTX such as RTX 1.7.1", TEXT, DATA),
-    _field("source.file", "name of the log", TEXT, DATA, always=True),
+    _field(
+        "tensorrt", "version of TensorRT, of TensorRT-RTX such as RTX 1.7.1", DATA, label="TensorRT"
+    ),
+    _field("source.file", "name of the log", DATA, always=True, label="log"),
     _count("source.first_line", "line of the log at which the listing begins", DATA),
     _count("source.last_line", "line of the log at which the listing ends", DATA),
     _field(
@@ -161,20 +161,18 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         always=True,
     ),
     _field(
-        *("source.also", "other listings of the same build", ROWS, JSON),
-        _via("also", _listings),
+        "source.also", "other listings of the same build", JSON, ROWS, value=_at("also", _listings)
     ),
     # ---- time ----
     _field(
         "time.kind",
         "whether times are measured by a profile or estimated by the builder's timings",
-        *(TEXT, DATA),
+        DATA,
         column="time_kind",
     ),
     _field(
         "time.total_ms",
         "sum of the mean times of the timed layers; null of sums over an unknown number of runs",
-        NUMBER,
     ),
     _count("time.timed", "number of layers that `total_ms` is the sum of"),
     _count(
@@ -186,52 +184,50 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "time.of_profile_ms",
         "sum of all rows of the profile, also of those without a layer, as it prints it where "
         "it does",
-        *(NUMBER, DATA),
+        DATA,
     ),
-    _field("time.by_optimization_profile", "the same of each optimisation profile", ROWS),
+    _field("time.by_optimization_profile", "the same of each optimisation profile", JSON, ROWS),
     _field(
-        *("ms", "sum of the layers' times, of one optimisation profile", NUMBER, TABLE),
-        lambda subject, _: subject.costs.now.total_ms,
+        *("ms", "sum of the layers' times, of one optimisation profile", TABLE),
+        value=lambda subject, _: subject.costs.now.total_ms,
     ),
     _count(
         *("timed", "number of layers that `ms` is the sum of", TABLE),
         value=lambda subject, _: subject.costs.now.timed,
     ),
     # ---- layers ----
-    _count("layers", "number of layers", TABLE, value=_via("layers", len)),
-    _count("edges", "number of edges between two layers", TABLE, value=_via("graph.between", len)),
+    _count("layers", "number of layers", TABLE, value=_at("layers", len)),
+    _count("edges", "number of edges between two layers", TABLE, value=_at("graph.between", len)),
     _count(
         *("reformats", "number of layers that are reformats", TABLE),
         value=lambda _, engine: sum(map(is_reformat, engine.layers)),
     ),
-    _field("inputs", "names of the input tensors", TEXTS, TABLE),
-    _field("outputs", "names of the output tensors", TEXTS, TABLE),
+    _field("inputs", "names of the input tensors", TABLE, TEXTS),
+    _field("outputs", "names of the output tensors", TABLE, TEXTS),
     # ---- work ----
     _field(
-        "work.macs",
-        "multiplications with additions; null where a layer's are unknown",
-        *(INTEGER, DATA),
+        *("work.macs", "multiplications with additions; null where a layer's are unknown"),
+        *(DATA, INTEGER),
     ),
     _count("work.macs_known", "MACs of the layers of which they are known", DATA),
     _count("work.layers_unknown", "layers of which the MACs are not known"),
     _field("work.peak.device", "its name, else its compute capability"),
     _field(
-        *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", OBJECT, JSON),
-        _via("work.peak.tflops", dict),
+        *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", JSON, OBJECT),
+        value=_at("work.peak.tflops", dict),
     ),
-    _field("work.peak.bandwidth_gbs", "of the memory", NUMBER, JSON, _at("work.peak.bandwidth")),
-    _field("work.peak.given", "names of the figures that `--peak` gave", TEXTS),
-    _field("work.peak.unverified", "precisions whose figures no datasheet confirms", TEXTS),
+    _field("work.peak.bandwidth_gbs", "of the memory", value=_at("work.peak.bandwidth")),
+    _field("work.peak.given", "names of the figures that `--peak` gave", JSON, TEXTS),
+    _field("work.peak.unverified", "precisions whose figures no datasheet confirms", JSON, TEXTS),
     # ---- the model ----
     _field("onnx.file", "name of the file", always=True),
     _count(
         *("onnx.nodes", "nodes of the model, those inside of others too"),
-        value=_via("onnx.model.nodes", len),
+        value=_at("onnx.model.nodes", len),
     ),
     _count("onnx.names", "different names of ONNX nodes in layers"),
     _count(
-        *("onnx.names_found", "of these names, those that are in the model"),
-        value=_at("onnx.found"),
+        "onnx.names_found", "of these names, those that are in the model", value=_at("onnx.found")
     ),
     _count("onnx.tensors", "of which the engine and the model know the extents"),
     _count(
@@ -242,119 +238,146 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "onnx.same_network",
         "whether the model has at least half of the names, and four fifths of the tensors "
         "agree: else nothing is taken from it",
-        *(TRUTH, JSON, _at("onnx.same")),
+        *(JSON, TRUTH),
+        value=_at("onnx.same"),
         always=True,
     ),
     _field(
         "onnx.in_several_layers",
         "nodes that several layers of an optimisation profile name, with the layers' indices",
-        *(ROWS, JSON, _in_several_layers),
+        *(JSON, ROWS),
+        value=_in_several_layers,
     ),
     _field(
         "onnx.in_no_layer",
         "nodes that no layer names: removed, merged into others, or computed at build time; "
         "null where not all nodes of each layer are known",
-        *(ROWS, JSON, _in_no_layer),
+        *(JSON, ROWS),
+        value=_in_no_layer,
         always=False,
     ),
     # ---- what the log says besides the listing ----
     _field("facts.tensorrt", "version of TensorRT"),
-    _field("facts.device.name", "name of the GPU", TEXT, DATA, column="device"),
-    _field("facts.device.compute_capability", "of the GPU", TEXT, DATA),
-    _field("facts.device.sms", "number of multiprocessors of the GPU", INTEGER, DATA),
-    _field("facts.device.memory_mib", "global memory of the GPU", INTEGER, DATA),
-    _field("facts.device.shared_kib", "of one multiprocessor", INTEGER),
-    _field("facts.device.bus_bits", "width of the memory bus", INTEGER),
-    _field("facts.device.compute_clock_ghz", "of the GPU", NUMBER),
-    _field("facts.device.memory_clock_ghz", "of the GPU's memory", NUMBER),
-    _field("facts.options", "lines of trtexec's sections", ROWS),
+    _field("facts.command", "command line of the run of trtexec"),
+    _field("facts.strongly_typed", "whether the types of the network were obeyed", JSON, TRUTH),
+    _field("facts.engine_bytes", "size of the serialised engine"),
+    _field("facts.context_bytes", "device memory of its execution context"),
     _field(
-        *("options", "what trtexec was told", ListOf(_OPTION), TABLE),
-        _via("facts.options", lambda told: [one[:3] for one in told]),
+        "facts.dla",
+        "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
+        "the copies between GPU and DLA; null where there is none",
+        *(JSON, OBJECT),
+        value=_dla,
+        always=False,
     ),
-    _field("facts.precisions", "that the build allowed", TEXTS, DATA),
-    _field("facts.phases", "phases of the build, with the time of each", ROWS),
-    _field("facts.passes", "layers that are left after each pass of the optimiser", ROWS),
+    _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
+    _field("facts.device.compute_capability", "of the GPU", DATA),
+    _field("facts.device.sms", "number of multiprocessors of the GPU", DATA, INTEGER),
+    _field("facts.device.memory_mib", "global memory of the GPU", DATA),
+    _field("facts.device.shared_kib", "of one multiprocessor"),
+    _field("facts.device.bus_bits", "width of the memory bus"),
+    _field("facts.device.compute_clock_ghz", "of the GPU"),
+    _field("facts.device.memory_clock_ghz", "of the GPU's memory"),
+    _field("facts.options", "lines of trtexec's sections", JSON, ROWS),
     _field(
-        *("facts.memory", "totals of memory in bytes, by the log's names", OBJECT, JSON),
-        _via("facts.totals", lambda totals: dict(one[:2] for one in totals)),
+        *("options", "what trtexec was told", TABLE, ListOf(_OPTION)),
+        value=_at("facts.options", lambda told: [one[:3] for one in told]),
     ),
     _field(
-        *("memory", "totals of memory in the log, in bytes", ListOf(_TOTAL), TABLE),
-        _via("facts.totals", lambda totals: [one[:2] for one in totals]),
+        *("facts.precisions", "that the build allowed", DATA, TEXTS),
+        label="precisions allowed",
+        text=", ".join,
     ),
-    _field("facts.peak_cpu_mib", "peak of TensorRT's allocator on the host", INTEGER, DATA),
-    _field("facts.peak_gpu_mib", "peak of TensorRT's allocator on the GPU", INTEGER, DATA),
+    _field("facts.phases", "phases of the build, with the time of each", JSON, ROWS),
+    _field("facts.passes", "layers that are left after each pass of the optimiser", JSON, ROWS),
+    _field(
+        *("facts.memory", "totals of memory in bytes, by the log's names", JSON, OBJECT),
+        value=_at("facts.totals", lambda totals: dict(one[:2] for one in totals)),
+    ),
+    _field(
+        *("memory", "totals of memory in the log, in bytes", TABLE, ListOf(_TOTAL)),
+        value=_at("facts.totals", lambda totals: [one[:2] for one in totals]),
+    ),
+    _field("facts.peak_cpu_mib", "peak of TensorRT's allocator on the host", DATA),
+    _field("facts.peak_gpu_mib", "peak of TensorRT's allocator on the GPU", DATA),
     _field(
         "facts.timing_cache",
         "entries and hits as the log counts them, lines of results from it, and the entries or "
         "bytes that an earlier build left",
-        OBJECT,
+        *(JSON, OBJECT),
         always=False,
     ),
-    _field("facts.inputs", "inputs of the network", ROWS),
-    _field("facts.outputs", "outputs of the network", ROWS),
+    _field("facts.inputs", "inputs of the network", JSON, ROWS),
+    _field("facts.outputs", "outputs of the network", JSON, ROWS),
     _field(
         "facts.outputs_order",
         "`log`: the engine's outputs stand in the order of the network, as the log prints them; "
         "`listing`: in that of the layers that write them; null where no outputs are known",
     ),
     _field(
-        *("facts.performance", "trtexec's summary of the last run, in ms", OBJECT, JSON),
-        _via("facts.performance", _performance),
+        *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
+        value=_at("facts.performance", _performance),
         always=False,
     ),
     _field(
-        *("latency_ms", "mean end-to-end latency that trtexec measured", NUMBER, TABLE),
-        _at("facts.performance.latency.mean"),
+        *("latency_ms", "mean end-to-end latency that trtexec measured", TABLE),
+        value=_at("facts.performance.latency.mean"),
+        label="latency",
+        text=lambda ms: f"{milliseconds(ms)} (mean, trtexec)",
     ),
     _field(
-        *("throughput_qps", "queries per second that trtexec measured", NUMBER, TABLE),
-        _at("facts.performance.throughput_qps"),
+        *("throughput_qps", "queries per second that trtexec measured", TABLE),
+        value=_at("facts.performance.throughput_qps"),
+        label="throughput",
+        text=lambda number: f"{number:,.1f} queries/s",
     ),
     _field(
-        *("gpu_compute_ms", "mean GPU compute time that trtexec measured", NUMBER, TABLE),
-        _at("facts.performance.gpu_compute.mean"),
+        *("gpu_compute_ms", "mean GPU compute time that trtexec measured", TABLE),
+        value=_at("facts.performance.gpu_compute.mean"),
     ),
     _field(
         "facts.runs",
         "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
-        *(ROWS, JSON, _via("facts.runs", _runs)),
+        *(JSON, ROWS),
+        value=_at("facts.runs", _runs),
     ),
     _field(
         "facts.runners",
         "the autotuning by implementation, in the attempt that the engine came from",
-        ROWS,
+        *(JSON, ROWS),
     ),
     _field(
         "facts.pieces",
         "ForeignNodes that were timed as one and are listed as several layers: the builder's "
         "time of the whole",
-        ROWS,
+        *(JSON, ROWS),
     ),
-    _field("facts.warnings", "warnings in the log; null where no log was read", INTEGER, DATA),
-    _field("facts.errors", "errors in the log; null where no log was read", INTEGER, DATA),
-    _field("facts.messages", "the first warnings and errors", ROWS),
+    _field("facts.warnings", "warnings in the log; null where no log was read", DATA, INTEGER),
+    _field("facts.errors", "errors in the log; null where no log was read", DATA, INTEGER),
+    _field("facts.messages", "the first warnings and errors", JSON, ROWS),
     _field(
-        *("facts.joined", "how many lines found their layer, by kind", OBJECT, JSON),
-        _via("facts.joined", dict),
+        *("facts.joined", "how many lines found their layer, by kind", JSON, OBJECT),
+        value=_at("facts.joined", dict),
     ),
     _field(
-        *("facts.unjoined", "lines that found no layer, by kind and reason", ROWS, JSON),
-        _via("facts.unjoined", _unjoined),
+        *("facts.unjoined", "lines that found no layer, by kind and reason", JSON, ROWS),
+        value=_at("facts.unjoined", _unjoined),
     ),
     _field(
         "facts.attempts",
         "the attempts to build the network, with the builder's estimate of one inference; "
         "`kept`: it gave this engine",
-        ROWS,
+        *(JSON, ROWS),
     ),
     _field(
-        "facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it", ROWS
+        *("facts.tunings", "the autotuning of every attempt; `taken`: the engine came from it"),
+        *(JSON, ROWS),
     ),
     _field(
-        "facts.advised", "the log's words where tactics were skipped because memory was short", ROWS
+        *("facts.advised", "the log's words where tactics were skipped because memory was short"),
+        *(JSON, ROWS),
     ),
 )
+BY_KEY: Final = {field.key: field for field in ENGINE}
 # Objects of the JSON that are null where nothing of them is known.
 MAY_BE_NULL: Final = {path: _at(path) for path in ("work.peak", "onnx", "facts", "facts.device")}

@@ -1,9 +1,10 @@
-"""`Field`: one fact of a layer, a tensor or an engine, with its key, words, unit and value."""
+"""Defines `Field`: one fact of a layer, a tensor or an engine, with its key, words and value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from engine_layer_visualize.core.text import amount, milliseconds, percent
@@ -50,7 +51,14 @@ TEXTS: Final = ListOf(TEXT)
 INTEGERS: Final = ListOf(INTEGER)
 OBJECT: Final = Scalar("object", dict)  # JSON with keys of its own; not in tables
 ROWS: Final = ListOf(OBJECT)
-_KINDS: Final[dict[str, Type]] = {"ms": NUMBER, "share": NUMBER, "bytes": INTEGER}  # of units
+_KINDS: Final[dict[str, Type]] = {  # by unit
+    **{"ms": NUMBER, "share": NUMBER, "GHz": NUMBER, "GB/s": NUMBER, "1/s": NUMBER},
+    **{"bytes": INTEGER, "MiB": INTEGER, "KiB": INTEGER, "bit": INTEGER},
+}
+_UNITS: Final = {  # by the end of a key
+    **{"ms": "ms", "bytes": "bytes", "share": "share", "mib": "MiB", "kib": "KiB"},
+    **{"ghz": "GHz", "gbs": "GB/s", "qps": "1/s", "bits": "bit"},
+}
 
 # ---- places ------------------------------------------------------------------------------------
 
@@ -109,7 +117,7 @@ class Field(Generic[Item]):
 
     @property
     def name(self) -> str:
-        """Its name in tables."""
+        """The name of the field in tables."""
         return self.column or self.key.rpartition(".")[2]
 
     @property
@@ -120,6 +128,55 @@ class Field(Generic[Item]):
     def words(self, value: Any) -> Words:
         """A value that is known, as people read it."""
         return self.text(value) if self.text is not None else _by_unit(value, self.unit)
+
+
+def at(path: str, roots: Mapping[str, Value[Any]] = MappingProxyType({})) -> Value[Any]:
+    """Makes the value at a path of attributes; None where anything on the way is.
+
+    Args:
+        path: The names of attributes, the first of them the item's, such as `time.min_ms`.
+        roots: What a first name means that is no attribute of the item.
+    """
+    first, *names = path.split(".")
+    root: Value[Any] = roots.get(first) or (lambda _, item: getattr(item, first))
+    for name in names:
+        root = _attribute(root, name)
+    return root
+
+
+def _attribute(of: Value[Any], name: str) -> Value[Any]:
+    """The value of an attribute; None where what it is of is None."""
+
+    def value(subject: Subject, item: Any) -> Any:
+        whole = of(subject, item)
+        return None if whole is None else getattr(whole, name)
+
+    return value
+
+
+def field(
+    key: str,
+    label: str,
+    doc: str,
+    places: frozenset[Place] = EVERYWHERE,
+    kind: Type | None = None,
+    *,
+    value: Value[Any] | None = None,
+    text: Callable[[Any], Words] | None = None,
+    column: str = "",
+    unit: str | None = None,
+    line: str = "",
+    always: bool = False,
+    roots: Mapping[str, Value[Any]] = MappingProxyType({}),
+) -> Field[Any]:
+    """Makes a `Field`, whose value is by default at the path `key`, and its unit that of its end.
+
+    `roots` is as `at` has it.
+    """
+    if unit is None:
+        unit = _UNITS.get(key.rpartition(".")[2].rpartition("_")[2], "")
+    given = value or at(key, roots)
+    return Field(key, column, label, unit, doc, given, text, kind, places, line, always)
 
 
 def _by_unit(value: Any, unit: str) -> Words:
@@ -154,7 +211,7 @@ def lines(
     fields: Iterable[Field[Item]], subject: Subject, item: Item
 ) -> list[tuple[str, tuple[str, ...]]]:
     """What is known, as a label and its texts; fields that share a line, as one text."""
-    found: dict[str, list[str]] = {}
+    texts_of: dict[str, list[str]] = {}
     shared: dict[str, list[str]] = {}
     for field in fields:
         value = field.value(subject, item)
@@ -162,14 +219,14 @@ def lines(
             continue
         words = field.words(value)
         if field.line and words:
-            several = shared.setdefault(field.line, found.setdefault(field.line, []))
+            several = shared.setdefault(field.line, texts_of.setdefault(field.line, []))
             several.append(f"{field.label} {words}".strip())
         elif words:
             label = field.label
             if NODE in label:
                 label = label.replace(NODE, subject.node)
-            found.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
+            texts_of.setdefault(label, []).extend((words,) if isinstance(words, str) else words)
     return [
         (label, (", ".join(texts),) if label in shared else tuple(texts))
-        for label, texts in found.items()
+        for label, texts in texts_of.items()
     ]

@@ -1,6 +1,6 @@
-"""An engine or a view in; the same out, with the names of its files as outputs show them.
+"""Renames the files of an engine as outputs show them: without their folders.
 
-That is without their folders, which say where the author works and nothing of the engine.
+These say where the author works and nothing of the engine.
 """
 
 from __future__ import annotations
@@ -9,13 +9,10 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import base_name
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.views.subgraph import View
 
 AnyEngine = TypeVar("AnyEngine", bound=Engine)
 
@@ -28,14 +25,16 @@ def shown(engine: AnyEngine, full_paths: bool) -> AnyEngine:
 def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
     """The names of files without folders, but for those that tell one from another."""
     parts = [_parts(path) for path in paths]
-    found = []
-    for own in parts:
-        others = [other for other in parts if other != own]
+    names = []
+    for parts_of_path in parts:
+        others = [other for other in parts if other != parts_of_path]
         depth = 1
-        while depth < len(own) and any(other[-depth:] == own[-depth:] for other in others):
+        while depth < len(parts_of_path) and any(
+            other[-depth:] == parts_of_path[-depth:] for other in others
+        ):
             depth += 1
-        found.append(own[-depth:])
-    return found
+        names.append(parts_of_path[-depth:])
+    return names
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -43,11 +42,6 @@ def _parts(path: str) -> tuple[str, ...]:
     if path == "-":
         return ("stdin",)
     return PurePath(os.path.abspath(path).replace("\\", "/")).parts
-
-
-def view(part: View, full_paths: bool) -> View:
-    """The same for a part of an engine."""
-    return part if full_paths else replace(part, engine=shown(part.engine, full_paths))
 
 
 def renamed(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:

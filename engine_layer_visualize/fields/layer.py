@@ -1,4 +1,4 @@
-"""`LAYER`: what is known of a layer, in the order in which tooltips, the page and JSON tell it.
+"""Lists what is known of a layer (`LAYER`), in the order in which outputs tell it.
 
 A further field stands, without another change, in the JSON, the table `layers`, tooltips, the panel
 of the page, and the files of other programs; `places` leaves it out of some of them.
@@ -6,6 +6,7 @@ of the page, and the files of other programs; `places` leaves it out of some of 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions, scopes
@@ -25,7 +26,6 @@ from engine_layer_visualize.fields.field import (
     PANEL,
     ROWS,
     TABLE,
-    TEXT,
     TEXTS,
     TOOLTIP,
     TRUTH,
@@ -33,6 +33,8 @@ from engine_layer_visualize.fields.field import (
     Field,
     ListOf,
     Struct,
+    at,
+    field,
 )
 from engine_layer_visualize.fields.log_facts import FACTS
 from engine_layer_visualize.fields.tensor import TENSOR
@@ -45,248 +47,225 @@ TENSORS: Final = ListOf(
 )
 
 
+_field: Final = partial(field, roots={"work": lambda subject, layer: subject.work.of(layer)})
+
+
 # ---- the fields --------------------------------------------------------------------------------
 
 LAYER: Final[tuple[Field[Layer], ...]] = (
-    Field(
-        *("index", "layer", "layer", "", "index of the layer, from 0, in execution order"),
-        *(values.own("index"), str, INTEGER, FILES),
+    _field(
+        *("index", "layer", "index of the layer, from 0, in execution order", FILES, INTEGER),
+        text=str,
+        column="layer",
         always=True,
     ),
-    Field(
-        *("line", "", "line", "", "line of the log that has its record"),
-        *(lambda _, layer: layer.place.line, str, INTEGER, FILES),
+    _field(
+        *("line", "line", "line of the log that has its record", FILES, INTEGER),
+        value=lambda _, layer: layer.place.line,
+        text=str,
         always=True,
     ),
-    Field(
-        *("also_line", "", "second line", "", "its line in a second listing of the build"),
-        *(values.own("also_line"), str, INTEGER, JSON),
+    _field(
+        *("also_line", "second line", "its line in a second listing of the build", JSON, INTEGER),
+        text=str,
     ),
-    Field("name", "", "name", "", "as printed", values.own("name"), None, TEXT, DATA, always=True),
-    Field("type", "", "type", "", "as printed", values.own("type"), None, TEXT, FILES, always=True),
-    Field(
-        "tactic", "", "tactic", "", "as printed", values.own("tactic"), None, TEXT, FILES | TOOLTIP
+    _field("name", "name", "as printed", DATA, always=True),
+    _field("type", "type", "as printed", FILES, always=True),
+    _field("tactic", "tactic", "as printed", FILES | TOOLTIP),
+    _field("kernel", "kernel", "name of the tactic's kernel", FILES | TOOLTIP),
+    _field(
+        *("computes_in", "computes in", "the precision of a TF32 kernel", WORDS),
+        value=lambda _, layer: str(precise) if (precise := precisions.of(layer)).tf32 else None,
     ),
-    Field(
-        *("kernel", "", "kernel", "", "name of the tactic's kernel", values.own("kernel")),
-        *(None, TEXT, FILES | TOOLTIP),
-    ),
-    Field(
-        *("computes_in", "", "computes in", "", "the precision of a TF32 kernel"),
-        lambda _, layer: str(precise) if (precise := precisions.of(layer)).tf32 else None,
-        places=WORDS,
-    ),
-    Field(
-        *("inputs", "", "inputs", "", "tensors that it reads"),
-        *(values.own("inputs"), None, TENSORS, DATA),
-        always=True,
-    ),
-    Field(
-        *("outputs", "", "outputs", "", "tensors that it writes"),
-        *(values.own("outputs"), None, TENSORS, DATA),
-        always=True,
-    ),
-    Field(
-        *("attributes", "", "attributes", ""),
+    _field("inputs", "inputs", "tensors that it reads", DATA, TENSORS, always=True),
+    _field("outputs", "outputs", "tensors that it writes", DATA, TENSORS, always=True),
+    _field(
+        *("attributes", "attributes"),
         "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",
-        *(lambda _, layer: values.attributes(layer), None, OBJECT, JSON),
+        *(JSON, OBJECT),
+        value=lambda _, layer: values.attributes(layer),
         always=True,
     ),
     # ---- time ----
-    Field(
-        *("times", "", "", "", "its time and share in words, or why it has none"),
-        lambda subject, layer: tuple(time_words.times(layer, subject.costs)),
-        places=TOOLTIP,
+    _field(
+        *("times", "", "its time and share in words, or why it has none", TOOLTIP),
+        value=lambda subject, layer: tuple(time_words.times(layer, subject.costs)),
     ),
-    Field(
-        *("ms", "", "time", "ms", "its time", lambda subject, layer: subject.costs.of(layer)),
-        places=TABLE,
-    ),
-    Field(
-        *("time_kind", "", "kind of time", ""),
+    _field("ms", "time", "its time", TABLE, value=lambda subject, layer: subject.costs.of(layer)),
+    _field(
+        *("time_kind", "kind of time"),
         "whether `ms` is measured or estimated; one of them in an engine",
-        lambda subject, layer: subject.kind(layer),
-        places=TABLE,
+        TABLE,
+        value=lambda subject, layer: subject.kind(layer),
     ),
-    Field(
-        *("share", "", "share", "share", "part of its optimisation profile's time, from 0 to 1"),
-        lambda subject, layer: subject.costs.share(layer),
-        places=TABLE,
+    _field(
+        *("share", "share", "part of its optimisation profile's time, from 0 to 1", TABLE),
+        value=lambda subject, layer: subject.costs.share(layer),
     ),
-    Field(
-        *("time.average_ms", "", "mean", "ms"),
+    _field(
+        *("time.average_ms", "mean"),
         "of one run; null where only the sum over an unknown number of runs is known",
-        values.time("average_ms"),
-        places=JSON,
+        JSON,
     ),
-    Field(
-        *("time.median_ms", "", "median", "ms"),
+    _field(
+        *("time.median_ms", "median"),
         "median of its measured times; null where rows were summed whose single runs are unknown",
-        values.time("median_ms"),
-        places=DATA,
+        DATA,
     ),
-    Field(
-        *("time.total_ms", "", "total", "ms", "sum over all runs", values.time("total_ms")),
-        places=JSON,
-    ),
-    Field(
-        *("time.percent", "", "percent", "", "as the profile prints it"),
-        *(values.time("percent"), None, NUMBER, JSON),
-    ),
-    Field(
-        *("time.parts", "", "parts", ""),
+    _field("time.total_ms", "total", "sum over all runs", JSON),
+    _field("time.percent", "percent", "as the profile prints it", JSON, NUMBER),
+    _field(
+        *("time.parts", "parts"),
         "rows of the profile that were summed, such as the kernels of a Myelin layer",
-        *(values.time("parts"), None, INTEGER, JSON),
+        *(JSON, INTEGER),
         always=True,
     ),
-    Field(
-        *("summed", "", "sum of", "", "rows of the profile, where its time is that of several"),
-        *(lambda _, layer: time_words.summed(layer), None, TEXT, PANEL),
+    _field(
+        *("summed", "sum of", "rows of the profile, where its time is that of several", PANEL),
+        value=lambda _, layer: time_words.summed(layer),
     ),
-    Field(
-        *("measured.ms", "", "time", "ms", "its measured time", values.measured),
-        places=EXCHANGE,
+    _field("measured.ms", "time", "its measured time", EXCHANGE, value=values.measured),
+    _field(
+        *("measured.percent", "share", "part of its optimisation profile's time, in %"),
+        *(EXCHANGE, NUMBER),
+        value=values.percent_of_time,
     ),
-    Field(
-        *("measured.percent", "", "share", "", "part of its optimisation profile's time, in %"),
-        *(values.percent_of_time, None, NUMBER, EXCHANGE),
-    ),
-    Field(
-        *("time.n", "runs", "runs", ""),
+    _field(
+        *("time.n", "runs"),
         "runs that its measured time is of; null where the profile does not tell",
-        *(values.time("n"), None, INTEGER, FILES),
+        *(FILES, INTEGER),
+        column="runs",
     ),
-    Field(
-        *("time.min_ms", "", "shortest run", "ms", "of the shortest run", values.time("min_ms")),
-        places=JSON,
-    ),
-    Field(
-        *("time.max_ms", "", "longest run", "ms", "of the longest run", values.time("max_ms")),
-        places=JSON,
-    ),
-    Field(
-        *("time.p95_ms", "", "95th percentile", "ms"),
-        "at least 95 % of the runs took no longer",
-        values.time("p95_ms"),
-        places=JSON,
-    ),
-    Field("runs", "", "runs", "", "how many, the shortest, the longest", values.runs, places=WORDS),
-    Field(
-        *("time.host_ms", "", "launching on the host", "ms"),
+    _field("time.min_ms", "shortest run", "of the shortest run", JSON),
+    _field("time.max_ms", "longest run", "of the longest run", JSON),
+    _field("time.p95_ms", "95th percentile", "at least 95 % of the runs took no longer", JSON),
+    _field("runs", "runs", "how many, the shortest, the longest", WORDS, value=values.runs),
+    _field(
+        *("time.host_ms", "launching on the host"),
         "that the host spent on launching the layer, on average; null for kernels of a CUDA graph",
-        *(values.time("host_ms"), values.average, None, JSON | WORDS),
+        JSON | WORDS,
+        text=values.average,
     ),
-    Field(
-        *("time.gap_ms", "", "stream idle before it", "ms"),
-        "for which the layer's stream of the GPU was idle before it, on average; null where "
-        "the work before it was not of the same run",
-        *(values.time("gap_ms"), values.average, None, JSON | WORDS | EXCHANGE),
+    _field(
+        *("time.gap_ms", "stream idle before it"),
+        "for which the layer's stream of the GPU was idle before it, on average; null where the "
+        "work before it was not of the same run",
+        JSON | WORDS | EXCHANGE,
+        text=values.average,
     ),
-    Field(
-        *("time.kernels", "", "launches", ""),
+    _field(
+        *("time.kernels", "launches"),
         "kernels, copies and sets that the layer launched in a run, where the profile tells",
-        *(values.time("kernels"), None, ROWS, JSON),
+        *(JSON, ROWS),
         always=True,
     ),
-    Field(
-        *("launched", "", "launched in each run", "", "kernels, copies, sets", values.launched),
-        places=WORDS,
+    _field(
+        "launched", "launched in each run", "kernels, copies, sets", WORDS, value=values.launched
     ),
     # ---- work ----
-    Field(
-        *("work.macs", "", "", ""),
-        "multiplications with additions, of convolutions and matrix products",
-        values.work("macs"),
-        *(lambda macs: f"{large(macs)} MACs" if macs else "", INTEGER),
+    _field(
+        *("work.macs", "", "multiplications with additions, of convolutions and matrix products"),
+        kind=INTEGER,
+        text=lambda macs: f"{large(macs)} MACs" if macs else "",
         line="work",
     ),
-    Field(
-        *("work.flop", "", "FLOP", "", "twice the MACs", values.work("flop"), None, INTEGER, JSON),
-    ),
-    Field(
-        *("work.bytes", "", "", "bytes"),
-        "what it must read and write, with weights",
-        values.work("bytes"),
-        lambda size: f"moves {amount(size)}" if size else "",
+    _field("work.flop", "FLOP", "twice the MACs", JSON, INTEGER),
+    _field(
+        *("work.bytes", "", "what it must read and write, with weights"),
+        text=lambda size: f"moves {amount(size)}" if size else "",
         line="work",
     ),
-    Field(
-        *("work.intensity", "", "", "FLOP/byte"),
-        "FLOP for each byte, the arithmetic intensity",
-        values.work("intensity"),
-        *(lambda value: work_words.intensity(value) if value else "", NUMBER, DATA | WORDS),
+    _field(
+        *("work.intensity", "", "FLOP for each byte, the arithmetic intensity"),
+        *(DATA | WORDS, NUMBER),
+        text=lambda value: work_words.intensity(value) if value else "",
+        unit="FLOP/byte",
         line="work",
     ),
-    Field(
-        *("work.bound_ms", "", "at best", "ms"),
-        "time that no kernel beats on this device",
-        values.work("bound_ms"),
-        places=DATA,
-    ),
-    Field(
-        *("work.bound_by", "", "bound by", ""),
+    _field("work.bound_ms", "at best", "time that no kernel beats on this device", DATA),
+    _field(
+        *("work.bound_by", "bound by"),
         "what that time is bound by: compute, memory, or launch for a layer below 5 µs",
-        values.work("bound_by"),
-        places=DATA,
+        DATA,
     ),
-    Field(
-        *("work.efficiency", "", "efficiency", "share"),
+    _field(
+        *("work.efficiency", "efficiency"),
         "`bound_ms` as a part of its measured or estimated time; 1: nothing to gain",
-        values.work("efficiency"),
-        places=DATA,
+        DATA,
+        unit="share",
     ),
-    Field(
-        *("work.unknown", "", "unknown", "", "why something of these is not known"),
-        values.work("unknown"),
-        places=JSON,
+    _field("work.unknown", "unknown", "why something of these is not known", JSON),
+    _field(
+        *("best", "at best", "how far its time is from what no kernel beats", WORDS),
+        value=lambda subject, layer: work_words.at_best(subject.work.of(layer), subject.costs.kind),
     ),
-    Field(
-        *("best", "", "at best", "", "how far its time is from what no kernel beats"),
-        lambda subject, layer: work_words.at_best(subject.work.of(layer), subject.costs.kind),
-        places=WORDS,
-    ),
-    Field(
-        *("memory", "", "memory", "bytes"),
+    _field(
+        *("memory", "memory"),
         "device memory that it holds; where the log tells of none, bytes of its tensors",
-        *(lambda subject, layer: subject.size(layer), None, INTEGER, ASKED),
+        *(ASKED, INTEGER),
+        value=lambda subject, layer: subject.size(layer),
+        unit="bytes",
     ),
-    Field(
-        *("reason", "", "why it is there", "", "of a reformat: which layers ask for it"),
-        lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text),
-        places=ASKED,
+    _field(
+        *("reason", "why it is there", "of a reformat: which layers ask for it", ASKED),
+        value=lambda subject, layer: (why := subject.reasons.get(layer.index)) and str(why.text),
     ),
     # ---- the network ----
-    Field(
-        *("nodes", "", "{node}s", "", "what the layer was made from"),
-        *(lambda _, layer: onnx_nodes.of(layer).all, values.joined, TEXTS, TOOLTIP),
+    _field(
+        *("nodes", "{node}s", "what the layer was made from", TOOLTIP, TEXTS),
+        value=lambda _, layer: onnx_nodes.of(layer).all,
+        text=values.joined,
     ),
-    Field(
-        *("ends", "", "{node}s, ends only", "", "of a ForeignNode whose contents are not known"),
-        *(lambda _, layer: onnx_nodes.of(layer).ends, values.joined, TEXTS, WORDS),
+    _field(
+        *("ends", "{node}s, ends only", "of a ForeignNode whose contents are not known"),
+        *(WORDS, TEXTS),
+        value=lambda _, layer: onnx_nodes.of(layer).ends,
+        text=values.joined,
     ),
-    Field(
-        *("scope", "", "scope", ""),
+    _field(
+        *("scope", "scope"),
         "module of the network that it is of, as a path; null where no name tells it",
-        lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
-        places=DATA,
+        DATA,
+        value=lambda subject, layer: scopes.written(subject.paths[layer.index]) or None,
     ),
-    Field(
-        *("inside", "", "inside", ""),
+    _field(
+        *("inside", "inside"),
         "what a ForeignNode holds: itself, then the scopes of its ONNX nodes, an outer one "
         "before what is inside; null where these are not known",
-        *(values.inside, None, ROWS, JSON),
+        *(JSON, ROWS),
+        value=values.inside,
     ),
-    Field(
-        *("listed", "", "listed", "", "false: a reformat that the listing leaves out"),
-        *(values.own("listed"), values.listed, TRUTH, TABLE | PANEL),
+    _field(
+        *("inside_operations", "runs inside"),
+        "operations inside a ForeignNode with ONNX nodes, ms (measured, else the builder's "
+        "estimate of the fastest tactic), kernel, precision and how many tactics were timed; null "
+        "where nothing is known of them",
+        *(JSON | WORDS, ROWS),
+        value=values.inside_operations,
+        text=values.told_operations,
     ),
-    Field(
-        *("optimization_profile", "", "optimisation profile", ""),
+    _field(
+        *("device", "device", "GPU or DLA; null where the log does not say", FILES | WORDS),
+        value=at("facts.device"),
+    ),
+    _field(
+        *("device_reason", "not on the DLA", "the log's words for why it is on the GPU"),
+        JSON | WORDS,
+        value=at("facts.device_reason"),
+    ),
+    _field(
+        *("listed", "listed", "false: a reformat that the listing leaves out"),
+        *(TABLE | PANEL, TRUTH),
+        text=values.listed,
+    ),
+    _field(
+        *("optimization_profile", "optimisation profile"),
         "number of the optimisation profile that it is of",
-        *(lambda subject, layer: subject.costs.profile_of(layer), None, INTEGER, TABLE),
+        *(TABLE, INTEGER),
+        value=lambda subject, layer: subject.costs.profile_of(layer),
     ),
     *FACTS,
 )
 BY_KEY: Final = {field.key: field for field in LAYER}
 # Objects of the JSON that are null where nothing of them is known.
-MAY_BE_NULL: Final = {"time": values.own("time"), "facts": values.own("facts")}
+MAY_BE_NULL: Final = {"time": at("time"), "facts": at("facts")}

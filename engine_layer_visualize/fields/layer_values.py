@@ -1,59 +1,25 @@
-"""Values of a layer's fields, and the words for those whose unit does not give them."""
+"""Computes values of a layer's fields, and words for those whose unit does not give them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize.analysis import contents, precisions
+from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.build_info import Candidate, Memory, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, shorten
 from engine_layer_visualize.fields import time_words
 from engine_layer_visualize.fields.field import Value
+from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.fields.subject import Subject
 
-_NAMES: Final = 1_200  # characters of the names of nodes in a tooltip
+_NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
 _NO_MEMORY: Final = Memory()
 
 # ---- values ------------------------------------------------------------------------------------
-
-
-def own(name: str) -> Value[Layer]:
-    """A value of the layer itself."""
-    return lambda _, layer: getattr(layer, name)
-
-
-def time(name: str) -> Value[Layer]:
-    """A value of its measured time."""
-    return lambda _, layer: None if layer.time is None else getattr(layer.time, name)
-
-
-def work(name: str) -> Value[Layer]:
-    """A value of its work."""
-    return lambda subject, layer: getattr(subject.work.of(layer), name)
-
-
-def fact(name: str) -> Value[Layer]:
-    """A value of its build info."""
-    return lambda _, layer: None if layer.facts is None else getattr(layer.facts, name)
-
-
-def tuned(name: str) -> Value[Layer]:
-    """A value of its autotuning."""
-    return lambda _, layer: None if layer.facts is None else getattr(layer.facts.candidates, name)
-
-
-def memory(name: str) -> Value[Layer]:
-    """Bytes that it holds."""
-
-    def value(_: Subject, layer: Layer) -> int | None:
-        held = layer.facts.memory if layer.facts is not None else None
-        size: int | None = getattr(held or _NO_MEMORY, name)
-        return size
-
-    return value
 
 
 def precise(name: str) -> Value[Layer]:
@@ -63,12 +29,12 @@ def precise(name: str) -> Value[Layer]:
 
 def attributes(layer: Layer) -> dict[str, JsonValue]:
     """Every further key of a detailed record, as printed, and what an unreadable record was."""
-    found = dict(layer.attributes)
+    printed = dict(layer.attributes)
     if layer.raw is not None:
-        found["Opaque"] = layer.raw
+        printed["Opaque"] = layer.raw
     if not layer.listed:
-        found["Listed"] = False
-    return found
+        printed["Listed"] = False
+    return printed
 
 
 def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
@@ -85,27 +51,46 @@ def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
     return parts or None
 
 
+def inside_operations(_: Subject, layer: Layer) -> list[JsonValue] | None:
+    """What runs inside a ForeignNode; None where nothing is known of it."""
+    return [plain(one) for one in operations(layer)] or None
+
+
+def told_operations(several: list[dict[str, Any]]) -> tuple[str, ...]:
+    """`node_linear: 18.8 µs (estimated), sm80_xmma_gemm_…, the fastest of 47 tactics`."""
+    return tuple(_told_operation(one) for one in several)
+
+
+def _told_operation(one: dict[str, Any]) -> str:
+    words = [f"{milliseconds(one['ms'])} ({one['ms_kind']})" if one["ms"] is not None else ""]
+    words += [one["kernel"] or ""]
+    words += [f"the fastest of {count(one['tactics'], 'tactic')}" if one["tactics"] else ""]
+    return f"{one['name']}: {', '.join(filter(None, words)) or 'no tactic is in the log'}"
+
+
 def nodes(_: Subject, layer: Layer) -> tuple[str, ...] | None:
-    """Without build info only a detailed record knows them."""
+    """The nodes of a layer; without facts only a detailed record knows them."""
     return layer.facts.onnx_nodes if layer.facts is not None else layer.onnx_nodes or None
 
 
 def estimate(subject: Subject, layer: Layer) -> float | None:
-    """The builder's time of a layer that is measured, too: else the time is that estimate. That of
-    a layer without a kernel is of the copy that it replaces."""
+    """The builder's time of a layer that is measured, too: else the time is that estimate.
+
+    That of a layer without a kernel is of the copy that it replaces.
+    """
     if layer.facts is None or subject.costs.kind != "measured" or not runs_kernel(layer):
         return None
     return layer.facts.build_ms
 
 
 def percent_of_time(subject: Subject, layer: Layer) -> float | None:
-    """Its part of its optimisation profile's time, in %."""
+    """The part of its optimisation profile's time that a layer takes, in %."""
     share = subject.costs.share(layer)
     return None if share is None else 100 * share
 
 
 def measured(subject: Subject, layer: Layer) -> float | None:
-    """Its time in ms; None where times are the builder's estimates."""
+    """The time of a layer in ms; None where times are the builder's estimates."""
     return None if subject.costs.estimated else subject.costs.of(layer)
 
 
@@ -119,7 +104,7 @@ def runs(_: Subject, layer: Layer) -> str | None:
 
 
 def launched(_: Subject, layer: Layer) -> tuple[str, ...]:
-    """Its kernels, copies and sets; of many the first."""
+    """The kernels, copies and sets of a layer; of many the first."""
     kernels = layer.time.kernels if layer.time is not None else ()
     shown = tuple(map(time_words.launched, kernels[: time_words.LAUNCHED]))
     more = len(kernels) - len(shown)
@@ -139,12 +124,12 @@ def lines_of_log(_: Subject, layer: Layer) -> dict[str, int] | None:
 # ---- words -------------------------------------------------------------------------------------
 
 
-def tactic(one: Candidate) -> str:
+def tactic(candidate: Candidate) -> str:
     """A timed tactic."""
-    runner = f" ({one.runner})" if one.runner else ""
-    kernel = f"{one.kernel}, " if one.kernel else ""
-    formats = f", {one.formats}" if one.formats else ""
-    return f"{milliseconds(one.ms)}: {kernel}tactic {one.tactic}{runner}{formats}"
+    runner = f" ({candidate.runner})" if candidate.runner else ""
+    kernel = f"{candidate.kernel}, " if candidate.kernel else ""
+    formats = f", {candidate.formats}" if candidate.formats else ""
+    return f"{milliseconds(candidate.ms)}: {kernel}tactic {candidate.tactic}{runner}{formats}"
 
 
 def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
@@ -152,23 +137,23 @@ def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
     return tuple(map(tactic, several))
 
 
-def runner(one: RunnerCost) -> str:
+def runner(cost: RunnerCost) -> str:
     """The autotuning of one implementation."""
-    parts = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
-    parts += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
-    parts += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
-    parts += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
+    parts = [f"{cost.runner}: {cost.tried:,} tactics timed in {cost.profilings:,} tries"]
+    parts += [f"{cost.skipped:,} skipped for lack of memory"] if cost.skipped else []
+    parts += [f"no valid tactic in {cost.unfit:,} of them"] if cost.unfit else []
+    parts += [f"{cost.seconds:.3g} s"] if cost.seconds is not None else []
     return ", ".join(parts)
 
 
 def counted(words: str) -> Callable[[int], str]:
-    """`3 skipped for lack of memory`; nothing for none."""
+    """What writes a number, such as `3 skipped for lack of memory`; nothing for none."""
     return lambda number: f"{number:,} {words}" if number else ""
 
 
-def listed(own: bool) -> str:
+def listed(is_listed: bool) -> str:
     """Nothing of a layer that the listing has."""
-    return "" if own else "no: only an `Adding reformat layer` line tells of it"
+    return "" if is_listed else "no: only an `Adding reformat layer` line tells of it"
 
 
 def average(ms: float) -> str:
@@ -178,7 +163,7 @@ def average(ms: float) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """Names in one text."""
-    return shorten(", ".join(names), _NAMES)
+    return shorten(", ".join(names), _NAMES_LENGTH)
 
 
 def told_steps(_: Subject, layer: Layer) -> tuple[str, ...]:

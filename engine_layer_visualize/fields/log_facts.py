@@ -1,4 +1,4 @@
-"""`FACTS`: what the log says of a layer besides its record, as fields of `LAYER`."""
+"""Lists what the log says of a layer besides its record (`FACTS`), as fields of `LAYER`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine_layer_visualize.fields.field import (
     OBJECT,
     PANEL,
     ROWS,
-    TEXT,
     TEXTS,
     TOOLTIP,
     TRUTH,
     WORDS,
     Field,
+    field,
 )
 from engine_layer_visualize.fields.subject import Subject
 
@@ -39,164 +39,161 @@ def _told(subject: Subject, layer: Layer) -> tuple[str, ...]:
 
 
 FACTS: Final[tuple[Field[Layer], ...]] = (
-    Field(
-        "facts.kernel", "", "kernel", "", "of the chosen tactic", values.fact("kernel"), places=JSON
-    ),
-    Field(
-        *("facts.runner", "", "runner", "", "implementation that its tactic belongs to"),
-        values.fact("runner"),
-        places=DATA | WORDS,
-    ),
-    Field(
-        *("facts.build_ms", "", "builder's estimate", "ms"),
+    field("facts.kernel", "kernel", "of the chosen tactic", JSON),
+    field("facts.runner", "runner", "implementation that its tactic belongs to", DATA | WORDS),
+    field(
+        *("facts.build_ms", "builder's estimate"),
         "time that the builder measured for its tactic, on the machine and in the minute of the "
         "build: an estimate",
-        values.fact("build_ms"),
-        places=FILES,
+        FILES,
     ),
-    Field(
-        *("estimate", "", "builder's estimate", "ms", "beside a measured time", values.estimate),
-        places=WORDS,
+    field(
+        *("estimate", "builder's estimate", "beside a measured time", WORDS),
+        value=values.estimate,
+        unit="ms",
     ),
-    Field(
-        *("facts.formats", "", "formats in autotuning", ""),
+    field(
+        *("facts.formats", "formats in autotuning"),
         "the format combination that was measured, as printed",
-        values.fact("formats"),
-        places=JSON | PANEL,
+        JSON | PANEL,
     ),
-    Field(
-        *("facts.measured_on", "", "estimate is of", ""),
+    field(
+        *("facts.measured_on", "estimate is of"),
         "the layer that was timed instead of this one: the builder times equal layers once",
-        values.fact("measured_on"),
-        places=JSON | PANEL,
+        JSON | PANEL,
     ),
-    Field(
-        *("facts.candidates.tried", "tactics_tried", "", ""),
+    field(
+        *("facts.candidates.tried", ""),
         "timings of tactics that the log has; null where it has nothing of the layer's autotuning",
-        *(values.tuned("tried"), values.counted("tactics timed"), INTEGER, DATA | WORDS),
+        *(DATA | WORDS, INTEGER),
+        text=values.counted("tactics timed"),
+        column="tactics_tried",
         line="autotuning",
     ),
-    Field(
-        *("facts.candidates.skipped", "", "", ""),
-        "tactics that were not timed, because memory was short",
-        *(values.tuned("skipped"), values.counted("skipped for lack of memory")),
-        *(INTEGER, JSON | WORDS),
+    field(
+        *("facts.candidates.skipped", "", "tactics that were not timed, because memory was short"),
+        *(JSON | WORDS, INTEGER),
+        text=values.counted("skipped for lack of memory"),
         line="autotuning",
     ),
-    Field(
-        *("facts.candidates.cached", "", "", ""),
-        "results from a timing cache",
-        values.tuned("cached"),
-        *(values.counted("results from a timing cache"), INTEGER, JSON | WORDS),
+    field(
+        *("facts.candidates.cached", "", "results from a timing cache", JSON | WORDS, INTEGER),
+        text=values.counted("results from a timing cache"),
         line="autotuning",
     ),
-    Field(
-        *("facts.candidates.best", "", "fastest tactics", ""),
+    field(
+        *("facts.candidates.best", "fastest tactics"),
         "at most three, the fastest first, each in the formats in which it was fastest",
-        *(values.tuned("best"), values.tactics, ROWS, JSON | PANEL),
+        *(JSON | PANEL, ROWS),
+        text=values.tactics,
         always=True,
     ),
-    Field(
-        *("facts.candidates.seconds", "", "", "s", "what the autotuning of the layer took"),
-        *(values.tuned("seconds"), lambda seconds: f"{seconds:.3g} s", NUMBER, JSON | WORDS),
+    field(
+        *("facts.candidates.seconds", "", "what the autotuning of the layer took"),
+        *(JSON | WORDS, NUMBER),
+        text=lambda seconds: f"{seconds:.3g} s",
+        unit="s",
         line="autotuning",
     ),
-    Field(
-        *("facts.candidates.runners", "", "runners tried", ""),
-        "the autotuning by implementation",
-        *(values.tuned("runners"), lambda several: tuple(map(values.runner, several))),
-        *(ROWS, JSON | PANEL),
+    field(
+        *("facts.candidates.runners", "runners tried", "the autotuning by implementation"),
+        *(JSON | PANEL, ROWS),
+        text=lambda several: tuple(map(values.runner, several)),
         always=True,
     ),
-    Field(
-        *("facts.candidates.chosen", "", "chosen tactic", ""),
+    field(
+        *("facts.candidates.chosen", "chosen tactic"),
         "what the layer runs, as it was timed; null where it was not, or runs nothing",
-        *(values.tuned("chosen"), values.tactic, OBJECT, JSON | PANEL),
+        *(JSON | PANEL, OBJECT),
+        text=values.tactic,
     ),
-    Field(
-        *("facts.memory.host_persistent", "", "host persistent", "bytes"),
-        "memory that it holds on the host",
-        *(values.memory("host_persistent"), None, None, DATA | WORDS),
+    field(
+        *("facts.memory.host_persistent", "host persistent", "memory that it holds on the host"),
+        DATA | WORDS,
+        unit="bytes",
         line="memory",
     ),
-    Field(
-        *("facts.memory.device_persistent", "", "device persistent", "bytes"),
+    field(
+        *("facts.memory.device_persistent", "device persistent"),
         "memory that it holds on the device",
-        *(values.memory("device_persistent"), None, None, DATA | WORDS),
+        DATA | WORDS,
+        unit="bytes",
         line="memory",
     ),
-    Field(
-        *("facts.memory.scratch", "", "scratch", "bytes", "memory that it needs while it runs"),
-        *(values.memory("scratch"), None, None, DATA | WORDS),
+    field(
+        *("facts.memory.scratch", "scratch", "memory that it needs while it runs", DATA | WORDS),
+        unit="bytes",
         line="memory",
     ),
-    Field(
-        *("facts.memory.weights", "", "weights", "bytes", "memory of its weights"),
-        *(values.memory("weights"), None, None, DATA | WORDS),
+    field(
+        *("facts.memory.weights", "weights", "memory of its weights", DATA | WORDS),
+        unit="bytes",
         line="memory",
     ),
-    Field(
-        *("facts.onnx_nodes", "", "{node}s", ""),
+    field(
+        *("facts.onnx_nodes", "{node}s"),
         "names of the ONNX nodes that became this layer; of another frontend's network "
         "(PyTorch, UFF, the API) of its nodes or layers",
-        *(values.nodes, None, TEXTS, FILES),
+        *(FILES, TEXTS),
+        value=values.nodes,
         always=True,
     ),
-    Field(
-        *("facts.onnx_nodes_from", "", "known from", ""),
-        "what names the nodes: metadata of the record or the log, the graph of the log or of the "
-        "model, or the layer's name, which names only the two ends of a ForeignNode",
-        *(lambda _, layer: onnx_nodes.of(layer).source, None, TEXT, JSON | EXCHANGE),
+    field(
+        *("facts.onnx_nodes_from", "known from"),
+        "what names the nodes: metadata of the record or the log, the graph of the log or of "
+        "the model, or the layer's name, which names only the two ends of a ForeignNode",
+        JSON | EXCHANGE,
+        value=lambda _, layer: onnx_nodes.of(layer).source,
     ),
-    Field(
-        *("facts.onnx_operators", "", "operators", ""),
+    field(
+        *("facts.onnx_operators", "operators"),
         "of each node, an empty text where the log does not parse it",
-        *(values.fact("onnx_operators"), None, TEXTS, JSON),
+        *(JSON, TEXTS),
         always=True,
     ),
-    Field(
-        *("facts.fused_from", "", "fusions", "", "the optimiser's steps in order, as printed"),
-        *(values.steps, None, TEXTS, JSON),
+    field(
+        *("facts.fused_from", "fusions", "the optimiser's steps in order, as printed", JSON, TEXTS),
+        value=values.steps,
         always=True,
     ),
-    Field(
-        *("steps", "", "optimiser's steps", "", "with their lines"),
-        *(values.told_steps, None, TEXTS, PANEL),
+    field("steps", "optimiser's steps", "with their lines", PANEL, TEXTS, value=values.told_steps),
+    field(
+        *("count_of_steps", "optimiser's steps", "how many changed it", TOOLTIP),
+        value=lambda _, layer: layer.facts and layer.facts.fused_from,
+        text=lambda steps: str(len(steps)),
     ),
-    Field(
-        *("count_of_steps", "", "optimiser's steps", "", "how many changed it"),
-        lambda _, layer: layer.facts and layer.facts.fused_from,
-        lambda steps: str(len(steps)),
-        places=TOOLTIP,
-    ),
-    Field(
-        *("facts.precision", "", "precision", ""),
+    field(
+        *("facts.precision", "precision"),
         "dtype that it computes with; null where that is not known, as of a ForeignNode whose "
         "tensors show only its ends",
-        *(values.precise("dtype"), None, TEXT, FILES),
+        FILES,
+        value=values.precise("dtype"),
     ),
-    Field(
-        *("facts.precision_from", "", "precision known from", ""),
+    field(
+        *("facts.precision_from", "precision known from"),
         "`kernel`: its kernel's name; `record`: its tensors, of which an index or a mask does "
         "not count beside others",
-        *(values.precise("source"), None, TEXT, JSON),
+        JSON,
+        value=values.precise("source"),
     ),
-    Field(
-        *("facts.tf32", "", "TF32", ""),
+    field(
+        *("facts.tf32", "TF32"),
         "whether its kernel multiplies in TF32; its tensors are then `Float`",
-        *(values.precise("tf32"), None, TRUTH, JSON),
+        *(JSON, TRUTH),
+        value=values.precise("tf32"),
         always=True,
     ),
-    Field(
-        *("facts.precision_note", "", "precision", ""),
+    field(
+        *("facts.precision_note", "precision"),
         "the log's words on a precision that was asked for and not kept",
-        *(values.fact("precision_note"), None, TEXT, JSON | WORDS),
+        JSON | WORDS,
     ),
-    Field(
-        *("facts.lines", "", "lines", ""),
+    field(
+        *("facts.lines", "lines"),
         "the log's line of each of these keys, of a list that of its first entry",
-        *(values.lines_of_log, None, OBJECT, JSON),
+        *(JSON, OBJECT),
+        value=values.lines_of_log,
         always=True,
     ),
-    Field("told", "", "lines of the log", "", "that facts stand in", _told, None, TEXTS, PANEL),
+    field("told", "lines of the log", "that facts stand in", PANEL, TEXTS, value=_told),
 )

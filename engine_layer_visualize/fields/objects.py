@@ -1,4 +1,4 @@
-"""Fields as JSON: nested objects by the fields' keys."""
+"""Makes nested objects of fields by their keys, as JSON has them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ def tree(fields: Iterable[Field[Any]]) -> Tree:
 
 
 class Objects:
-    """The document of an item. `there`: of an object that may be null (`time`) a value that is None
-    where it is null."""
+    """The document of an item.
+
+    `there` has, for an object that may be null (`time`), a value that is None where it is null.
+    """
 
     def __init__(self, fields: Iterable[Field[Any]], there: Mapping[str, Value[Any]]) -> None:
         self._there, self._tree = there, tree(fields)
@@ -39,7 +41,7 @@ class Objects:
         """The document of one item."""
         return self._object(self._tree, "", subject, item)
 
-    def part(self, subject: Subject, item: Any, key: str) -> JsonValue:
+    def part(self, subject: Subject, item: Any, key: str) -> Any:
         """What stands at one key of it."""
         return self._object({key: self._tree[key]}, "", subject, item)[key]
 
@@ -51,8 +53,8 @@ class Objects:
             if isinstance(branch, dict):
                 there = self._there.get(path + key)
                 known = there is None or there(subject, item) is not None
-                own = self._object(branch, f"{path}{key}.", subject, item) if known else None
-                made[key] = own
+                inner = self._object(branch, f"{path}{key}.", subject, item) if known else None
+                made[key] = inner
             else:
                 value = branch.value(subject, item)
                 made[key] = value if type(value) in _PLAIN else plain(value)
@@ -72,11 +74,11 @@ def plain(value: Any) -> JsonValue:
         if names is None:
             return [plain(each) for each in value]
         return {name: plain(each) for name, each in zip(names, value)}
-    return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
 
 
 def picked(value: Any, *names: str) -> dict[str, JsonValue]:
-    """Of a value those of these names."""
+    """The values of these names, as an object."""
     return {name: plain(getattr(value, name)) for name in names}
 
 

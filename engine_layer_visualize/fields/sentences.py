@@ -1,4 +1,4 @@
-"""The texts about an engine that DOT, pictures and the page share.
+"""Says what several outputs say of an engine: name, title, coverage, totals and sentences.
 
 The `Costs` of an engine in; its name, title, coverage, totals and sentences out, as strings.
 """
@@ -33,12 +33,14 @@ from engine_layer_visualize.core.text import (
 )
 from engine_layer_visualize.io import decompression
 from engine_layer_visualize.trt import versions
-from engine_layer_visualize.views.subgraph import View
 
-_LONGEST: Final = 64  # characters of a name
-_VIEW: Final = 160  # characters of the sentence about a view
-_PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
-_LISTINGS: Final = {"part": ", a part of a listing", "cut": " of a listing that is cut"}
+_NAME_LENGTH: Final = 64  # characters of a name
+_NAMED_PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
+_LISTINGS: Final = {
+    "part": ", a part of a listing",
+    "cut": " of a listing that is cut",
+    "times": ", times alone",
+}
 
 
 def base(path: str) -> str:
@@ -60,7 +62,7 @@ def name(engine: Engine) -> str:
 def heading(costs: Costs) -> tuple[str, ...]:
     """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
-    parts = [f"Engine {engine.index} of {shorten(name(engine), _LONGEST)}"]
+    parts = [f"Engine {engine.index} of {shorten(name(engine), _NAME_LENGTH)}"]
     parts.append(count(len(engine.layers), "layer") + listing(engine))
     of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
     parts.append(of + time(costs))
@@ -68,7 +70,7 @@ def heading(costs: Costs) -> tuple[str, ...]:
 
 
 def listing(engine: Engine) -> str:
-    """`, a part of a listing`, or that the listing is cut; empty where all layers are there."""
+    """The state of a listing, such as `, a part of a listing`; empty where all layers are there."""
     return _LISTINGS.get(engine.source.state, "")
 
 
@@ -79,18 +81,20 @@ def coverage(costs: Costs) -> str:
 
 
 def profile(costs: Costs, number: int) -> str:
-    """`optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
-    one = next(one for one in costs.each if one.profile == number)
+    """A profile in a line: `optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
+    now = next(time for time in costs.each if time.profile == number)
     parts = [f"optimisation profile {number}"]
-    if one.total_ms is not None:
-        parts.append(f"{one.timed:,} of {count(one.layers, 'layer')} timed")
-        parts.append(("≈ " if costs.estimated else "") + total(one.total_ms))
+    if now.total_ms is not None:
+        parts.append(f"{now.timed:,} of {count(now.layers, 'layer')} timed")
+        parts.append(("≈ " if costs.estimated else "") + total(now.total_ms))
     return " · ".join(parts)
 
 
 def time(costs: Costs) -> str:
-    """The total time; of estimates, of one run and of a sum of runs it says so. `no profile` or
-    `no times` where there is none."""
+    """The total time; of estimates, of one run and of a sum of runs it says so.
+
+    It is `no profile` or `no times` where there is none.
+    """
     if costs.sum_of_runs is not None:
         return f"{total(costs.sum_of_runs)} in {UNKNOWN_RUNS}"
     if costs.shown_total is None:
@@ -125,8 +129,10 @@ def facts(costs: Costs) -> Iterator[str]:
 
 
 def outline(engine: Engine) -> str:
-    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
-    means of the first optimisation profile."""
+    """The engine in a line, such as `54 layers, 69 edges, 54 of 54 timed, 2.596 ms`.
+
+    Edges are those between layers, times the means of the first optimisation profile.
+    """
     layers, edges = len(engine.layers), len(engine.graph.between)
     parts = [
         f"{layers} {plural(layers, 'layer')}{listing(engine)}",
@@ -141,14 +147,11 @@ def outline(engine: Engine) -> str:
     return ", ".join(parts)
 
 
-def shown(view: View) -> str:
-    """How many layers are shown, hidden and cut, and why; empty where all are shown."""
-    return shorten(visible(view.words), _VIEW)
-
-
 def highlights(costs: Costs) -> Iterator[str]:
-    """Sentences: the slowest layer, the shares of precisions and of reformats, and what limits
-    these numbers."""
+    """Sentences on the slowest layer, and on the shares of precisions and of reformats.
+
+    The last ones say what limits these numbers.
+    """
     if costs.timed and costs.has_times:
         yield slowest(costs)
     if shares := precisions(costs):
@@ -173,14 +176,14 @@ def slowest(costs: Costs) -> str:
 
 
 def _called(layer: Layer) -> str:
-    """`Conv + Relu layer1.0.conv1`: what a layer does and where it is in the network."""
+    """What a layer does and where it is in the network, such as `Conv + Relu layer1.0.conv1`."""
     head = headline(layer)
     which = part(layer)
-    return shorten(visible(f"{head} {which}" if which and which != head else head), _LONGEST)
+    return shorten(visible(f"{head} {which}" if which and which != head else head), _NAME_LENGTH)
 
 
 def of_whole(share: float | None, costs: Costs) -> str:
-    """`15.3 %`, or `37.1 % of what was timed`."""
+    """A share and what it is of: `15.3 %`, or `37.1 % of what was timed`."""
     return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
 
 
@@ -192,15 +195,15 @@ def precisions(costs: Costs) -> str:
     named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
     if not named:
         return ""
-    rest = sum(size for _, size in named[_PRECISIONS:])
-    words = [f"{label} {percent(size)}" for label, size in named[:_PRECISIONS]]
+    rest = sum(size for _, size in named[_NAMED_PRECISIONS:])
+    words = [f"{label} {percent(size)}" for label, size in named[:_NAMED_PRECISIONS]]
     words += [f"others {percent(rest)}"] if rest else []
     how = " ".join(filter(None, ("time", costs.share_words))) if timed else "layers"
     return f"Precision by {how}: {visible(', '.join(words))}"
 
 
 def reformatted(moves: Row, costs: Costs) -> str:
-    """`4 reformats take 1.3 %`."""
+    """What reformats take, such as `4 reformats take 1.3 %`."""
     text = count(moves.layers, "reformat")
     if not costs.has_times:
         return text
@@ -212,7 +215,10 @@ def reformatted(moves: Row, costs: Costs) -> str:
 
 
 def _ms(ms: float | None, share: str) -> str:
-    """`1.23 ms, 4.5 %`; of sums over an unknown number of runs the share alone."""
+    """A time and its share, such as `1.23 ms, 4.5 %`.
+
+    For sums over an unknown number of runs it is the share alone.
+    """
     return share if ms is None else f"{milliseconds(ms)}, {share}"
 
 
@@ -222,5 +228,5 @@ def total(ms: float) -> str:
 
 
 def shape(tensor: Tensor) -> str:
-    """`Half 1×64×56×56`, as far as the record tells."""
+    """A tensor's type and dims, such as `Half 1×64×56×56`, as far as the record tells."""
     return f"{tensor.dtype or ''} {dims(tensor.dims)}".strip()

@@ -1,4 +1,4 @@
-"""`Subject`: an engine with its costs, work, scopes and findings, each computed once."""
+"""Holds an engine with its costs, work, scopes and findings, each computed once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine_layer_visualize.linting.whole_engine import WholeEngine
 
 
 class Subject:
-    """An engine. `costs`: the times that its tables show; `build_id`: of its log."""
+    """An engine with all that outputs ask of it; `costs` are the times that its tables show."""
 
     def __init__(self, costs: Costs) -> None:
         self.costs, self.engine = costs, costs.engine
@@ -26,17 +26,19 @@ class Subject:
 
     @cached_property
     def time(self) -> EngineTime:
+        """The time of the engine: the means of its first optimisation profile."""
         costs = self.costs
         same = costs.statistic == "mean" and costs.profile == costs.profiles[0]
         return time_of(costs) if same else engine_time(self.engine)
 
     @property
     def work(self) -> EngineWork:
+        """What its layers compute and move."""
         return self._whole.work
 
     @cached_property
     def paths(self) -> tuple[scopes.Path, ...]:
-        """Of each layer that of its scope."""
+        """The path of each layer's scope."""
         return scopes.paths(self.engine.layers)
 
     @cached_property
@@ -51,13 +53,14 @@ class Subject:
 
     @property
     def reasons(self) -> Mapping[int, Reason]:
-        """Of each reformat, by the layer's index."""
+        """The reason of each reformat, by the layer's index."""
         return self._whole.reasons
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
+        """What may be wrong with it, of the optimisation profile that its costs are of."""
         return findings.of(self.costs, whole=self._whole)
 
     def kind(self, layer: Layer) -> TimeKind | None:
-        """Of the layer's time; None where it has none."""
+        """The kind of the layer's time; None where it has none."""
         return self.costs.kind if self.costs.of(layer) is not None else None

@@ -1,4 +1,4 @@
-"""A layer's times in words: of one run, by format, of each run, or why there is none."""
+"""Says a layer's times: of one run, by format, of each run, or why there is none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.core.text import milliseconds, percent, shorten
 
-_LONGEST: Final = 128  # characters of a kernel's name
+_NAME_LENGTH: Final = 128  # characters of a kernel's name
 LAUNCHED: Final = 12  # kernels of a layer that are named
 UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
@@ -29,17 +29,17 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         elif costs.missing(layer):
             yield not_timed(costs)
         return
-    found = layer.time
-    if found is None or share is None:
+    time = layer.time
+    if time is None or share is None:
         if costs.missing(layer):
             yield not_timed(costs)
         return
     parts = f", sum of {rows}" if (rows := summed(layer)) else ""
-    mean, median = found.average_ms, found.median_ms
+    mean, median = time.average_ms, time.median_ms
     if mean is None:
-        yield f"time: {milliseconds(found.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
+        yield f"time: {milliseconds(time.total_ms or 0.0)} in {UNKNOWN_RUNS}{of}{parts}"
         return
-    if found.n == 1:
+    if time.n == 1:
         yield f"time: {milliseconds(mean)} in one run{of}{parts}"
         return
     if costs.statistic == "median" and median is not None:
@@ -52,15 +52,16 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
 
 
 def summed(layer: Layer) -> str | None:
-    """`3 rows of the profile`, of which a layer's time is the sum."""
+    """What a layer's time is the sum of, such as `3 rows of the profile`."""
     time = layer.time
     several = time is not None and time.parts > 1 and not time.kernels
     return f"{time.parts} rows of the profile" if time and several else None
 
 
-def launched(one: LaunchedKernel) -> str:
-    times = f"{one.launches:.3g} × " if one.launches != 1 else ""
-    return f"{times}{shorten(one.name, _LONGEST)}, {milliseconds(one.average_ms)}"
+def launched(kernel: LaunchedKernel) -> str:
+    """A kernel that a layer launched: how often, its name and its time."""
+    times = f"{kernel.launches:.3g} × " if kernel.launches != 1 else ""
+    return f"{times}{shorten(kernel.name, _NAME_LENGTH)}, {milliseconds(kernel.average_ms)}"
 
 
 def not_timed(costs: Costs) -> str:

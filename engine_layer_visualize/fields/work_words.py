@@ -1,4 +1,4 @@
-"""What a layer computes and moves, and what the device can do, in short words."""
+"""Says what a layer computes and moves, and what the device can do, in short words."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ def at_best(work: LayerWork, kind: TimeKind | None) -> str:
 
 
 def bound_by(work: LayerWork) -> str:
-    """`compute-bound`; a layer below 5 µs is bound by its launch, whatever its work."""
+    """What a layer is bound by, such as `compute-bound`.
+
+    A layer below 5 µs is bound by its launch, whatever its work.
+    """
     words = f"{work.bound_by}-bound" + (f" ({work.assumes})" if work.assumes else "")
     return f"{words} (or in the L2 cache)" if work.in_l2 and work.bound_by == "memory" else words
 
 
 def efficiency(value: float) -> str:
-    """`efficiency 60.0 %`: the bound as a part of the time."""
+    """The bound as a part of the time, such as `efficiency 60.0 %`."""
     return f"efficiency {percent(value)}"
 
 
 def intensity(value: float) -> str:
-    """`94 FLOP per byte`."""
+    """The FLOP for each byte, such as `94 FLOP per byte`."""
     return f"{value:,.0f} FLOP per byte" if value >= 9.95 else f"{value:.1f} FLOP per byte"
 
 
 def peaks(peak: Peak) -> str:
-    """`FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
+    """The figures of a device: `FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
     parts = []
-    for unit, several in groupby(peak.tflops, key=lambda one: unit_of(one[:1])):
+    for unit, several in groupby(peak.tflops, key=lambda figure: unit_of(figure[:1])):
         figures = ", ".join(f"{named(key)} {_figure(value)}" for key, value in several)
         parts.append(f"{figures} T{unit}S")
     if peak.bandwidth is not None:
@@ -50,7 +53,7 @@ def peaks(peak: Peak) -> str:
 
 
 def unit_of(keys: Iterable[str]) -> str:
-    """Of peaks: integers are no floating-point numbers."""
+    """The unit of peaks: integers are no floating-point numbers."""
     return "OP" if all(key.startswith("int") for key in keys) else "FLOP"
 
 
@@ -58,7 +61,7 @@ _NAMES = {"fp16_fp32": "FP16 with FP32 accumulation", "fp8_fp32": "FP8 with FP32
 
 
 def named(key: str) -> str:
-    """`FP16`, of a peak."""
+    """The name of a peak, such as `FP16`."""
     return _NAMES.get(key, key.upper())
 
 

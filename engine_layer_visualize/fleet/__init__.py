@@ -1,6 +1,12 @@
-"""Many logs in; one dataset of Parquet files, which grows from run to run, out.
+"""Keeps the tables of many logs as one dataset of Parquet files, which grows from run to run.
 
-`inputs`: which files; `reading`: some logs in, rows out, in any process; `processes`, `cluster`:
-where that is done; `collecting`: plans and commits, in one process; `manifest`: which rows count;
-`rewriting`: parts in place of others; `dataset`: the rows for Python.
+inputs      finds the files that are read
+collecting  plans what is read and commits it, in one process
+reading     reads logs into rows, in any process
+processes   runs tasks in processes of this machine
+cluster     runs tasks on a cluster of Dask
+manifest    knows which rows count
+rewriting   writes parts in place of others
+parquet     writes and reads a part
+dataset     gives the rows to Python
 """

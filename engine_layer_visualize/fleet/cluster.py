@@ -1,4 +1,4 @@
-"""Work done on a cluster of Dask that runs already: tasks in; their results out, as they come."""
+"""Runs tasks on a cluster of Dask that is there already, and gives results as they come."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ R = TypeVar("R")
 
 
 class Cluster:
-    """`Workers` of a scheduler. A task whose worker is lost is done by another one."""
+    """Has a scheduler's workers do tasks. A task whose worker is lost is done by another one.
+
+    Raises:
+        ReadError: Where there is no Dask, or no scheduler (ELV502).
+    """
 
     def __init__(self, address: str) -> None:
-        """Raises ReadError where there is no Dask, or no scheduler."""
         try:
             from distributed import Client
         except ImportError as error:
@@ -31,23 +34,24 @@ class Cluster:
     def run(
         self, do: Callable[..., R], tasks: Iterable[Sequence[T]], *more: Any
     ) -> Iterator[tuple[Sequence[T], R | None]]:
+        """Does the tasks, as `Workers` says."""
         from distributed import KilledWorker, as_completed
 
         def submit(task: Sequence[T]) -> Any:
             return self._client.submit(do, task, *more, pure=False)
 
-        of = {submit(task): task for task in tasks}
-        running = as_completed(list(of))
+        tasks_by_future = {submit(task): task for task in tasks}
+        running = as_completed(list(tasks_by_future))
         for future in running:
-            task = of.pop(future)
+            task = tasks_by_future.pop(future)
             try:
                 result = future.result()
             except KilledWorker:
                 if len(task) == 1:
                     yield task, None
-                for one in task if len(task) > 1 else ():
-                    again = submit([one])
-                    of[again] = [one]
+                for item in task if len(task) > 1 else ():
+                    again = submit([item])
+                    tasks_by_future[again] = [item]
                     running.add(again)
                 continue
             finally:
@@ -55,4 +59,5 @@ class Cluster:
             yield task, result
 
     def close(self) -> None:
+        """Leaves the cluster."""
         self._client.close()

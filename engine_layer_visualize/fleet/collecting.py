@@ -1,6 +1,7 @@
-"""Files in; a dataset that holds the rows of their logs out. One process plans and writes.
+"""Plans which logs are read, and writes their rows into a dataset.
 
-Others read the logs. What they give is written part by part, and then log by log in the manifest.
+Other processes read the logs. What they give is written part by part, and then log by log in the
+manifest.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
-from engine_layer_visualize import __version__
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.fleet import inputs, manifest, reading, rewriting
 from engine_layer_visualize.fleet.inputs import File, Meta, Pairing
@@ -22,55 +23,64 @@ from engine_layer_visualize.fleet.reading import Item, Look, Result
 from engine_layer_visualize.io.places import Store, is_url
 
 TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
-LEAST = 1 << 22  # of a part of fewer logs, most is its footer
-_LOGS: Final = 512  # of a task
-_LOOKED: Final = 64  # files that one task looks at
+LEAST = 1 << 22  # bytes of a task's logs: of a smaller part most is its footer
+_TASK_LOGS: Final = 512
+_TASK_LOOKS: Final = 64  # files that one task looks at
 _PASSING: Final = ("ELV401", "ELV113")  # a disk that failed, a lack of memory
-_SHARES: Final = 2  # tasks of each process, at least: all end at about the same time
+_PROCESS_TASKS: Final = 2  # at least, so that all processes end at about the same time
 
 
 class Listener(Protocol):
-    """Who is told what happens."""
+    """Is told what happens."""
 
     def problem(self, problem: Problem) -> None:
-        """Of a log."""
+        """Takes a problem of a log."""
 
     def progress(self, count: int, size: int | None) -> None:
-        """Bytes of logs that are done, of all."""
+        """Takes how many bytes of logs are done, of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """`jobs`: for how many processes tasks are cut; `refresh`: read again what another version of
-    the program read; `compact`: write small parts together; `force`: into a folder that holds other
-    files, too."""
+    """What a run was asked for."""
 
-    meta: Meta = field(default_factory=Meta)
-    pair: Pairing | None = None
-    jobs: int = 1
-    refresh: bool = False
-    compact: bool = False
-    force: bool = False
+    meta: Meta = field(default_factory=Meta)  # what the logs' paths say
+    pair: Pairing | None = None  # how files of times are read with their logs
+    jobs: int = 1  # for how many processes tasks are cut
+    refresh: bool = False  # read again what another version of the program read
+    compact: bool = False  # write small parts together
+    force: bool = False  # into a folder that holds other files, too
 
 
 class Outcome(NamedTuple):
-    """`read`, `skipped`: logs, but for those that changed meanwhile; `times`: files that hold
-    times; `unread`: paths of those that no log has; `failed`: logs without an engine; `rows`: of
-    all tables, in the whole dataset."""
+    """What a run did."""
 
-    read: int
-    skipped: int
-    times: int
-    unread: Sequence[str]
-    failed: int
-    rows: int
+    read: int  # logs, but for those that changed meanwhile
+    skipped: int  # logs that were known before
+    times: int  # files that hold times
+    unread: Sequence[str]  # paths of those that belong to no log
+    failed: int  # logs without an engine
+    rows: int  # of all tables, in the whole dataset
 
 
 def collect(
     files: Sequence[File], store: Store, where: str, workers: Workers, wishes: Wishes,
     listener: Listener,
 ) -> Outcome:  # fmt: skip
-    """Reads what the dataset lacks. Raises ReadError, OSError."""
+    """Reads what the dataset lacks.
+
+    Args:
+        files: The logs, and files with their times.
+        store: Where the dataset is.
+        where: The same, for messages.
+        workers: Who reads; they are closed at the end.
+        wishes: What this run was asked for.
+        listener: Is told what happens.
+
+    Raises:
+        ReadError: Where the place may not be written to, or a dataset is in use or newer.
+        OSError: Where it cannot be written.
+    """
     if not wishes.force:
         _check(store, where)
     with closing(workers), store.locked():
@@ -96,7 +106,7 @@ def collect(
         for key in plan.gone:
             store.delete(known.pop(key).name)
         rewriting.tidy(store, known, wishes.compact)
-        rows = sum(sum(one.values()) for entry in known.values() for one in entry.rows.values())
+        rows = sum(count for *_, count in manifest.counts(known.values()))
         return Outcome(read, plan.skipped, plan.times, plan.unread, failed, rows)
 
 
@@ -112,33 +122,33 @@ def _check(store: Store, where: str) -> None:
 
 
 def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:
-    """The parts first: an entry never names one that is not there. A log that could not be opened
-    has a part of its own, as its rows bear no name of a build."""
+    """Writes the parts, then the entries, which never name a part that is not there.
+
+    A log that could not be opened has a part of its own, as its rows bear no name of a build.
+    """
     id = rewriting.new_id()
     for (table, trt), (data, rows) in result.parts.items():
         with store.writer(Part(table, trt, id, rows).name) as file:
             file.write(data)
     for entry in result.entries:
-        own = replace(entry, part=id)
-        manifest.put(store, own)
-        known[own.key] = own
+        known[entry.key] = replace(entry, part=id)
+        manifest.put(store, known[entry.key])
 
 
 def _tasks(items: Sequence[Item], jobs: int) -> Iterator[list[Item]]:
-    """Logs that are read together: as many as make a part worth while, and as much for each
-    process."""
+    """Cuts logs into tasks: as many logs as make a part worth while, and as much per process."""
     total = sum(item.size for item in items)
-    shares = max(_SHARES, -(-total // (TASK * jobs)))
-    most = max(LEAST, total / (jobs * shares))
+    shares = max(_PROCESS_TASKS, -(-total // (TASK * jobs)))
+    size = max(LEAST, total / (jobs * shares))
     task: list[Item] = []
-    before, end = 0, most
+    before, end = 0, size
     for item in items:
         lone, middle = item.build_id is None, before + item.size / 2
-        if task and (middle > end or len(task) >= _LOGS or lone):
+        if task and (middle > end or len(task) >= _TASK_LOGS or lone):
             yield task
             task = []
         while middle > end:
-            end += most
+            end += size
         task.append(item)
         before += item.size
         if lone:
@@ -152,21 +162,28 @@ def _tasks(items: Sequence[Item], jobs: int) -> Iterator[list[Item]]:
 
 
 class _Plan(NamedTuple):
-    """`gone`: keys of entries about files that could not be opened, and now can."""
+    """What a run does."""
 
-    items: list[Item]
-    gone: list[str]
-    skipped: int
-    times: int
-    unread: list[str]
+    items: list[Item]  # logs to read
+    gone: list[str]  # keys of entries about files that could not be opened, and now can
+    skipped: int  # logs that were known before
+    times: int  # files that hold times
+    unread: list[str]  # paths of those that belong to no log
 
 
 def _planned(
     files: Sequence[File], known: dict[str, Entry], lost: Container[str], workers: Workers,
     wishes: Wishes,
 ) -> _Plan:  # fmt: skip
-    """What is to be read: each content once, under the first of its paths. `lost`: keys of entries
-    whose rows are gone."""
+    """Plans what is read: each content once, under the first of its paths.
+
+    Args:
+        files: All that was named.
+        known: What the dataset has, by keys.
+        lost: The keys of entries whose rows are gone.
+        workers: Look at the files.
+        wishes: What this run was asked for.
+    """
     same = {(e.path, e.size, e.mtime_ns or 0): e for e in known.values() if e.build_id}
     seen: dict[str, Look] = {}
     for file in files:
@@ -174,7 +191,7 @@ def _planned(
         if unchanged is not None:
             seen[file.path] = Look(file.path, unchanged.build_id)
     unseen = [file.path for file in files if file.path not in seen]
-    cut = [unseen[at : at + _LOOKED] for at in range(0, len(unseen), _LOOKED)]
+    cut = [unseen[start : start + _TASK_LOOKS] for start in range(0, len(unseen), _TASK_LOOKS)]
     for task, looks in workers.run(reading.looks, cut):
         for look in looks if looks is not None else [Look(path, None) for path in task]:
             seen[look.path] = look
@@ -217,12 +234,12 @@ def _planned(
 
 
 def _nameless(path: str) -> str:
-    """The key of a log that cannot be opened."""
+    """Returns the key of a log that cannot be opened."""
     return "path-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _is_due(item: Item, old: Entry, wishes: Wishes, seen: Mapping[str, Look]) -> bool:
-    """Whether a log that was read is to be read again."""
+    """Returns whether a log that was read is to be read again."""
     if wishes.refresh and old.version != __version__:
         return True
     if item.build_id is None or old.problem in _PASSING:  # somebody may have mended it
@@ -235,7 +252,7 @@ def _is_due(item: Item, old: Entry, wishes: Wishes, seen: Mapping[str, Look]) ->
 
 
 def _is_another(old: str, path: str) -> bool:
-    """Whether a log lies under its old path, too, and not only under another name of it."""
+    """Returns whether a log lies under its old path, too, and not under another name of it."""
     if is_url(old) or is_url(path):
         return True
     try:

@@ -1,4 +1,4 @@
-"""A dataset that `collect` wrote in; the rows that its manifest lists out, for Python."""
+"""Gives Python the rows of a dataset that `collect` wrote, as its manifest lists them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from engine_layer_visualize.tables.schema import Schema
 
 
 class Dataset:
-    """The tables of all logs that `collect` has read. `dataset["layers"]` is one of them, which
-    pandas, Polars, pyarrow and DuckDB read. It is as it was when it was opened; once a run has
-    written its parts anew, reading it raises OSError, and it is to be opened again."""
+    """The tables of all logs that `collect` has read.
+
+    `dataset["layers"]` is one of them, which pandas, Polars, pyarrow and DuckDB read. It is as it
+    was when it was opened; once a run has written its parts anew, reading it raises OSError, and
+    it is to be opened again.
+    """
 
     def __init__(self, path: str, store: Store) -> None:
         self._path = path
@@ -37,11 +40,11 @@ class Dataset:
             raise ReadError(
                 Problem(Place(path), "ELV401", f"a part that the manifest lists is gone: {name}")
             )
-        self._parts = {there[key]: own for key, own in owned.items()}
+        self._parts = {there[key]: rows for key, rows in owned.items()}
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of the tables."""
         return tuple(SCHEMAS)
 
     @property
@@ -52,12 +55,12 @@ class Dataset:
     def __getitem__(self, table: str) -> DatasetTable:
         if table not in SCHEMAS:
             raise ValueError(not_among("table", table, tuple(SCHEMAS)))
-        found = {part: own for part, own in self._parts.items() if part.table == table}
+        parts = {part: owned for part, owned in self._parts.items() if part.table == table}
         meta = dict.fromkeys(name for entry in self._entries.values() for name in entry.meta)
-        return DatasetTable(manifest.schemas(tuple(meta))[table], self._store, found)
+        return DatasetTable(manifest.schemas(tuple(meta))[table], self._store, parts)
 
     def __repr__(self) -> str:
-        """`<Dataset ds: 1000 logs>`."""
+        """Returns text such as `<Dataset ds: 1000 logs>`."""
         return f"<Dataset {self._path}: {len(self._entries)} logs>"
 
 
@@ -71,16 +74,16 @@ class DatasetTable:
         self._parts = parts
 
     def __len__(self) -> int:
-        return sum(own.rows for own in self._parts.values())
+        return sum(owned.rows for owned in self._parts.values())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows as a stream of Arrow."""
+        """Gives the rows as a stream of Arrow."""
         made = self._schema()
         reader = arrow.library().RecordBatchReader.from_batches(made, self._batches(made))
         return reader.__arrow_c_stream__(requested_schema)
 
     def _schema(self) -> Any:
-        from engine_layer_visualize import __version__
+        from engine_layer_visualize.core import __version__
 
         schemas = [arrow.schema(self._table, About((), __version__))]
         for part in self._parts:
@@ -89,20 +92,24 @@ class DatasetTable:
         return parquet.common(schemas)
 
     def _batches(self, schema: Any) -> Iterator[Any]:
-        for part, own in sorted(self._parts.items()):
+        for part, owned in sorted(self._parts.items()):
             with self._store.reader(part.name) as file:
-                builds = None if own.rows == part.rows else own.builds
+                builds = None if owned.rows == part.rows else owned.builds
                 for batch in parquet.batches(file, builds):
                     yield parquet.aligned(batch, schema)
 
     def __repr__(self) -> str:
-        """`<DatasetTable layers: 54,000 rows>`."""
+        """Returns text such as `<DatasetTable layers: 54,000 rows>`."""
         return f"<DatasetTable {self.name}: {len(self):,} rows>"
 
 
 def dataset(path: str | Path) -> Dataset:
-    """The dataset of a folder, or of a URL that fsspec opens. Raises ReadError where there is none,
-    or where a newer program wrote it, ModuleNotFoundError without pyarrow."""
+    """Opens the dataset of a folder, or of a URL that fsspec opens.
+
+    Raises:
+        ReadError: Where there is none, or a newer program wrote it.
+        ModuleNotFoundError: Without pyarrow.
+    """
     arrow.library()
     text = str(path)
     place = store(text)

@@ -1,4 +1,4 @@
-"""What `collect` is told to read: folders, patterns, lists and URLs in; files out, each once."""
+"""Finds the files of folders, patterns, lists and URLs, each once."""
 
 from __future__ import annotations
 
@@ -20,37 +20,45 @@ from engine_layer_visualize.tables import SCHEMAS
 
 Pairing = Literal["stem", "folder"]
 _JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
-_TAKEN: Final = {"trt", *(name for one in SCHEMAS.values() for name in one.names)}
+_TAKEN: Final = {"trt", *(name for schema in SCHEMAS.values() for name in schema.names)}
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`name`: as rows call it; `size`, `mtime_ns`: None where they cannot be known."""
+    """A log, or a file with times."""
 
     path: str
-    name: str
-    size: int | None
-    mtime_ns: int | None
+    name: str  # as rows call it
+    size: int | None  # in bytes; None where it cannot be known
+    mtime_ns: int | None  # when it was changed; None where that cannot be known
 
 
 def files(sources: Iterable[str], output: str, problems: list[Problem]) -> list[File]:
-    """All files of the sources, but for those of the dataset itself. What cannot be opened goes to
-    `problems`. Raises ReadError where there is no file at all."""
-    found: dict[str, File] = {}
-    own, folder_of, passed = real(output) + "/", cache(_real), False
+    """Finds all files of the sources, but for those of the dataset itself.
+
+    Args:
+        sources: Folders, patterns, files, lists and URLs.
+        output: The place of the dataset.
+        problems: Takes what cannot be opened.
+
+    Raises:
+        ReadError: Where there is no file at all (ELV401).
+    """
+    known: dict[str, File] = {}
+    dataset, folder_of, passed = real(output) + "/", cache(_real), False
     for source in sources:
         for file in _of(source, problems):
-            if folder_of(os.path.dirname(file.path)).startswith(own):
+            if folder_of(os.path.dirname(file.path)).startswith(dataset):
                 passed = True
             else:
-                found.setdefault(file.path, file)
-    if not found:
+                known.setdefault(file.path, file)
+    if not known:
         raise _nothing(next(iter(sources), ""), passed)
-    return [found[path] for path in sorted(found)]
+    return [known[path] for path in sorted(known)]
 
 
 def _nothing(source: str, of_dataset: bool) -> ReadError:
-    """`of_dataset`: files of the dataset are there, and no others."""
+    """Returns the error; `of_dataset`: files of the dataset are there, and no others."""
     message, hint = "no file is there to be read", "name a folder that holds logs"
     if of_dataset:
         message, hint = "all files here are of the dataset itself", "name another --output_dir"
@@ -61,7 +69,7 @@ def _nothing(source: str, of_dataset: bool) -> ReadError:
 
 
 def _real(folder: str) -> str:
-    """With a `/`. `_of_url` spells the others always the same."""
+    """Returns a folder's real path with a `/`. `_of_url` spells URLs always the same."""
     other = is_url(folder) and not folder.startswith("file:")
     return (folder if other else real(folder)) + "/"
 
@@ -125,17 +133,17 @@ def _of_url(url: str) -> Iterator[File]:
     system, inner = filesystem(url)
     try:
         if glob.has_magic(inner) and not system.exists(inner):
-            found = system.glob(inner, detail=True)
+            details = system.glob(inner, detail=True)
         else:
-            found = system.find(inner, detail=True)
+            details = system.find(inner, detail=True)
     except OSError as error:
         raise ReadError(_unreadable(url, error)) from error
     root = inner.rstrip("/") + "/"
-    for path, one in found.items():
-        if one.get("type") == "directory":
+    for path, detail in details.items():
+        if detail.get("type") == "directory":
             continue
         name = path[len(root) :] if path.startswith(root) else path.rpartition("/")[2]
-        yield File(str(system.unstrip_protocol(path)), name, one.get("size"), None)
+        yield File(str(system.unstrip_protocol(path)), name, detail.get("size"), None)
 
 
 # ---- what a path says ----------------------------------------------------------------------------
@@ -143,21 +151,23 @@ def _of_url(url: str) -> Iterator[File]:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """Columns whose values stand in the paths: those of the pattern's named groups."""
+    """What paths say: the named groups of a pattern are columns of the tables."""
 
     pattern: re.Pattern[str] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The columns."""
         return tuple(self.pattern.groupindex) if self.pattern is not None else ()
 
     def of(self, path: str) -> dict[str, str | None]:
+        """Returns the values that a path gives, by columns."""
         match = self.pattern.search(plain_name(path)) if self.pattern is not None else None
         return {name: match[name] if match else None for name in self.names}
 
 
 def meta(text: str) -> Meta:
-    """`path=REGEX`. Raises ValueError."""
+    """Reads `path=REGEX`. Raises ValueError."""
     start, _, regex = text.partition("=")
     if start != "path":
         raise ValueError("write path=REGEX, such as path=(?P<model>[^/]+)/(?P<gpu>[^/]+)/")
@@ -179,21 +189,21 @@ def meta(text: str) -> Meta:
 def paired(
     logs: Sequence[str], times: Sequence[str], how: Pairing
 ) -> tuple[Mapping[str, list[str]], list[str]]:
-    """The files of times of each log, and those that are of none."""
+    """Returns the files of times of each log, and those that are of none."""
     known: defaultdict[tuple[str, str], list[str]] = defaultdict(list)  # by folder and stem
     for log in logs:
         known[_folder(log), _stem(log) if how == "stem" else ""].append(log)
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    pairs: defaultdict[str, list[str]] = defaultdict(list)
     left = []
     for profile in times:
         stems = _stems(profile) if how == "stem" else [""]
         folder = _folder(profile)
         beside = next((known[folder, stem] for stem in stems if (folder, stem) in known), [])
         if len(beside) == 1:
-            found[beside[0]].append(profile)
+            pairs[beside[0]].append(profile)
         else:
             left.append(profile)
-    return found, left
+    return pairs, left
 
 
 def _folder(path: str) -> str:
@@ -201,7 +211,7 @@ def _folder(path: str) -> str:
 
 
 def _stem(path: str) -> str:
-    """`out/build.log.gz` -> `build`."""
+    """Returns `build` of `out/build.log.gz`."""
     name = PurePosixPath(plain_name(path)).name
     for packed in FORMATS:
         name = name.removesuffix(packed.suffix)
@@ -209,10 +219,12 @@ def _stem(path: str) -> str:
 
 
 def _stems(profile: str) -> Iterator[str]:
-    """Of logs whose stem the profile's name begins with, the longest first: `build.profile.json`
-    is of `build.profile.log`, or of `build.log`."""
+    """Gives the stems of logs that a profile may be of, the longest first.
+
+    `build.profile.json` is of `build.profile.log`, or of `build.log`.
+    """
     name = PurePosixPath(plain_name(profile)).name
     yield name
-    for at in range(len(name) - 1, -1, -1):
-        if name[at] in _JOINTS:
-            yield name[:at]
+    for end in range(len(name) - 1, -1, -1):
+        if name[end] in _JOINTS:
+            yield name[:end]

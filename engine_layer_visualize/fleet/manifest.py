@@ -1,4 +1,4 @@
-"""The manifest of a dataset: which logs were read, and which part holds their rows.
+"""Knows which logs of a dataset were read, and which part holds their rows.
 
 A row counts if the entry of its log names the part that it stands in. An entry is one file, so a
 log is in the dataset with all its rows, or with none.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -32,88 +33,96 @@ _OWN: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A log that was read. `key`: names the entry; `build_id`: the SHA-256 of the log, None where
-    it could not be opened; `version`: of the program; `profiles`: those read with it, each with its
-    SHA-256; `meta`: what its path says; `problem`: the code, where no engine came of it; `part`:
-    what its parts are called; `rows`: by version of TensorRT and table."""
+    """A log that was read."""
 
-    key: str
-    build_id: str | None
+    key: str  # names the entry
+    build_id: str | None  # the SHA-256 of the log, None where it could not be opened
     path: str
     size: int
     mtime_ns: int | None
-    version: str
-    profiles: Mapping[str, str]
-    meta: Mapping[str, str | None]
-    problem: str | None
-    part: str
-    rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    version: str  # of the program
+    profiles: Mapping[str, str]  # those read with it, each with its SHA-256
+    meta: Mapping[str, str | None]  # what its path says
+    problem: str | None  # the code, where no engine came of it
+    part: str  # what its parts are called
+    rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by TensorRT and table
 
     @property
     def name(self) -> str:
+        """Its file."""
         return f"{FOLDER}/{self.key}.json"
 
 
 class Part(NamedTuple):
-    """A Parquet file. `rows`: how many it has, which its name says."""
+    """A Parquet file, as its name tells."""
 
     table: str
-    trt: str
-    id: str
-    rows: int
+    trt: str  # the version of TensorRT
+    id: str  # of all parts that were written together
+    rows: int  # how many it has
 
     @property
     def name(self) -> str:
+        """Its file."""
         return f"{self.table}/trt={self.trt}/part-{self.id}-{self.rows}.parquet"
 
 
 def entries(store: Store, where: str) -> dict[str, Entry]:
-    """By their keys. Raises ReadError (ELV507) where a newer program wrote them, OSError."""
-    found = {}
+    """Reads the entries, by their keys.
+
+    Raises:
+        ReadError: Where a newer program wrote them (ELV507).
+        OSError: Where they cannot be read.
+    """
+    known = {}
     for name, data in store.contents(FOLDER).items():
         if not name.endswith(".json") or "/." in name:
             continue
         try:
-            known: dict[str, Any] = json.loads(data)
-            schema = int(known.pop("schema"))
+            values: dict[str, Any] = json.loads(data)
+            schema = int(values.pop("schema"))
             if schema > VERSION:
                 message = f"a newer program wrote this dataset: schema {schema}, and not {VERSION}"
                 raise ReadError(Problem(Place(where), "ELV507", message))
-            entry = Entry(**known)
+            entry = Entry(**values)
         except (ValueError, TypeError, KeyError, AttributeError):
             continue  # the log will be read again
-        found[entry.key] = entry
-    return found
+        known[entry.key] = entry
+    return known
 
 
 def put(store: Store, entry: Entry) -> None:
-    """A half-written one is as none, its log is read again: so it need not wait for the disk.
-    Raises OSError."""
-    known = {name: getattr(entry, name) for name in Entry.__slots__}
+    """Writes an entry. Raises OSError.
+
+    A half-written one counts for nothing, and its log is read again: so it need not wait for the
+    disk.
+    """
+    values = {name: getattr(entry, name) for name in Entry.__slots__}
     with store.writer(entry.name, sync=False) as file:
-        file.write(json.dumps({"schema": VERSION, **known}).encode())
+        file.write(json.dumps({"schema": VERSION, **values}).encode())
 
 
 def parts(store: Store) -> dict[Part, int]:
-    """All parts that are there, listed or not, with their sizes in bytes."""
-    found = {}
+    """Finds all parts that are there, listed or not, with their sizes in bytes."""
+    sizes = {}
     for table in SCHEMAS:
         for name, size in store.sizes(table).items():
             if match := _PART.fullmatch(name):
-                found[Part(match[1], match[2], match[3], int(match[4]))] = size
-    return found
+                sizes[Part(match[1], match[2], match[3], int(match[4]))] = size
+    return sizes
 
 
 def is_own(name: str) -> bool:
-    """Whether a file of a place is called as those of a dataset are."""
+    """Returns whether a file is called as those of a dataset are."""
     return _OWN.fullmatch(name) is not None or _PART.fullmatch(name) is not None
 
 
 def lost(known: Iterable[Entry], there: Iterable[Part]) -> frozenset[str]:
-    """Keys of entries that name a part that is not there."""
+    """Returns the keys of entries that name a part that is not there."""
     names = {part[:3] for part in there}
-    missing = (one for one in _counts(known) if (one[2], one[1], one[0].part) not in names)
-    return frozenset(entry.key for entry, *_ in missing)
+    return frozenset(
+        entry.key for entry, trt, table, _ in counts(known) if (table, trt, entry.part) not in names
+    )
 
 
 class Owned(NamedTuple):
@@ -124,17 +133,18 @@ class Owned(NamedTuple):
 
 
 def owned(known: Iterable[Entry]) -> dict[tuple[str, str, str], Owned]:
-    """By table, version of TensorRT, and what the part is called."""
-    rows: dict[tuple[str, str, str], int] = {}
-    builds: dict[tuple[str, str, str], set[str | None]] = {}
-    for entry, trt, table, count in _counts(known):
+    """Sums entries up, by table, version of TensorRT, and what the part is called."""
+    rows: defaultdict[tuple[str, str, str], int] = defaultdict(int)
+    builds: defaultdict[tuple[str, str, str], set[str | None]] = defaultdict(set)
+    for entry, trt, table, count in counts(known):
         key = table, trt, entry.part
-        rows[key] = rows.get(key, 0) + count
-        builds.setdefault(key, set()).add(entry.build_id)
+        rows[key] += count
+        builds[key].add(entry.build_id)
     return {key: Owned(count, frozenset(builds[key])) for key, count in rows.items()}
 
 
-def _counts(known: Iterable[Entry]) -> Iterator[tuple[Entry, str, str, int]]:
+def counts(known: Iterable[Entry]) -> Iterator[tuple[Entry, str, str, int]]:
+    """Gives the rows of each log: its entry, version of TensorRT, table and their number."""
     for entry in known:
         for trt, tables in entry.rows.items():
             for table, count in tables.items():
@@ -142,6 +152,8 @@ def _counts(known: Iterable[Entry]) -> Iterator[tuple[Entry, str, str, int]]:
 
 
 def schemas(meta: Sequence[str]) -> dict[str, Schema]:
-    """Of all tables, with the columns that paths give."""
+    """Returns the schemas of all tables, with the columns that paths give."""
     more = tuple(Column(name, TEXT, "as the log's path says") for name in meta)
-    return {name: one._replace(columns=(*one.columns, *more)) for name, one in SCHEMAS.items()}
+    return {
+        name: schema._replace(columns=(*schema.columns, *more)) for name, schema in SCHEMAS.items()
+    }

@@ -1,4 +1,4 @@
-"""Parts of a dataset as Parquet files, written and read in pieces of bounded size."""
+"""Writes and reads the parts of a dataset as Parquet files, in pieces of bounded size."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import IO, Any, BinaryIO, Final
 from engine_layer_visualize.tables.arrow import library
 
 _NUMBERS: Final = ("int64", "double", "bool")
-_GROUP: Final = 1 << 24  # bytes of rows that are held before they are written
+_HELD: Final = 1 << 24  # bytes of rows that are held before they are written
 
 
 def writer(file: BinaryIO, schema: Any) -> Any:
-    """pyarrow's writer, a context."""
+    """Opens pyarrow's writer, a context."""
     from pyarrow.parquet import ParquetWriter
 
     # Of other texts the least and the greatest help no reader: they come in no order.
-    kept = [one.name for one in schema if one.name == "build_id" or str(one.type) in _NUMBERS]
+    kept = [col.name for col in schema if col.name == "build_id" or str(col.type) in _NUMBERS]
     return ParquetWriter(file, schema, compression="zstd", write_statistics=kept)
 
 
 def schema(file: IO[bytes]) -> Any:
-    """Of a part."""
+    """Reads the schema of a part."""
     from pyarrow.parquet import read_schema
 
     return read_schema(file)
 
 
 def batches(file: IO[bytes], builds: frozenset[str | None] | None) -> Iterator[Any]:
-    """The rows of a part, of these builds alone; None: all."""
+    """Reads the rows of a part, of these builds alone; None: all."""
     from pyarrow import compute
     from pyarrow.parquet import ParquetFile
 
@@ -41,26 +41,26 @@ def batches(file: IO[bytes], builds: frozenset[str | None] | None) -> Iterator[A
 
 
 def aligned(batch: Any, schema: Any) -> Any:
-    """The same rows with all columns of `schema`; those that the batch lacks are null."""
+    """Returns the rows with all columns of `schema`; those that the batch lacks are null."""
     pa = library()
     arrays = [
-        batch.column(one.name)
-        if one.name in batch.schema.names
-        else pa.nulls(batch.num_rows, one.type)
-        for one in schema
+        batch.column(column.name)
+        if column.name in batch.schema.names
+        else pa.nulls(batch.num_rows, column.type)
+        for column in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def common(schemas: Iterable[Any]) -> Any:
-    """The columns of all, each once, in the order in which they come."""
-    found: dict[str, Any] = {}
+    """Returns the columns of all schemas, each once, in the order in which they come."""
+    columns: dict[str, Any] = {}
     metadata = None
-    for one in schemas:
-        metadata = metadata or one.metadata
-        for column in one:
-            found.setdefault(column.name, column)
-    return library().schema(list(found.values()), metadata=metadata)
+    for schema in schemas:
+        metadata = metadata or schema.metadata
+        for column in schema:
+            columns.setdefault(column.name, column)
+    return library().schema(list(columns.values()), metadata=metadata)
 
 
 def put(file: BinaryIO, schema: Any, rows: Iterable[Any]) -> int:
@@ -71,7 +71,7 @@ def put(file: BinaryIO, schema: Any, rows: Iterable[Any]) -> int:
             held.append(aligned(batch, schema))
             size += batch.nbytes
             count += batch.num_rows
-            if size >= _GROUP:
+            if size >= _HELD:
                 out.write_table(pa.Table.from_batches(held, schema=schema))
                 held, size = [], 0
         if held or not count:

@@ -1,4 +1,4 @@
-"""Work done in processes of this machine: tasks in; their results out, as they come.
+"""Runs tasks in processes of this machine, and gives results as they come.
 
 A process that dies, by a signal or for want of memory, costs its task alone.
 """
@@ -21,20 +21,29 @@ _METHOD: Final = "spawn"  # a fork would copy the locks of other threads
 
 
 class Workers(Protocol):
-    """Where tasks are done."""
+    """Those who do tasks."""
 
     def run(
         self, do: Callable[..., R], tasks: Iterable[Sequence[T]], *more: Any
     ) -> Iterator[tuple[Sequence[T], R | None]]:
-        """`do(task, *more)` for each task, in any order. None: the process that did it died; the
-        task then has one item, for others are split."""
+        """Does tasks in any order.
+
+        Args:
+            do: Is called as `do(task, *more)`.
+            tasks: Each has one item or more.
+            more: What `do` takes besides the task.
+
+        Yields:
+            A task and its result. None: the process that did it died; the task then has one item,
+            for others are split.
+        """
 
     def close(self) -> None:
         """Ends the processes."""
 
 
 class Processes:
-    """`Workers` on this machine."""
+    """Has processes of this machine do tasks."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
@@ -44,6 +53,7 @@ class Processes:
     def run(
         self, do: Callable[..., R], tasks: Iterable[Sequence[T]], *more: Any
     ) -> Iterator[tuple[Sequence[T], R | None]]:
+        """Does the tasks, as `Workers` says."""
         waiting = deque(tasks)
         busy: dict[Connection, _Process[Any]] = {}
 
@@ -66,7 +76,7 @@ class Processes:
                 except (EOFError, OSError):
                     self._ended(process)
                     if len(task) > 1:
-                        waiting.extendleft([one] for one in reversed(task))
+                        waiting.extendleft([item] for item in reversed(task))
                 else:
                     self._free.append(process)
                 begin()  # while the result is used, the process has its next task
@@ -83,6 +93,7 @@ class Processes:
         process.end()
 
     def close(self) -> None:
+        """Ends the processes."""
         for process in self._all:
             process.end()
         self._all.clear()
@@ -102,7 +113,7 @@ class _Process(Generic[T]):
         self.task: Sequence[T] = ()
 
     def begin(self, do: Callable[..., Any], task: Sequence[T], more: tuple[Any, ...]) -> bool:
-        """Whether it still lives."""
+        """Gives the process a task. Returns whether it still lives."""
         try:
             self.pipe.send((do, task, more))
         except OSError:
@@ -110,6 +121,7 @@ class _Process(Generic[T]):
         return True
 
     def end(self) -> None:
+        """Ends the process."""
         self.pipe.close()
         self._process.kill()
         self._process.join()
@@ -118,8 +130,10 @@ class _Process(Generic[T]):
 
 @contextlib.contextmanager
 def _without_main() -> Iterator[None]:
-    """A process that starts runs the program's main file again, which it does not need: there is
-    none of a program on stdin, and another one may call `collect` once more."""
+    """Keeps a process that starts from running the program's main file.
+
+    A program on stdin has none, and another one may call `collect` once more.
+    """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -129,7 +143,7 @@ def _without_main() -> Iterator[None]:
 
 
 def _work(pipe: Connection) -> None:
-    """The life of a process. It ends with the one that started it: the pipe is then closed."""
+    """Does tasks until the pipe is closed: at the end of the process that started this one."""
     from engine_layer_visualize.tables.arrow import spare_memory
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it, too

@@ -1,4 +1,4 @@
-"""Parts of a dataset in, others in their place out: without rows that do not count, or larger.
+"""Writes parts of a dataset anew: without rows that do not count, or several as one.
 
 A new part is whole before an entry names it, and an old one goes when none does. A run that is
 killed in between leaves rows twice, of which those that entries name count.
@@ -21,13 +21,22 @@ LARGE: Final = 128 << 20  # bytes of a part
 
 
 def new_id() -> str:
-    """What parts of one write are called."""
+    """Returns what parts are called that are written together."""
     return os.urandom(8).hex()
 
 
 def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARGE) -> None:
-    """Deletes parts that no entry names, and rewrites those that hold other rows, too; `compact`:
-    also small ones, as fewer. Raises OSError."""
+    """Deletes parts that no entry names, and rewrites those that hold other rows, too.
+
+    Args:
+        store: Where the dataset is.
+        known: Its entries, by keys; changed where parts are rewritten.
+        compact: Whether small parts are written together.
+        large: How many bytes a part has that is not small.
+
+    Raises:
+        OSError: Where it cannot be written.
+    """
     for folder in (manifest.FOLDER, *SCHEMAS):
         store.clean(folder)
     there = manifest.parts(store)
@@ -35,18 +44,18 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
     stale, sizes = set(), defaultdict[str, dict[tuple[str, str], int]](dict)
     named = defaultdict[str, list[Part]](list)
     for part, size in there.items():
-        own = owned.get(part[:3])
-        if own is None:
+        counted = owned.get(part[:3])
+        if counted is None:
             store.delete(part.name)
             continue
-        if own.rows != part.rows:
+        if counted.rows != part.rows:
             stale.add(part.id)
         sizes[part.id][part.table, part.trt] = size
         named[part.id].append(part)
-    groups = [[one] for one in sorted(stale)]
+    groups = [[id] for id in sorted(stale)]
     if compact:
-        single = {one.part for one in known.values() if one.build_id is None}
-        whole = {id: of for id, of in sizes.items() if id not in single}
+        single = {entry.part for entry in known.values() if entry.build_id is None}
+        whole = {id: files for id, files in sizes.items() if id not in single}
         groups = [group for group in _groups(whole, large) if len(group) > 1 or group[0] in stale]
     by_part = defaultdict[str, list[Entry]](list)
     for entry in known.values():
@@ -57,7 +66,7 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
 
 
 def _groups(sizes: Mapping[str, Mapping[tuple[str, str], int]], large: int) -> Iterator[list[str]]:
-    """Parts that together have no file above `large`, unless one alone has."""
+    """Groups parts that together have no file above `large`, unless one alone has."""
     group: list[str] = []
     sums: defaultdict[tuple[str, str], int] = defaultdict(int)
     for id in sorted(sizes):
@@ -76,7 +85,7 @@ def _rewrite(
     known: dict[str, Entry],
     old: Sequence[Part],
     owned: Mapping[tuple[str, str, str], Owned],
-    of: Iterable[Entry],
+    entries: Iterable[Entry],
 ) -> None:
     id = new_id()
     files = defaultdict[tuple[str, str], list[Part]](list)
@@ -89,7 +98,7 @@ def _rewrite(
             count = parquet.put(file, schema, _counted(store, parts, owned))
             if count != rows:
                 raise OSError(f"{table}: {count} rows where the manifest has {rows}")
-    for entry in of:
+    for entry in entries:
         known[entry.key] = replace(entry, part=id)
         manifest.put(store, known[entry.key])
     store.settle()  # these logs may be gone, and could not be read again
@@ -105,8 +114,9 @@ def _schema(store: Store, part: Part) -> Any:
 def _counted(
     store: Store, parts: Iterable[Part], owned: Mapping[tuple[str, str, str], Owned]
 ) -> Iterator[Any]:
-    """The rows that count."""
+    """Gives the rows that count."""
     for part in parts:
-        own = owned[part[:3]]
+        counted = owned[part[:3]]
         with store.reader(part.name) as file:
-            yield from parquet.batches(file, None if own.rows == part.rows else own.builds)
+            builds = None if counted.rows == part.rows else counted.builds
+            yield from parquet.batches(file, builds)

@@ -1,4 +1,4 @@
-"""Tells by its content whether a file holds times or a listing: a path in, yes or no out."""
+"""Tells by its content whether a file holds times and no log."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import iteration_times, listings, profiles
-from engine_layer_visualize.inputs.buildlog import diagnosis
+from engine_layer_visualize.inputs import listings, profiles
+from engine_layer_visualize.inputs.buildlog.other_files import no_log
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.inputs.profiles import trtexec_json
+from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
 from engine_layer_visualize.io.source import Source
 
 # Of few times, and of most logs. To find what a log is wrapped in takes ten times as long.
@@ -33,13 +33,17 @@ def has_times_alone(path: str) -> bool:
 
 def _are_times(head: bytes) -> bool:
     # A list in JSON is no log; an object may be one that docker wrapped.
-    a_list = head.lstrip().startswith(b"[") and trtexec_json.sniff(head)
-    return a_list or diagnosis.no_log(head) is not None
+    if head.lstrip().startswith(b"["):
+        from engine_layer_visualize.inputs.profiles import trtexec_json
+
+        if trtexec_json.sniff(head):
+            return True
+    return no_log(head) is not None
 
 
 def has_times_of_runs(path: str) -> bool:
     """Whether the file holds times of iterations; not one that cannot be read."""
     try:
-        return iteration_times.START.match(Source(path).head()) is not None
+        return re.match(ITERATION_TIMES, Source(path).head().lstrip()) is not None
     except ReadError:
         return False

@@ -27,7 +27,7 @@ class Format(Generic[Read]):
 def find(head: bytes, folder: str, modules: Iterable[str]) -> Format[Any] | None:
     """The first format of these modules that takes a file of that head for its own."""
     for module in modules:
-        found: Format[Any] = import_module(f"{folder}.{module}").FORMAT
-        if found.sniff is not None and found.sniff(head):
-            return found
+        format: Format[Any] = import_module(f"{folder}.{module}").FORMAT
+        if format.sniff is not None and format.sniff(head):
+            return format
     return None

@@ -26,8 +26,8 @@ def grammar_text(file: str) -> str:
 def pattern(file: str, name: str) -> str:
     """The regular expression that lark makes of a terminal: its parts, one behind the other."""
 
-    def part(found: re.Match[str]) -> str:
-        text, regex, flags, other, often, bracket = found.groups()
+    def part(match: re.Match[str]) -> str:
+        text, regex, flags, other, often, bracket = match.groups()
         if text is not None:
             return re.escape(text)
         if regex is not None:
@@ -36,19 +36,19 @@ def pattern(file: str, name: str) -> str:
             return f"(?:{pattern(file, other)}){often}" if often else pattern(file, other)
         return "(?:" if bracket else ""
 
-    found = re.search(rf"^{name}(?:\.[0-9]+)? *: (.*)$", grammar_text(file), re.MULTILINE)
-    assert found is not None, name
-    return _PART.sub(part, found[1])
+    definition = re.search(rf"^{name}(?:\.[0-9]+)? *: (.*)$", grammar_text(file), re.MULTILINE)
+    assert definition is not None, name
+    return _PART.sub(part, definition[1])
 
 
 def alone(file: str, rule: str) -> str | None:
     """The terminal that a rule may consist of, where that is the first of its alternatives."""
-    found = re.search(rf"^{rule} *: ([A-Z_]+) \|", grammar_text(file), re.MULTILINE)
-    return found and found[1]
+    definition = re.search(rf"^{rule} *: ([A-Z_]+) \|", grammar_text(file), re.MULTILINE)
+    return definition and definition[1]
 
 
 def terminal(file: str, name: str) -> str:
     """What stands between the quotes or slashes of a terminal that is one text or one pattern."""
-    found = re.search(rf'^{name} *: (["/])(.*)\1$', grammar_text(file), re.MULTILINE)
-    assert found is not None, name
-    return found[2]
+    definition = re.search(rf'^{name} *: (["/])(.*)\1$', grammar_text(file), re.MULTILINE)
+    assert definition is not None, name
+    return definition[2]

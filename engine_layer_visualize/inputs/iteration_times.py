@@ -7,7 +7,6 @@ all: one iteration that cannot be read makes it unusable.
 
 from __future__ import annotations
 
-import re
 from array import array
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,6 @@ from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
-START: Final = re.compile(rb'\s*\[\s*\{\s*"start\w{1,9}Ms"\s*:')
 MOST: Final = 1_000_000  # iterations of one run: a minute, and 1 GB of memory
 _KEY: Final = "computeMs"
 _HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json`"
@@ -30,7 +28,7 @@ def read(path: str | Path) -> tuple[Iterations, list[Problem]]:
 
 
 def of_source(source: Source) -> tuple[Iterations, list[Problem]]:
-    """The same of an open one."""
+    """Reads the iterations of an open file. Raises ReadError, as `read` does."""
     walk = Walk(source.text(), source.name, PLAIN)
     times = array("d")
 

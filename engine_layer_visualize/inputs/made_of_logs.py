@@ -1,6 +1,6 @@
-"""The first bytes of a file in; what this program, or another one, has made of a log, out.
+"""Tells by its first bytes what a file is that this program, or another one, made of a log.
 
-Also the marks of binary files that stand beside logs.
+It also has the marks of files that stand beside logs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Final
 ENGINE: Final = rb"[a-z]trt\0"
 # Its first field is the version of ONNX; what follows begins with one of these fields.
 ONNX_MODEL: Final = rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]"
+ITERATION_TIMES: Final = rb'\[\s*\{\s*"start\w{1,9}Ms"\s*:'  # of trtexec's --exportTimes
 _SCHEMA: Final = rb'\{\s*"schema"\s*:'
 _MADE: Final = (
     (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"snapshot"', "a snapshot (of the command snapshot)"),

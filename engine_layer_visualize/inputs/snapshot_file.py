@@ -1,6 +1,6 @@
-"""What the command `snapshot` writes, in; the `Snapshot` out.
+"""Reads the file that the command `snapshot` writes.
 
-A file is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
+It is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def sniff(head: bytes) -> bool:
 
 
 def read(path: str | Path) -> Snapshot:
-    """Raises ReadError (ELV705, ELV109, ELV401)."""
+    """Reads a file. Raises ReadError (ELV705, ELV109, ELV401)."""
     source = Source(path, max_line=MAX_WHOLE)
     return of_text(source.text(), source.name)
 
 
 def of_text(text: str, file: str) -> Snapshot:
-    """The same of a text. Raises ReadError (ELV705)."""
+    """Reads the text of a file. Raises ReadError (ELV705)."""
     try:
         document: Any = json.loads(text)
     except json.JSONDecodeError as error:
@@ -84,8 +84,8 @@ class _Object:
         return _Object(self.value(key), f"`{key}`")
 
     def text(self, key: str) -> str:
-        found = self.value(key)
-        return found if isinstance(found, str) else self._not("a text", key)
+        value = self.value(key)
+        return value if isinstance(value, str) else self._not("a text", key)
 
     def known(self, key: str) -> str | None:
         return None if self.value(key) is None else self.text(key)
@@ -101,31 +101,35 @@ class _Object:
         return self._number(self.value(key), key)
 
     def values(self, key: str) -> list[Any]:
-        found = self.value(key)
-        return found if isinstance(found, list) else self._not("a list", key)
+        value = self.value(key)
+        return value if isinstance(value, list) else self._not("a list", key)
 
     def objects(self, key: str) -> list[_Object]:
-        return [_Object(one, f"an element of `{key}`") for one in self.values(key)]
+        return [_Object(value, f"an element of `{key}`") for value in self.values(key)]
 
     def texts(self, key: str) -> tuple[str, ...]:
-        found = self.values(key)
-        return tuple(one if isinstance(one, str) else self._not("texts", key) for one in found)
+        values = self.values(key)
+        return tuple(
+            value if isinstance(value, str) else self._not("texts", key) for value in values
+        )
 
     def counts(self, key: str, least: int = 0) -> tuple[int, ...]:
-        return tuple(self._count(one, key, least) for one in self.values(key))
+        return tuple(self._count(value, key, least) for value in self.values(key))
 
     def measured(self, key: str) -> float | None:
         return None if self.value(key) is None else self.number(key)
 
     def times(self, key: str) -> tuple[float | None, ...]:
-        return tuple(None if one is None else self._number(one, key) for one in self.values(key))
+        return tuple(
+            None if value is None else self._number(value, key) for value in self.values(key)
+        )
 
     def deviations(self, key: str) -> tuple[float, ...]:
-        found = self.values(key)
-        signs = [-1 if isinstance(one, (int, float)) and one < 0 else 1 for one in found]
+        values = self.values(key)
+        signs = [-1 if isinstance(value, (int, float)) and value < 0 else 1 for value in values]
         return tuple(
-            sign * self._number(-one if sign < 0 else one, key)
-            for sign, one in zip(signs, found, strict=True)
+            sign * self._number(-value if sign < 0 else value, key)
+            for sign, value in zip(signs, values, strict=True)
         )
 
     def _count(self, value: Any, key: str, least: int = 0) -> int:
@@ -134,19 +138,19 @@ class _Object:
         return int(value)
 
     def _number(self, value: Any, key: str) -> float:
-        found = finite(value)
-        return self._not("a number from 0 on", key) if found is None else found
+        number = finite(value)
+        return self._not("a number from 0 on", key) if number is None else number
 
     def _not(self, wanted: str, key: str) -> NoReturn:
         _wrong(f"`{key}` of {self._what} is not {wanted}")
 
 
-def _snapshot(found: _Object) -> Snapshot:
-    told = found.object("conditions")
-    profiles = tuple(map(_run, found.objects("profiles")))
+def _snapshot(document: _Object) -> Snapshot:
+    told = document.object("conditions")
+    profiles = tuple(map(_run, document.objects("profiles")))
     return Snapshot(
-        found.text("file"),
-        found.count("engine"),
+        document.text("file"),
+        document.count("engine"),
         Conditions(
             told.known("tensorrt"),
             told.known("device"),
@@ -156,42 +160,41 @@ def _snapshot(found: _Object) -> Snapshot:
             told.known("optimization_profile"),
             told.known("statistic"),
         ),
-        found.count("layers"),
-        found.count("reformats"),
-        tuple((one.text("part"), one.count("bytes")) for one in found.objects("memory")),
-        tuple(map(_run, found.objects("runs"))),
+        document.count("layers"),
+        document.count("reformats"),
+        tuple((part.text("part"), part.count("bytes")) for part in document.objects("memory")),
+        tuple(map(_run, document.objects("runs"))),
         profiles,
-        tuple(_group(one, len(profiles)) for one in found.values("groups")),
-        tuple((one.text("code"), one.count("count")) for one in found.objects("findings")),
-        _coverage(found, len(profiles)),
-        tuple((one.text("code"), one.text("message")) for one in _added(found, "unfit")),
+        tuple(_group(row, len(profiles)) for row in document.values("groups")),
+        tuple((entry.text("code"), entry.count("count")) for entry in document.objects("findings")),
+        _coverage(document, len(profiles)),
+        tuple((entry.text("code"), entry.text("message")) for entry in _added(document, "unfit")),
     )
 
 
-def _added(found: _Object, key: str) -> list[_Object]:
-    """Of a key that files of older versions do not have."""
-    return found.objects(key) if found.has(key) else []
+def _added(document: _Object, key: str) -> list[_Object]:
+    """The objects of a key that files of older versions do not have."""
+    return document.objects(key) if document.has(key) else []
 
 
-def _coverage(found: _Object, runs: int) -> tuple[Coverage, ...]:
-    each = _added(found, "coverage")
+def _coverage(document: _Object, runs: int) -> tuple[Coverage, ...]:
+    each = _added(document, "coverage")
     if len(each) not in (0, runs):
         _wrong(f"`coverage` has {len(each)} values, and there are {runs} profiles")
     return tuple(
-        Coverage(one.count("timed"), one.count("layers"), one.number("part")) for one in each
+        Coverage(entry.count("timed"), entry.count("layers"), entry.number("part"))
+        for entry in each
     )
 
 
-def _run(found: _Object) -> Run:
-    digest = found.text("digest")
-    drift = found.number("drift") if found.has("drift") else 0.0
-    return Run(
-        found.text("file"), found.number("ms"), found.deviations("off"), _kind(found), digest, drift
-    )
+def _run(run: _Object) -> Run:
+    digest = run.text("digest")
+    drift = run.number("drift") if run.has("drift") else 0.0
+    return Run(run.text("file"), run.number("ms"), run.deviations("off"), _kind(run), digest, drift)
 
 
-def _kind(found: _Object) -> Kind:
-    text = found.text("kind")
+def _kind(run: _Object) -> Kind:
+    text = run.text("kind")
     return next((kind for kind in KINDS if kind == text), None) or _wrong(
         f"no kind of times {text!r:.40}; there are {', '.join(KINDS)}"
     )
@@ -201,15 +204,15 @@ def _group(row: Any, runs: int) -> LayerGroup:
     keys = LayerGroup._fields
     if not isinstance(row, list) or len(row) != len(keys):
         _wrong(f"a group is no list of {', '.join(keys)}")
-    found = _Object(dict(zip(keys, row, strict=True)), "a group")
-    ms = found.times("ms")
+    group = _Object(dict(zip(keys, row, strict=True)), "a group")
+    ms = group.times("ms")
     if len(ms) != runs:
         _wrong(f"`ms` of a group has {len(ms)} values, and there are {runs} profiles")
     return LayerGroup(
-        found.texts("nodes"),
-        found.texts("names"),
-        found.counts("layers"),
-        found.known("operator"),
-        found.counts("output", least=-1),
+        group.texts("nodes"),
+        group.texts("names"),
+        group.counts("layers"),
+        group.known("operator"),
+        group.counts("output", least=-1),
         ms,
     )

@@ -1,7 +1,4 @@
-"""Writes a file whole or not at all.
-
-Bytes and a path in; the file appears under its name when it is complete.
-"""
+"""Writes a file whole or not at all: it appears under its name when it is complete."""
 
 from __future__ import annotations
 
@@ -76,8 +73,13 @@ class Spool:
 
 
 class Together(ExitStack):
-    """Files that get their names together. A context manager; what `finish` has not named is
-    deleted. `failed`: is told of a file that cannot get its name; None: that is an error."""
+    """Files that get their names together, as a context manager.
+
+    What `finish` has not named is deleted.
+
+    Args:
+        failed: is told of a file that cannot get its name; None: that is an error.
+    """
 
     def __init__(self, failed: Callable[[Problem], None] | None = None) -> None:
         super().__init__()
@@ -146,7 +148,7 @@ def save(path: Path, data: Iterable[bytes]) -> None:
 
 
 def as_before(path: Path, data: Iterable[bytes], other: Exception) -> Iterator[bytes]:
-    """`data`. Raises `other` as soon as a file that is there holds anything else."""
+    """Gives `data`. Raises `other` as soon as a file that is there holds anything else."""
     with ExitStack() as files:
         before: BinaryIO | None = None
         if path.is_file() and path.stat().st_size:
@@ -165,8 +167,11 @@ def new(path: Path) -> BinaryIO:
 
 
 def settle(path: Path, time: int) -> None:
-    """Writes a file to the disk, and says that it was written at this time, in nanoseconds. Raises
-    OSError."""
+    """Writes a file to the disk, and gives it this time of change, in nanoseconds.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     with open(path, "rb") as file:
         os.fsync(file.fileno())
     os.utime(path, ns=(time, time))

@@ -37,6 +37,7 @@ class Gzip:
         self.error: type[Exception] = zlib.error
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of bounded size, and what of `data` is left for the next call."""
         piece = self._inner.decompress(data, _PIECE)
         self.eof = self._inner.eof
         return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
@@ -54,6 +55,7 @@ class Xz:
         self._held = False  # lzma keeps what it has not read itself
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of bounded size, and what of `data` is left for the next call."""
         piece = self._inner.decompress(b"" if self._held else data, _PIECE)
         self.eof = self._inner.eof
         if self.eof:
@@ -90,11 +92,14 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
 
 
 class Compression(NamedTuple):
-    """`magic`: the first bytes of such a file. `unpacker`: of a file's name what makes the
-    `Unpacker` of each of its members; raises ReadError (ELV401) where a library is missing."""
+    """A compression that is known."""
 
+    #: The end of the names of such files.
     suffix: str
+    #: The first bytes of such a file.
     magic: bytes
+    #: Gives for the file's name what makes the `Unpacker` of each of its members. Raises ReadError
+    #: (ELV401) where a library is missing.
     unpacker: Callable[[str], Callable[[], Unpacker]]
 
 

@@ -1,4 +1,4 @@
-"""The bytes of a log, or its file, in; its SHA-256 out, as `sha256sum` prints it.
+"""Computes the SHA-256 of a log, as `sha256sum` prints it.
 
 A file is read for it only where somebody asks; a pipe, which can be read once, while it is read.
 """
@@ -14,7 +14,7 @@ _PIECE: Final = 1 << 20
 
 
 class Digest:
-    """Of one log, compressed or not, as it lies on the disk. None: it is not known."""
+    """The SHA-256 of a log as it lies on the disk, compressed or not. None: it is not known."""
 
     def __init__(self) -> None:
         self._hex: str | None = None
@@ -22,8 +22,10 @@ class Digest:
         self._file: tuple[Path, tuple[int, ...]] | None = None
 
     def __call__(self) -> str | None:
-        """The hex digits. None where a pipe was not read to its end, or where the file is another
-        one by now."""
+        """The hex digits of the log.
+
+        None where a pipe was not read to its end, or where the file is another one by now.
+        """
         if self._file is not None:
             path, read = self._file
             self._file = None
@@ -47,27 +49,35 @@ class Digest:
             self._hex, self._running = self._running.hexdigest(), None
 
     def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """The same chunks, which are all of the log."""
+        """Gives the chunks on, which are all of the log."""
         for chunk in filter(None, chunks):
             self.feed(chunk)
             yield chunk
         self.feed(b"")
 
 
-def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
-    from hashlib import sha256
+def hashed(file: IO[bytes], copy: IO[bytes] | None = None) -> str:
+    """The SHA-256 of what is left of a file. `copy`: it is written there. Raises OSError."""
+    from hashlib import sha256  # slow to import
 
-    found = sha256()
+    digest = sha256()
+    while piece := file.read(_PIECE):
+        digest.update(piece)
+        if copy is not None:
+            copy.write(piece)
+    return digest.hexdigest()
+
+
+def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
     try:
         with open(path, "rb", buffering=0) as file:
-            while piece := file.read(_PIECE):
-                found.update(piece)
-            return found.hexdigest() if _state(file) == read else None
+            digest = hashed(file)
+            return digest if _state(file) == read else None
     except OSError:
         return None
 
 
 def _state(file: IO[bytes]) -> tuple[int, ...]:
     """What changes with the content."""
-    found = os.fstat(file.fileno())
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = os.fstat(file.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -1,4 +1,4 @@
-"""The name of an extra in; the command that installs its packages out.
+"""Says which command installs the packages of an extra.
 
 It names the packages, not the extra: that is right for a checkout, a wheel and an index alike.
 """
@@ -15,13 +15,13 @@ _NAME: Final = re.compile(r"[\w.-]+")
 
 
 def install(extra: str) -> str:
-    """`pip install resvg-py fpdf2`."""
-    found = (_NAME.match(line.strip()) for line in _requirements(extra))
-    return " ".join(["pip install", *(match[0] for match in found if match)])
+    """The command: `pip install resvg-py fpdf2`."""
+    names = (_NAME.match(line.strip()) for line in _requirements(extra))
+    return " ".join(["pip install", *(match[0] for match in names if match)])
 
 
 def _requirements(extra: str) -> Iterable[str]:
-    """As setup.cfg has them: in the package's metadata, or beside a package that lacks them."""
+    """The requirements as setup.cfg has them: in the package's metadata, or beside the package."""
     from configparser import ConfigParser
     from importlib import metadata  # slow to import
 

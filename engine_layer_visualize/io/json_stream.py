@@ -1,6 +1,6 @@
 """Walks a JSON text from value to value, so that a large one is never objects all at once.
 
-A text goes in; its values come out one by one, with their lines, or where and why it is no JSON.
+It knows the line of each value, and where and why a text is no JSON.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def finite(value: JsonValue, per: int = 1) -> float | None:
 
 
 def measured(value: JsonValue, per: int = 1) -> float | None:
-    """The same, if it can be measured."""
+    """The finite number, if it can be measured."""
     number = finite(value, per)
     return number if number is not None and numbers.measured(number) else None
 
@@ -89,7 +89,7 @@ class Walk:
         return self._text.startswith(mark, self._at)
 
     def end(self) -> None:
-        """Raises where something follows."""
+        """Raises where something follows the last value."""
         self._skip()
         if self._at < len(self._text):
             raise json.JSONDecodeError("extra data", self._text, self._at)
@@ -102,20 +102,20 @@ class Walk:
         return self._line
 
     def problem(self, code: str, words: str, error: Exception) -> Problem:
-        """`words`, the reason, and the place."""
-        at = getattr(error, "pos", self._at)
-        start = self._text.rfind("\n", 0, at) + 1
-        place = Place(self._file, self._text.count("\n", 0, at) + 1, at - start + 1)
-        end = self._text.find("\n", at)
+        """The problem, with `words`, the reason, and the place."""
+        offset = getattr(error, "pos", self._at)
+        start = self._text.rfind("\n", 0, offset) + 1
+        place = Place(self._file, self._text.count("\n", 0, offset) + 1, offset - start + 1)
+        end = self._text.find("\n", offset)
         line = self._text[start : end if end >= 0 else len(self._text)]
-        shown, caret = excerpt(line, at - start + 1)
+        shown, caret = excerpt(line, offset - start + 1)
         why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
         return Problem(place, code, f"{words}: {why}", shown, caret)
 
     def is_cut(self, error: Exception) -> bool:
         """Whether the text ends too early, as a file that was cut does."""
-        at = getattr(error, "pos", self._at)
-        return "Unterminated" in str(error) or at >= len(self._text.rstrip())
+        offset = getattr(error, "pos", self._at)
+        return "Unterminated" in str(error) or offset >= len(self._text.rstrip())
 
     def _skip(self) -> None:
         match = _BLANK.match(self._text, self._at)

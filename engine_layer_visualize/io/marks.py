@@ -23,7 +23,7 @@ _PAUSE: Final = 5  # looks in the time between two changes
 
 
 class Mark:
-    """That of this run."""
+    """The mark of this run."""
 
     def __init__(self, system: Any, root: str) -> None:
         """`system`: of fsspec."""
@@ -36,7 +36,10 @@ class Mark:
         self._taken = False
 
     def check(self) -> None:
-        """Raises OSError where another run took this one for dead, as it or the store slept."""
+        """Checks that the run may write. Raises OSError where another run took this one for dead.
+
+        A run that slept, or whose store slept, looks as if it were dead.
+        """
         if self._slept():
             self._change()
         if self._taken:
@@ -44,7 +47,7 @@ class Mark:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Raises ReadError (ELV506) where another run lives, OSError."""
+        """Holds the mark. Raises ReadError (ELV506) where another run lives, OSError."""
         self._system.makedirs(self._folder, exist_ok=True)
         self._write()
         thread = threading.Thread(target=self._live, daemon=True)
@@ -86,8 +89,11 @@ class Mark:
         return self._changed is not None and time.time() - self._changed > 2 * EVERY
 
     def _change(self) -> None:
-        """Where the mark is gone, another run has begun; and where it was late, another may have
-        looked before it was written."""
+        """Writes the mark anew, unless another run has begun.
+
+        Another run has begun where the mark is gone. Where it was late, another may have looked
+        before it was written.
+        """
         with self._turn:
             names = self._names()
             self._taken = self._name not in names or (self._slept() and len(names) > 1)
@@ -101,11 +107,11 @@ class Mark:
         self._changed = begun
 
     def _others(self) -> dict[str, bytes]:
-        found = {}
+        others = {}
         for name in self._names() - {self._name}:
             with suppress(FileNotFoundError):
-                found[name] = bytes(self._system.cat_file(self._path(name)))
-        return found
+                others[name] = bytes(self._system.cat_file(self._path(name)))
+        return others
 
     def _names(self) -> set[str]:
         self._system.invalidate_cache()

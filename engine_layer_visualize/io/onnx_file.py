@@ -1,4 +1,4 @@
-"""A path in; the ONNX model in that file out, without its external data."""
+"""Reads an ONNX model, without its external data, and the extents of its tensors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.extras import install
 
-_LARGEST: Final = 2 << 30  # bytes of one message of protobuf
-_MOST: Final = 1 << 63  # an extent is less
-_MOST_VALUES: Final = 1 << 12  # of an initializer that may give a shape
-_MOST_NODES: Final = 1 << 20  # once the functions are unfolded
-_MOST_TOLD: Final = 1 << 16  # values of one tensor that gives shapes
+_MESSAGE_BYTES: Final = 2 << 30  # bytes of one message of protobuf
+_EXTENTS_END: Final = 1 << 63  # an extent is less
+_SHAPE_VALUES: Final = 1 << 12  # of an initializer that may give a shape
+_UNFOLDED_NODES: Final = 1 << 20  # once the functions are unfolded
+_TOLD_VALUES: Final = 1 << 16  # values of one tensor that gives shapes
 # Operators whose outputs have values that onnx takes from their inputs.
 _TELLING: Final = (
     "Add", "Cast", "Gather", "Identity", "Mul", "Slice", "Squeeze", "Sub", "Unsqueeze",
@@ -28,20 +28,24 @@ _RANK: Final = 64  # of a tensor, at most
 
 
 def load(path: str | Path) -> OnnxModel:
-    """Raises ReadError: ELV401 where the file cannot be opened or the package onnx is missing,
-    ELV801 where it holds no model."""
+    """Reads the model in a file, without its external data.
+
+    Raises:
+        ReadError: ELV401 where the file cannot be opened or the package onnx is missing, ELV801
+            where it holds no model.
+    """
     name = os.fspath(path)
     onnx = library(name)
     try:
         size = os.stat(path).st_size
-        if size >= _LARGEST:
+        if size >= _MESSAGE_BYTES:
             words = (
                 f"{size:,} bytes in one file, and protobuf reads less than 2 GiB: save the weights "
                 "beside it, with onnx.save(model, path, save_as_external_data=True)"
             )
             raise ReadError(Problem(Place(name, 1), "ELV801", words))
         with open(path, "rb") as file:
-            data = file.read(_LARGEST)
+            data = file.read(_MESSAGE_BYTES)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = (getattr(error, "strerror", None) or str(error)).lower()
         raise ReadError(Problem(Place(name, 1), "ELV401", f"cannot be read: {why}")) from error
@@ -64,29 +68,35 @@ def load(path: str | Path) -> OnnxModel:
 def _texts(proto: Any) -> Iterator[Any]:
     """The names in a model. protobuf gives bytes, or fails, where one is not UTF-8."""
     yield from (proto.producer_name, proto.producer_version)
-    yield from (one.domain for one in proto.opset_import)
-    for one in proto.functions:
-        yield from (one.name, one.domain, *one.input, *one.output, *one.attribute)
-        yield from (entry.domain for entry in one.opset_import)
-        yield from _of_nodes(one.node)
+    yield from (entry.domain for entry in proto.opset_import)
+    for function in proto.functions:
+        yield from (
+            function.name,
+            function.domain,
+            *function.input,
+            *function.output,
+            *function.attribute,
+        )
+        yield from (entry.domain for entry in function.opset_import)
+        yield from _of_nodes(function.node)
     yield from _of_graph(proto.graph)
 
 
 def _of_graph(graph: Any) -> Iterator[Any]:
     yield graph.name
     for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
-        yield from (one.name for one in entries)
-    for one in (*graph.input, *graph.output, *graph.value_info):
-        dims = one.type.tensor_type.shape.dim
+        yield from (entry.name for entry in entries)
+    for value in (*graph.input, *graph.output, *graph.value_info):
+        dims = value.type.tensor_type.shape.dim
         yield from (dim.dim_param for dim in dims if dim.HasField("dim_param"))
-    yield from (one.values.name for one in graph.sparse_initializer)
+    yield from (tensor.values.name for tensor in graph.sparse_initializer)
     yield from _of_nodes(graph.node)
 
 
 def _of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
     for node in nodes:
         yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
-        yield from (one.name for one in node.attribute)
+        yield from (attribute.name for attribute in node.attribute)
         for graph in subgraphs(node):
             yield from _of_graph(graph)
 
@@ -112,20 +122,32 @@ def library(place: str) -> Any:
 
 
 def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
-    """The extents of the tensors outside of subgraphs; -1: unknown. `inputs`: those that the engine
-    has, by tensor, in place of the model's own."""
+    """The extents of the tensors outside of subgraphs; -1: unknown.
+
+    Args:
+        model: the model.
+        inputs: the extents that the engine has, by tensor, in place of the model's own.
+    """
     return {
-        name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in one.shape.dim)
+        name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim)
         for name, kind in types(model, inputs).items()
-        if (one := kind.tensor_type).HasField("shape")
+        if (tensor := kind.tensor_type).HasField("shape")
     }
 
 
 def types(
     model: OnnxModel, inputs: Mapping[str, Shape], nodes: Iterable[Any] = ()
 ) -> dict[str, Any]:
-    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it.
-    `nodes`: the model's, in an order in which onnx can go through them."""
+    """The types of the tensors outside of subgraphs: as onnx infers them, else the model's own.
+
+    Args:
+        model: the model.
+        inputs: the extents that the engine has, by tensor, in place of the model's own.
+        nodes: the model's, in an order in which onnx can go through them.
+
+    Returns:
+        The `TypeProto` of each tensor.
+    """
     onnx = library(model.path)
     light = onnx.ModelProto()
     light.ir_version = model.proto.ir_version
@@ -138,37 +160,42 @@ def types(
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either
         size = product(weights.dims)
-        few = size is not None and size <= _MOST_VALUES
-        light.graph.initializer.append(weights if few else _without_values(onnx, weights))
-    changed = [_set(one.type, inputs.get(one.name)) for one in light.graph.input]
+        if size is None or size > _SHAPE_VALUES:
+            kind, dims = weights.data_type, weights.dims
+            weights = onnx.TensorProto(name=weights.name, data_type=kind, dims=dims)
+        light.graph.initializer.append(weights)
+    changed = [_set(value.type, inputs.get(value.name)) for value in light.graph.input]
     if any(changed):
-        for one in light.graph.output:
-            _clear(one.type)
+        for value in light.graph.output:
+            _clear(value.type)
     else:
         light.graph.value_info.extend(graph.value_info)
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
         light = onnx.shape_inference.infer_shapes(light, data_prop=_tells_few(light))
     known = light.graph
     told = onnx.GraphProto(output=graph.output, value_info=graph.value_info)
-    found = {one.name: one.type for one in (*told.output, *told.value_info)}
-    if any(_differs(one.type, inputs.get(one.name)) for one in graph.input):
-        for kind in found.values():
+    kinds = {value.name: value.type for value in (*told.output, *told.value_info)}
+    if any(_differs(value.type, inputs.get(value.name)) for value in graph.input):
+        for kind in kinds.values():
             _clear(kind)
-    for one in (*known.input, *known.output, *known.value_info):
-        if _is_told(one.type) or one.name not in found:
-            found[one.name] = one.type
-    for one in graph.initializer:
-        found[one.name] = onnx.helper.make_tensor_type_proto(one.data_type, one.dims)
-    return found
+    for value in (*known.input, *known.output, *known.value_info):
+        if _is_told(value.type) or value.name not in kinds:
+            kinds[value.name] = value.type
+    for value in graph.initializer:
+        kinds[value.name] = onnx.helper.make_tensor_type_proto(value.data_type, value.dims)
+    return kinds
 
 
 def _can_unfold(proto: Any) -> bool:
-    """Whether no function calls itself, and the calls of all make no more nodes than can be gone
-    through: onnx unfolds a function at each call."""
+    """Whether onnx can unfold the model's functions, which it does at each call.
+
+    No function may call itself, and the calls of all may make no more nodes than can be gone
+    through.
+    """
     bodies = functions(proto)
     todo = list(proto.graph.node) if bodies else []
     seen = 0
-    while todo and seen + len(todo) <= _MOST_NODES:
+    while todo and seen + len(todo) <= _UNFOLDED_NODES:
         node = todo.pop()
         seen += 1
         todo += bodies[key].node if (key := called(node)) in bodies else ()
@@ -177,8 +204,10 @@ def _can_unfold(proto: Any) -> bool:
 
 
 def _tells_few(proto: Any) -> bool:
-    """Whether no tensor that gives shapes has more values than one of a network: onnx keeps them
-    all, and a Concat of a tensor with itself doubles them each time."""
+    """Whether no tensor that gives shapes has more values than one of a network.
+
+    onnx keeps them all, and a Concat of a tensor with itself doubles them each time.
+    """
     bodies = functions(proto)
 
     def tell(nodes: Iterable[Any], counts: MutableMapping[str, int]) -> bool:
@@ -191,7 +220,7 @@ def _tells_few(proto: Any) -> bool:
                 few = tell(body.node, inside)
                 counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))
             elif node.op_type == "Concat":
-                few &= sum(reads) <= _MOST_TOLD
+                few &= sum(reads) <= _TOLD_VALUES
                 counts.update(dict.fromkeys(node.output, sum(reads)))
             elif node.op_type in _TELLING:
                 counts.update(dict.fromkeys(node.output, max(reads, default=0)))
@@ -204,17 +233,13 @@ def _tells_few(proto: Any) -> bool:
                 return False
         return True
 
-    sizes = {one.name: product(one.dims) or 0 for one in proto.graph.initializer}
-    known = {name: size for name, size in sizes.items() if size <= _MOST_VALUES}
+    sizes = {weights.name: product(weights.dims) or 0 for weights in proto.graph.initializer}
+    known = {name: size for name, size in sizes.items() if size <= _SHAPE_VALUES}
     return tell(proto.graph.node, known)
 
 
 def _length(attribute: Any) -> int:
     return max(product(attribute.t.dims) or 0, len(attribute.ints), len(attribute.floats))
-
-
-def _without_values(onnx: Any, weights: Any) -> Any:
-    return onnx.TensorProto(name=weights.name, data_type=weights.data_type, dims=weights.dims)
 
 
 def _is_told(kind: Any) -> bool:
@@ -232,7 +257,11 @@ def _dims(kind: Any, shape: Shape | None) -> list[tuple[Any, int]]:
     """The extents of an input, each beside the engine's."""
     dims = kind.tensor_type.shape.dim if kind.HasField("tensor_type") else ()
     known = shape or ()
-    return [pair for pair in zip(dims, known) if pair[1] < _MOST] if len(dims) == len(known) else []
+    return (
+        [pair for pair in zip(dims, known) if pair[1] < _EXTENTS_END]
+        if len(dims) == len(known)
+        else []
+    )
 
 
 def _differs(kind: Any, shape: Shape | None) -> bool:

@@ -1,7 +1,7 @@
-"""Reads one byte stream, whatever it is kept in.
+"""Reads one byte stream, whatever it is kept in, in bounded memory.
 
-A path, `-` or chunks of bytes go in: plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM. Spans
-of whole lines in UTF-8 come out, with the number of their first line, in bounded memory.
+A path, `-` or chunks of bytes; plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM. It is given
+as spans of whole lines in UTF-8, with the number of their first line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
-_SHOWN: Final = 40  # characters of a text that is no path
+_TEXT_WIDTH: Final = 40  # characters of a text that is no path
 _JSON: Final = re.compile(rb"\s*(?:\{|\[\s*[{\[])")
 _COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
@@ -116,12 +116,16 @@ class Source:
         return Path(str(self._path)) if self._plain else None
 
     def again(self) -> Source | None:
-        """The same from its start; None where it can be read only once."""
-        once = self._chunks is not None or not Path(self.name).is_file()
-        return None if once else Source(self.name, unwrap=self._unwrap)
+        """The source from its start; None where it can be read only once."""
+        return Source(self.name, unwrap=self._unwrap) if self.is_file else None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it can be read twice."""
+        return self._chunks is None and Path(self.name).is_file()
 
     def spans(self) -> Iterator[Span]:
-        """All of it, from where it stands. Raises ReadError (ELV401): nothing to open."""
+        """All spans, from where it stands. Raises ReadError (ELV401): nothing to open."""
         if self._spans is None:
             self._spans = self._unwrap(self._numbered(self._decoded(self._bytes())))
         return self._spans
@@ -141,7 +145,7 @@ class Source:
         return self._file_chunks() if given is None else self.digest.passed(iter(given))
 
     def text(self) -> str:
-        """All of it as text: for JSON and profiles, small by nature.
+        """The whole source as text: for JSON and profiles, small by nature.
 
         Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
         """
@@ -202,7 +206,7 @@ class Source:
     def _opened(self, raw: _Raw) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
         head = raw.head(6)
-        packed = next((one for one in FORMATS if head.startswith(one.magic)), None)
+        packed = next((format for format in FORMATS if head.startswith(format.magic)), None)
         if packed is not None:
             yield from self._unpacked(raw, packed.unpacker(self.name))
         else:
@@ -316,13 +320,17 @@ class Source:
 
 
 def _check(path: object) -> None:
-    """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
-    is no path."""
+    """Checks that a path is none of the things that callers mistake for one.
+
+    Raises:
+        ReadError: it is the text of a file (ELV401).
+        TypeError: it is no path.
+    """
     if not isinstance(path, (str, Path)):
         raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
     text = str(path)
     if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
-        name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"
+        name = text if len(text) <= _TEXT_WIDTH else text[:_TEXT_WIDTH].rstrip() + "…"
         message = "there is no such file; this looks like the text of one, and a path is wanted"
         raise ReadError(
             Problem(Place(name, 1), "ELV401", message),
@@ -331,8 +339,7 @@ def _check(path: object) -> None:
 
 
 class _Raw:
-    """A file whose first bytes can be read twice. `progress`: called with the bytes read so far;
-    `digest`: given all of them."""
+    """A file whose first bytes can be read twice; `progress` gets the number of bytes so far."""
 
     def __init__(
         self, file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None
@@ -350,7 +357,7 @@ class _Raw:
         return self._head
 
     def _filled(self, size: int) -> bytes:
-        """`size` bytes, or all up to the end; an error comes after what was read before it."""
+        """Reads `size` bytes, or all up to the end; an error comes after what precedes it."""
         if self._error is not None:
             raise self._error
         parts = []
@@ -375,22 +382,22 @@ class _Raw:
         return data
 
 
-def line_start(data: bytes, at: int) -> int:
-    """Where the line of `at` starts."""
-    return data.rfind(b"\n", 0, at) + 1
+def line_start(data: bytes, offset: int) -> int:
+    """Where the line starts that holds this offset."""
+    return data.rfind(b"\n", 0, offset) + 1
 
 
-def line_end(data: bytes, at: int) -> int:
-    """Where the line of `at` ends, its newline included."""
-    return data.find(b"\n", at) + 1 or len(data)
+def line_end(data: bytes, offset: int) -> int:
+    """Where the line ends that holds this offset, its newline included."""
+    return data.find(b"\n", offset) + 1 or len(data)
 
 
 def line_words(line: bytes) -> bytes:
-    """Without the line's end, and the colour's that a terminal's log has there."""
+    """The words of a line: without its end, and without the colour's that a terminal's log has."""
     line = line.rstrip(b"\r\n")
     return line[:-32] + _COLOR.sub(b"", line[-32:]) if b"\x1b" in line else line
 
 
 def decode(data: bytes) -> str:
-    """UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
+    r"""UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
     return data.decode("utf-8", "backslashreplace")

@@ -1,7 +1,6 @@
 """Runs other programs as children, without a shell.
 
-A program and its arguments go in; out comes a running child. It is ended together with all that it
-started.
+A child is ended together with all that it started.
 """
 
 from __future__ import annotations

@@ -14,8 +14,12 @@ _ALL: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @contextmanager
 def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[None]:
-    """Calls Python's handlers of signals after the block, not within it. `twice_ends`: the second
-    signal ends the process at once."""
+    """Calls Python's handlers of signals after the block, not within it.
+
+    Args:
+        names: the signals that wait.
+        twice_ends: whether a second signal ends the process at once.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run in the main thread only
         return

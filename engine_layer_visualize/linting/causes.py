@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import joined, parts
@@ -36,22 +37,21 @@ class Cause(NamedTuple):
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), stays=True),
+    Cause("values-at-risk", ("P10", "P11"), stays=True),
     Cause("dla-fallback", ("H06",)),
     Cause("no-native-precision", ("P08",)),
     Cause("constraint-not-obeyed", ("P02",)),
     Cause("quantisation-border", ("P06",)),
     Cause("precision-not-allowed", ("P15",), stays=True),
-    Cause("values-out-of-range", ("P10", "P11"), stays=True),
     Cause("constants-at-run-time", ("U07",)),
     Cause("batch-norm-not-folded", ("U09",)),
-    Cause("not-fused", ("U01", "U03", "U04", "U02")),
+    Cause("not-fused", ("U01", "U03", "U04", "U02", "U10")),
     Cause("transposes-and-casts", ("U11", "F12", "F09")),
     Cause("types-at-the-ends", ("F02", "F03")),
     Cause("explicit-padding", ("F13",)),
     Cause("format-changes", ("F14", "F04")),
     Cause("higher-precision", ("P01",)),
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
-    Cause("small-products", ("U10",)),
     Cause("far-from-the-bound", ("H04",)),
     Cause("sparsity-unused", ("T09",)),
     Cause("host-synchronisation", ("U08",)),
@@ -173,10 +173,13 @@ def _saved(several: Iterable[Finding], costs: Costs) -> float | None:
 
 
 def measured(finding: Finding, costs: Costs) -> Finding:
-    """The finding with the time of its layers, scaled to the time of one inference."""
+    """The finding as it is told: with advice that this build can follow, and with the time of its
+    layers, scaled to the time of one inference."""
     ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(
+        advice=trtexec_flags.without_given(finding.advice, costs.engine),
         touches_ms=None if touched is None or not finding.layers else touched * ratio,
-        ms=None if finding.ms is None else finding.ms * ratio,
+        # What other layers than these take more, without a profile in between, saves nothing.
+        ms=None if finding.ms is None else finding.ms * min(1.0, ratio),
     )

@@ -83,7 +83,8 @@ def _unstable(subject: Subject) -> Iterator[str]:
     for line in of_last_run(subject, _UNSTABLE):
         match = _UNSTABLE.search(line.text)
         if match is not None and float(match[1]) > _STEADY:
-            spin = "" if spins(subject) else ", add --useSpinWait"
+            is_spinning = spins(subject) or not subject.can_add("--useSpinWait")
+            spin = "" if is_spinning else ", add --useSpinWait"
             yield (
                 f"The GPU's time varies by {float(match[1]):.3g} % from run to run: lock its "
                 f"clocks{spin}."
@@ -101,7 +102,8 @@ def _sums(subject: Subject) -> Iterator[str]:
         return
     nearest = min(took, key=lambda ms: abs(whole - ms))
     far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
-    apart = "" if profiled_apart(subject) else ": measure with --separateProfileRun"
+    is_apart = profiled_apart(subject) or not subject.can_add("--separateProfileRun")
+    apart = "" if is_apart else ": measure with --separateProfileRun"
     yield (
         f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of an "
         f"inference{apart}."
@@ -111,7 +113,7 @@ def _sums(subject: Subject) -> Iterator[str]:
 def _in_graph(subject: Subject) -> Iterator[str]:
     if subject.costs.kind == "measured" or profiled_apart(subject):
         return
-    if subject.lines(_IN_GRAPH):
+    if subject.lines(_IN_GRAPH) and subject.can_add("--separateProfileRun"):
         yield "No layer was timed while a CUDA graph ran: add --separateProfileRun."
 
 
@@ -129,6 +131,9 @@ def _weakly_typed(subject: Subject) -> Iterator[str]:
 
 
 def _names_only(subject: Subject) -> Iterator[str]:
+    if subject.engine.source.state == "times":
+        yield "These are times alone: with the VERBOSE log of the build there is more to find."
+        return
     known = any(
         layer.tactic is not None
         or layer.raw is not None

@@ -5,6 +5,7 @@ Only what could have been otherwise in this engine is said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -13,7 +14,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.roles import is_layout
+from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
@@ -22,18 +23,22 @@ _COSTLY: Final = 0.1  # of the time of the engine
 _BUSY: Final = 0.8  # of the latency
 _ALL: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
+_ATTENTION: Final = re.compile("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 
 def of(subject: Subject) -> Iterator[str]:
     """What is as it should be, a sentence each."""
-    if not subject.engine.source.complete or len(subject.layers) < _LARGE:
+    if not subject.edges or not subject.engine.source.complete or len(subject.layers) < _LARGE:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
     if products and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products):
         every = len(products) == len(subject.multiplying)
         what = "convolutions and products" + ("" if every else " below FP32")
         yield f"all {len(products):,} {what} run on tensor cores"
+    fused = sum(any(map(_ATTENTION.search, (la.name, la.kernel or ""))) for la in subject.layers)
+    if fused and not any(map(is_softmax, subject.layers)):
+        yield f"all {fused:,} attention blocks run as one kernel each"
     inside = [la for la in subject.reformats if subject.writers(la) and subject.readers(la)]
     if not inside and len(subject.multiplying) > 1:
         yield "no reformats between layers"

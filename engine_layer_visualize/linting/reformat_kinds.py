@@ -185,6 +185,8 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
     needed = _parts(reason, entry)
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
+    if subject.has_types_of_model:  # its flag takes a format alone
+        value = "" if own == other.partition(" ")[0] else f" in {model}"
     inside = bool(form) and memory_formats.of_inputs(form) is None
     layer = subject.engine.layers[reason.layer]
     if inside or (source == "torch" and form not in _OF_TORCH):

@@ -7,7 +7,8 @@ from fnmatch import translate
 from re import compile as compiled
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting import decided, header, in_order, seen
 from engine_layer_visualize.linting.causes import cut_to

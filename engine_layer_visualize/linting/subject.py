@@ -265,8 +265,16 @@ class Subject:
     @property
     def is_strongly_typed(self) -> bool:
         """Whether the log says that the types of the network were obeyed."""
-        option = self.option("Precision")
-        return option is not None and "trongly" in option.value
+        return bool(self.facts.strongly_typed)
+
+    @property
+    def has_types_of_model(self) -> bool:
+        """Whether the network's inputs and outputs have the types of the model: from 11 on."""
+        return (self.version or ()) >= (11,)
+
+    def can_add(self, flag: str) -> bool:
+        """Whether a flag of trtexec would change the run: it is not on, and the version has it."""
+        return trtexec_flags.can_add(self.engine, flag)
 
     @property
     def lacks_tensor_cores(self) -> bool:

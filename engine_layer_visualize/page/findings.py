@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import MESSAGE, NAME, badged

@@ -19,8 +19,8 @@ from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.drawings.comparison import picture as comparison
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.drawing import boxes
-from engine_layer_visualize.fields import file_names, sentences
-from engine_layer_visualize.views.subgraph import View, whole
+from engine_layer_visualize.fields import sentences
+from engine_layer_visualize.views.subgraph import View, whole, with_shown_names
 
 MOST: Final = 2_000_000  # bytes of a picture
 _LAYERS: Final = 3_000  # of a picture: more take longer than MOST is worth, and never fit
@@ -60,7 +60,7 @@ def counted(problems: Iterable[Problem]) -> str:
 
 def _picture(view: View) -> str:
     if boxes(view) <= _LAYERS:
-        picture = svg.draw(file_names.view(view, full_paths=False), inline=True)
+        picture = svg.draw(with_shown_names(view), inline=True)
         if len(picture.encode()) <= MOST:
             return picture
     return f"<p>{escape(_too_large(view))}</p>"

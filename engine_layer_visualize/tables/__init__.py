@@ -1,8 +1,8 @@
-"""Tables: an engine in; rows with documented, typed columns out, which a writer only spells.
+"""Makes tables of engines: rows with documented, typed columns, and files of them.
 
 `schema`: what a column is; `engine_tables`, `layer_tables`: the columns and the rows of each table;
-`fields.subject`: what rows are made from; `flat`, `values`: cells;
-`files`, `csv`, `jsonl`, `arrow`, `parquet`, `xlsx`: the files.
+`table`: tables in Python; `flat`, `values`: cells; `files`, `csv`, `jsonl`, `arrow`, `parquet`,
+`xlsx`: the files.
 """
 
 from __future__ import annotations

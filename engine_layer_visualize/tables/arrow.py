@@ -1,4 +1,4 @@
-"""Rows in; Arrow's record batches out, and files of them (Arrow IPC). Needs pyarrow.
+"""Makes Arrow's record batches of rows, and files of them (Arrow IPC). Needs pyarrow.
 
 A text that is no Unicode is escaped, and a number that 64 bits do not hold is null.
 """
@@ -35,14 +35,17 @@ _CODES: Final = {INTEGER: "q", NUMBER: "d"}
 
 
 def spare_memory() -> None:
-    """Arrow keeps 20 MB less, and does without numpy (13 MB, 0.04 s), if it is not imported yet.
-    For a process of the program's own: nothing else in it can import numpy then."""
+    """Makes Arrow keep 20 MB less, and do without numpy (13 MB, 0.04 s).
+
+    It does nothing where they are imported already. It is for a process of the program's own:
+    nothing else in it can import numpy then.
+    """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     sys.modules.setdefault("numpy", None)  # type: ignore[arg-type]
 
 
 def library() -> Any:
-    """pyarrow. Raises ModuleNotFoundError with what to install."""
+    """Imports pyarrow. Raises ModuleNotFoundError with what to install."""
     try:
         try:
             import pyarrow
@@ -58,7 +61,7 @@ def library() -> Any:
 
 
 def schema(table: Schema, about: About, docs: bool = True) -> Any:
-    """As a `pyarrow.Schema`: units and, where `docs`, meanings are metadata of the columns."""
+    """The `pyarrow.Schema` of a table: units and, where `docs`, meanings are metadata."""
     pa = library()
     fields = []
     for column in table.columns:
@@ -139,7 +142,7 @@ def _values(cells: Sequence[Any], kind: Scalar) -> list[Any]:
 
 
 def _ends(several: Sequence[Sequence[Any]]) -> Any:
-    """Where each begins, and where the last ends."""
+    """The places where each begins, and where the last ends."""
     return library().py_buffer(array("i", accumulate(map(len, several), initial=0)))
 
 
@@ -158,6 +161,7 @@ class Stream:
         self._size = 0
 
     def add(self, rows: Iterable[Row]) -> None:
+        """Writes the rows of one engine."""
         for batch in batches(self._table, rows, self._made):
             self._held.append(batch)
             self._size += batch.nbytes
@@ -169,6 +173,7 @@ class Stream:
         self._held, self._size = [], 0
 
     def end(self) -> None:
+        """Writes what is held, and closes the file."""
         if self._held:
             self._flush()
         self._writer.close()

@@ -1,4 +1,4 @@
-"""The tables `engines`, `edges`, `findings` and `problems`: an engine in, their rows out."""
+"""Makes the tables `engines`, `edges`, `findings` and `problems`."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ EDGES: Final = schema(
 
 
 def _findings(subject: Subject) -> Iterable[Row]:
-    for found in subject.findings:
+    for finding in subject.findings:
         yield (
-            found.code,
-            found.rule.severity,
-            found.rule.name,
-            found.cause,
-            found.rank,
-            found.touches_ms,
-            found.saves_ms,
-            found.ms_kind,
-            found.layers,
-            found.message,
-            found.advice,
-            [(fact.line, fact.text) for fact in found.evidence],
+            finding.code,
+            finding.rule.severity,
+            finding.rule.name,
+            finding.cause,
+            finding.rank,
+            finding.touches_ms,
+            finding.saves_ms,
+            finding.ms_kind,
+            finding.layers,
+            finding.message,
+            finding.advice,
+            [(fact.line, fact.text) for fact in finding.evidence],
         )
 
 

@@ -1,6 +1,6 @@
-"""One file for each table: rows in, `layers.csv` and the others out, all of them or none.
+"""Writes one file for each table: `layers.csv` and the others, all of them or none.
 
-A format is a module with `encoder`, which writes the rows of one table into an open file.
+A format is a module with `writer`, whose encoder writes the rows of one table into an open file.
 """
 
 from __future__ import annotations
@@ -28,18 +28,37 @@ class Encoder(Protocol):
     """Writes one table."""
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Those of one engine. Raises OSError."""
+        """Writes the rows of one engine. Raises OSError."""
 
     def end(self) -> None:
         """There are no more. Raises OSError."""
 
 
-class Writer(Protocol):
-    """Writes tables of several engines. `remarks`: what the format could not hold; `paths`: of its
-    files."""
+class TextEncoder:
+    """Writes one table as text. `spell` makes the text of rows."""
 
-    remarks: list[str]
-    paths: list[Path]
+    def __init__(
+        self, file: BinaryIO, spell: Callable[[Iterable[Row]], Iterable[str]], head: str = ""
+    ) -> None:
+        self._file, self._spell = file, spell
+        self._put((head,))
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Writes the rows of one engine."""
+        self._put(self._spell(rows))
+
+    def end(self) -> None:
+        """Nothing is to be written after the last row."""
+
+    def _put(self, texts: Iterable[str]) -> None:
+        self._file.writelines(text.encode("utf-8", "backslashreplace") for text in texts)
+
+
+class Writer(Protocol):
+    """Writes tables of several engines."""
+
+    remarks: list[str]  # what the format could not hold
+    paths: list[Path]  # the files that it writes
 
     def add(self, subject: Subject) -> None:
         """The rows of an engine. Raises OSError."""
@@ -84,6 +103,7 @@ class Files:
             raise
 
     def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine."""
         for table, _, _, encoder in self._tables:
             encoder.add(self._counted(table, subject))
 
@@ -93,6 +113,7 @@ class Files:
             yield row
 
     def finish(self) -> list[Written]:
+        """Gives all files their names."""
         for _, _, spool, encoder in self._tables:
             encoder.end()
             spool.sync()
@@ -104,4 +125,5 @@ class Files:
         return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
 
     def close(self) -> None:
+        """Deletes what `finish` has not named."""
         self._open.close()

@@ -1,4 +1,4 @@
-"""Cells for formats without nested values: lists and tensors as text that people read."""
+"""Spells lists and tensors as text, for formats without nested values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _BETWEEN: Final = "; "
 
 
 def spelled(type: Type, comma: str = ",") -> Callable[[Any], Any] | None:
-    """What makes a cell of a value that is not None; None where the value is the cell. `comma`:
-    between whole numbers."""
+    """What makes a cell of a value that is not None; None where the value is the cell.
+
+    `comma` stands between whole numbers.
+    """
     if isinstance(type, Scalar):
         return None if type.python is not bool else lambda value: "true" if value else "false"
     if type == TENSORS:
@@ -27,15 +29,15 @@ def spelled(type: Type, comma: str = ",") -> Callable[[Any], Any] | None:
     raise TypeError(f"no text for {type}")
 
 
-def _tensor(one: Row) -> str:
-    """`255 Int8 1,3,17,18`; what is not known is left out."""
-    name, dtype, shape, *_ = one
+def _tensor(tensor: Row) -> str:
+    """A tensor such as `255 Int8 1,3,17,18`; what is not known is left out."""
+    name, dtype, shape, *_ = tensor
     extents = ",".join(map(str, shape)) if isinstance(shape, tuple) else None
     return " ".join(str(part) for part in (name, dtype, extents) if part)
 
 
-def _pair(one: Row) -> str:
-    """`Activation: 1024`, or a text alone."""
-    *keys, value = one
+def _pair(pair: Row) -> str:
+    """A value with its name, such as `Activation: 1024`, or a text alone."""
+    *keys, value = pair
     key = ".".join(str(part) for part in keys if part is not None)
     return f"{key}: {value}" if key else str(value)

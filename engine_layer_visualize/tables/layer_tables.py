@@ -1,4 +1,4 @@
-"""The tables with rows for each layer: an engine in, their rows out."""
+"""Makes the tables with rows for each layer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE
-from engine_layer_visualize.fields.data.engine_json import dump
 from engine_layer_visualize.fields.field import (
     INTEGER,
     NUMBER,
@@ -18,6 +17,7 @@ from engine_layer_visualize.fields.field import (
     by_name,
     of_place,
 )
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.fields.layer import IN_TABLES, LAYER, TENSORS
 from engine_layer_visualize.fields.layer_values import attributes
 from engine_layer_visualize.fields.subject import Subject
@@ -53,7 +53,7 @@ def _layers(subject: Subject) -> Iterable[Row]:
 def _cell(field: Field[Any], subject: Subject, item: Any) -> object:
     value = field.value(subject, item)
     if field.kind is TENSORS:
-        return [tuple(getattr(one, name) for name in IN_TABLES) for one in value]
+        return [tuple(getattr(tensor, name) for name in IN_TABLES) for tensor in value]
     if field.type is TEXT and value is not None and not isinstance(value, str):
         return str(field.words(value))
     return value
@@ -70,8 +70,8 @@ _OF_TENSOR: Final = by_name(
 def _tensor_rows(subject: Subject) -> Iterable[Row]:
     for layer in subject.engine.layers:
         for direction, tensors in (("input", layer.inputs), ("output", layer.outputs)):
-            for position, one in enumerate(tensors):
-                cells = (_cell(field, subject, one) for field in _OF_TENSOR)
+            for position, tensor in enumerate(tensors):
+                cells = (_cell(field, subject, tensor) for field in _OF_TENSOR)
                 yield layer.index, direction, position, *cells
 
 
@@ -125,9 +125,9 @@ def _candidates(subject: Subject) -> Iterable[Row]:
         if layer.facts is None:
             continue
         tried = layer.facts.candidates
-        for rank, one in enumerate(tried.best, 1):
-            kernel, tactic, ms, runner, formats = one
-            chosen = one not in tried.others
+        for rank, candidate in enumerate(tried.best, 1):
+            kernel, tactic, ms, runner, formats = candidate
+            chosen = candidate not in tried.others
             yield layer.index, rank, kernel, tactic, ms, runner, formats, chosen
 
 
@@ -154,8 +154,8 @@ def _onnx_nodes(subject: Subject) -> Iterable[Row]:
         facts = layer.facts
         operators = facts.onnx_operators if facts is not None else ()
         source = facts.onnx_nodes_from if facts is not None else "metadata"
-        for at, node in enumerate(_NODES.value(subject, layer) or ()):
-            operator = operators[at] if at < len(operators) else None
+        for place, node in enumerate(_NODES.value(subject, layer) or ()):
+            operator = operators[place] if place < len(operators) else None
             yield layer.index, node, operator or None, source
 
 

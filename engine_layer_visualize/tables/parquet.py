@@ -1,4 +1,4 @@
-"""Rows in; Parquet files out. Needs pyarrow."""
+"""Writes rows as Parquet files. Needs pyarrow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of all tables: their names, types, units and what they mean.
+"""Defines the columns of all tables: their names, types, units and what they mean.
 
 The types are the same for every engine. A cell that is not known is None.
 """
@@ -17,16 +17,16 @@ Row: TypeAlias = tuple[object, ...]
 
 
 class Column(NamedTuple):
-    """A column. `type`: as Arrow spells it (`int64`, `list<string>`); `unit`: ms, bytes …, empty
-    where it has none; `doc`: what it means."""
+    """A column of a table."""
 
     name: str
     kind: Type
-    doc: str
-    unit: str = ""
+    doc: str  # what it means
+    unit: str = ""  # ms, bytes …, empty where it has none
 
     @property
     def type(self) -> str:
+        """The type as Arrow spells it: `int64`, `list<string>`."""
         return str(self.kind)
 
     def __repr__(self) -> str:
@@ -35,16 +35,17 @@ class Column(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """A table. `columns`: all; `rows`: those of one engine, without the columns that every table
-    begins with."""
+    """A table: its columns, and what makes its rows."""
 
     name: str
     doc: str
     columns: tuple[Column, ...]
+    # of one engine, without the columns that every table begins with
     rows: Callable[[Subject], Iterable[Row]]
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
         return tuple(column.name for column in self.columns)
 
     def rows_of(self, subject: Subject) -> Iterator[Row]:

@@ -1,12 +1,12 @@
-"""The tables of a build, as Python holds them: they are made when they are read."""
+"""Holds the tables of a build for Python, which are made when they are read."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.wrong_values import not_among
@@ -41,8 +41,10 @@ class Table:
         self.columns: tuple[Column, ...] = schema.columns
 
     def rows(self) -> Iterator[Record]:
-        """The rows, one by one: cells in the order of the columns, or by name (`row["ms"]`); None:
-        not known."""
+        """The rows, one by one: cells in the order of the columns, or by name (`row["ms"]`).
+
+        A cell that is not known is None.
+        """
         return records(self._schema, self._rows())
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
@@ -50,19 +52,25 @@ class Table:
             yield from self._schema.rows_of(subject)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The table as a stream of Arrow, of which others make frames. Raises ModuleNotFoundError
-        where pyarrow is not installed."""
+        """The table as a stream of Arrow, of which others make frames.
+
+        Raises:
+            ModuleNotFoundError: pyarrow is not installed.
+        """
         from engine_layer_visualize.tables import arrow
 
-        files = dict.fromkeys(one.engine.source.file for one in self._subjects)
-        made = arrow.schema(self._schema, About(tuple(files), _version()))
+        files = dict.fromkeys(subject.engine.source.file for subject in self._subjects)
+        made = arrow.schema(self._schema, About(tuple(files), __version__))
         reader = arrow.library().RecordBatchReader
         stream = reader.from_batches(made, arrow.batches(self._schema, self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
-        """A `pandas.DataFrame`, whose types do not depend on the engine. Raises ModuleNotFoundError
-        where pandas is not installed."""
+        """A `pandas.DataFrame`, whose types do not depend on the engine.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
+        """
         try:
             import pandas
         except ImportError as error:
@@ -73,7 +81,10 @@ class Table:
             raise ModuleNotFoundError(message, name="pandas") from error
         cells = list(zip(*self.rows())) or [()] * len(self.columns)
         return pandas.DataFrame(
-            {column.name: _series(column, own) for column, own in zip(self.columns, cells)}
+            {
+                column.name: _series(column, column_cells)
+                for column, column_cells in zip(self.columns, cells)
+            }
         )
 
     def __repr__(self) -> str:
@@ -92,21 +103,20 @@ def _series(column: Column, cells: Sequence[Any]) -> Any:
         return pandas.Series(list(map(held, cells)), dtype=dtype)
 
 
-def _version() -> str:
-    """Of the package, which is imported: an import of it here would be one of its readers."""
-    return str(sys.modules[__name__.partition(".")[0]].__version__)
-
-
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:
     """All tables about some engines, by name."""
-    subjects = [Subject(Costs(file_names.shown(one, full_paths=False))) for one in engines]
+    subjects = [Subject(Costs(file_names.shown(engine, full_paths=False))) for engine in engines]
     return {name: Table(schema, subjects) for name, schema in SCHEMAS.items()}
 
 
 def frame(engine: Engine, table: str) -> Any:
-    """A table about one engine as a `pandas.DataFrame`. Raises ValueError for an unknown table,
-    ModuleNotFoundError."""
-    found = tables((engine,))
-    if table not in found:
-        raise ValueError(not_among("table", table, tuple(found)))
-    return found[table].to_pandas()
+    """A table about one engine as a `pandas.DataFrame`.
+
+    Raises:
+        ValueError: There is no such table.
+        ModuleNotFoundError: pandas is not installed.
+    """
+    known = tables((engine,))
+    if table not in known:
+        raise ValueError(not_among("table", table, tuple(known)))
+    return known[table].to_pandas()

@@ -1,4 +1,4 @@
-"""Rows as Python's plain values, as JSON has them; and what columns of 64 bits can hold of them."""
+"""Makes rows of Python's plain values, as JSON has them, and fits them into 64 bits."""
 
 from __future__ import annotations
 
@@ -27,18 +27,20 @@ class Record(tuple[Any, ...]):
 
 def records(table: Schema, rows: Iterable[Row]) -> Iterator[Record]:
     """The rows of a table, with plain values."""
-    places = {name: at for at, name in enumerate(table.names)}
+    places = {name: place for place, name in enumerate(table.names)}
     return map(type("Record", (Record,), {"_places": places}), plain(table, rows))
 
 
 def plain(table: Schema, rows: Iterable[Row]) -> Iterator[list[Any]]:
     """The rows of a table: a list is a list, and a value with names is a dictionary."""
-    nested = [(at, one) for at, c in enumerate(table.columns) if (one := _plain(c.kind))]
+    nested = [
+        (place, convert) for place, c in enumerate(table.columns) if (convert := _plain(c.kind))
+    ]
     for row in rows:
         cells = list(row)
-        for at, one in nested:
-            if cells[at] is not None:
-                cells[at] = one(cells[at])
+        for place, convert in nested:
+            if cells[place] is not None:
+                cells[place] = convert(cells[place])
         yield cells
 
 
@@ -47,8 +49,8 @@ def _plain(type: Type) -> Callable[[Any], Any] | None:
     if isinstance(type, Scalar):
         return None
     if isinstance(type, ListOf):
-        one = _plain(type.of)
-        return list if one is None else lambda several: [one(value) for value in several]
+        convert = _plain(type.of)
+        return list if convert is None else lambda several: [convert(value) for value in several]
     fields = [(name, _plain(inner)) for name, inner in type.fields]
 
     def named(row: Row) -> dict[str, Any]:
@@ -61,8 +63,10 @@ def _plain(type: Type) -> Callable[[Any], Any] | None:
 
 
 def held(cell: Any) -> Any:
-    """The same where 64 bits and Unicode hold it; a larger number is None, and a character that is
-    none is escaped."""
+    """A cell where 64 bits and Unicode hold it.
+
+    A larger number is None, and a character that is none is escaped.
+    """
     if isinstance(cell, str):
         return cell.encode("utf-8", "backslashreplace").decode()
     if isinstance(cell, (tuple, list)):

@@ -1,4 +1,4 @@
-"""Tables in; one Excel workbook out, a sheet for each and a summary. Needs xlsxwriter.
+"""Writes tables as one Excel workbook: a sheet for each and a summary. Needs xlsxwriter.
 
 A text is never a formula nor a link, control characters are spelled, and what a sheet cannot hold
 is left out with a remark.
@@ -48,7 +48,7 @@ _BARS: Final = {"ms": "#F4B183", "share": "#9DC3E6"}
 
 
 def library() -> Any:
-    """xlsxwriter. Raises ModuleNotFoundError with what to install."""
+    """Imports xlsxwriter. Raises ModuleNotFoundError with what to install."""
     try:
         import xlsxwriter
     except ImportError as error:
@@ -87,11 +87,12 @@ class Workbook:
         self._book.set_size(1_600, 1_000)
         summary = self._book.add_worksheet("Summary")
         cut = _Cut(self.remarks)
-        self._sheets = {one.name: _Sheet(self._book, one, cut) for one in tables}
+        self._sheets = {table.name: _Sheet(self._book, table, cut) for table in tables}
         layers = self._sheets.get("layers")
         self._summary = Summary(self._book, summary, layers.link if layers else None)
 
     def add(self, subject: Subject) -> None:
+        """Writes the rows of an engine into each sheet."""
         self._builds.add(subject.build_id or "")
         layers = self._sheets.get("layers")
         start = layers.rows if layers is not None else 0
@@ -100,6 +101,7 @@ class Workbook:
         self._summary.add(subject, start)
 
     def finish(self) -> list[Written]:
+        """Writes the summary and names the file."""
         self._summary.write()
         for sheet in self._sheets.values():
             sheet.finish()
@@ -114,6 +116,7 @@ class Workbook:
         return [Written(self._path, sum(sheet.rows for sheet in self._sheets.values()))]
 
     def close(self) -> None:
+        """Deletes what `finish` has not named."""
         self._book.fileclosed = True  # it would write a warning
         for sheet in self._book.worksheets():
             if sheet.row_data_fh is not None:
@@ -180,12 +183,14 @@ class _Sheet:
             self._link = _format(book, column, font_color="#0563C1", underline=1)
 
     def link(self, row: int) -> str | None:
-        """To a row, from 0; None where the sheet does not have it."""
+        """A link to a row, from 0; None where the sheet does not have it."""
         return f"internal:'{self.name}'!A{row + 2}" if row + 1 < ROWS else None
 
     def add(self, subject: Subject, layers: _Sheet | None, start: int) -> None:
-        """The rows of an engine. `layers`: the sheet to link to, where its layers begin at
-        `start`."""
+        """Writes the rows of an engine.
+
+        `layers` is the sheet to link to, where the engine's layers begin at `start`.
+        """
         self._engines.add(subject.engine.index)
         self._builds.add(subject.build_id)
         for row in self._table.rows_of(subject):
@@ -196,33 +201,35 @@ class _Sheet:
             self._write(row, layers, start)
 
     def _write(self, row: tuple[Any, ...], layers: _Sheet | None, start: int) -> None:
-        at, sheet = self.rows, self._sheet
+        line, sheet = self.rows, self._sheet
         cells = [
             text(cell) if text is not None and cell is not None else cell
             for cell, text in zip(row, self._texts)
         ]
         if self._wrapped:
             lines = 1 + max(len(cells[column] or "") // wide for column, wide in self._wrapped)
-            sheet.set_row(at, _LINE * min(lines, _LINES))
+            sheet.set_row(line, _LINE * min(lines, _LINES))
         for column, cell in enumerate(cells):
             look = None  # that of the column
             if column == self._linked and layers is not None:
-                look = self._write_link(at, column, row[self._named], layers, start)
+                look = self._write_link(line, column, row[self._named], layers, start)
             if isinstance(cell, str):
                 if cell:
-                    sheet.write_string(at, column, self._cut(cell), look)
+                    sheet.write_string(line, column, self._cut(cell), look)
             elif isinstance(cell, bool):
-                sheet.write_boolean(at, column, cell)
+                sheet.write_boolean(line, column, cell)
             elif cell is None:
                 continue
             elif abs(cell) < _EXACT:
-                sheet.write_number(at, column, cell, look)
+                sheet.write_number(line, column, cell, look)
             else:  # text has all its digits
-                sheet.write_string(at, column, str(cell))
+                sheet.write_string(line, column, str(cell))
 
-    def _write_link(self, at: int, column: int, named: Any, layers: _Sheet, start: int) -> Any:
-        """Beneath the cell's value, to the first of the layers that are `named`: the look of such a
-        cell, None where there is no link."""
+    def _write_link(self, line: int, column: int, named: Any, layers: _Sheet, start: int) -> Any:
+        """Links the cell to the first of the layers that are `named`, beneath its value.
+
+        Returns the look of such a cell, None where there is no link.
+        """
         first = named if isinstance(named, int) else next(iter(named or ()), None)
         target = layers.link(start + first) if first is not None else None
         if target is None:
@@ -235,7 +242,7 @@ class _Sheet:
                     "have none"
                 )
             return None
-        self._sheet.write_url(at, column, target, string=str(first))
+        self._sheet.write_url(line, column, target, string=str(first))
         return self._link
 
     def finish(self) -> None:
@@ -247,16 +254,16 @@ class _Sheet:
                 f"{self._table.name} left out; the other formats have all"
             )
         self._set_columns()
-        for at, column in enumerate(self._table.columns):
+        for place, column in enumerate(self._table.columns):
             if column.name in _BARS and last:
                 bar = {"type": "data_bar", "bar_color": _BARS[column.name], "bar_solid": True}
                 bar |= {"min_type": "num", "min_value": 0}
-                sheet.conditional_format(1, at, last, at, bar)
+                sheet.conditional_format(1, place, last, place, bar)
         sheet.autofilter(0, 0, last, len(self._table.columns) - 1)
 
     def _set_columns(self) -> None:
-        for at, (column, format) in enumerate(zip(self._table.columns, self._formats)):
-            self._sheet.set_column(at, at, _width(column), format, self._is_hidden(column))
+        for place, (column, format) in enumerate(zip(self._table.columns, self._formats)):
+            self._sheet.set_column(place, place, _width(column), format, self._is_hidden(column))
 
     def _is_hidden(self, column: Column) -> dict[str, bool] | None:
         """What is the same in every row is there, but not in the way."""
@@ -290,5 +297,5 @@ def _format(book: Any, column: Column, **look: object) -> Any:
 
 
 def _width(column: Column) -> int:
-    """In characters."""
+    """The width of a column in characters."""
     return _WIDTHS.get(column.name, max(len(column.name) + 3, 10))

@@ -1,4 +1,4 @@
-"""Cells of a sheet, written as xlsxwriter writes them, in a third of its time.
+"""Writes cells of a sheet as xlsxwriter does, in a third of its time.
 
 A sheet of this class writes plain cells itself: a number, or a text without a character that XML or
 Excel takes for something else, in the format of its column. All others are xlsxwriter's.
@@ -15,11 +15,13 @@ _SPECIAL: Final = re.compile(r"[&<>\x00-\x1f]|_x")
 
 @cache
 def sheet_class() -> Any:
-    """For `Workbook.add_worksheet`, of a workbook in constant memory."""
+    """The class for `Workbook.add_worksheet`, of a workbook in constant memory."""
     from xlsxwriter.utility import xl_col_to_name
     from xlsxwriter.worksheet import Worksheet
 
     class Sheet(Worksheet):  # type: ignore[misc]
+        """A sheet that writes plain cells itself."""
+
         _columns: dict[int, tuple[str, str]]
 
         # The step of xlsxwriter for one cell, the innermost of its loops.
@@ -36,11 +38,11 @@ def sheet_class() -> Any:
             self.fh.write(f'<c r="{name}{row + 1}"{style}{value}</c>')
 
         def _column(self, col: int) -> tuple[str, str]:
-            """Its letters, and its format as an attribute."""
+            """The letters of a column, and its format as an attribute."""
             format = self.col_info[col].column_format
-            found = xl_col_to_name(col), f' s="{format._get_xf_index()}"'
-            self._columns[col] = found
-            return found
+            named = xl_col_to_name(col), f' s="{format._get_xf_index()}"'
+            self._columns[col] = named
+            return named
 
         def __init__(self) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""Engines in; the first sheet of a workbook out: what each is, its slowest layers and a chart."""
+"""Writes the first sheet of a workbook: what each engine is, its slowest layers and a chart."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, shorten, visible
 from engine_layer_visualize.fields import sentences
+from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.subject import Subject
 
-_SLOWEST: Final = 10
-_ENGINES: Final = 20  # that have a block and a chart
-_LONGEST: Final = 60  # characters of a layer's name
+_SLOWEST_LAYERS: Final = 10
+_ENGINE_BLOCKS: Final = 20  # that have a block and a chart
+_NAME_LENGTH: Final = 60  # characters of a layer's name
 _HEIGHT: Final = 18  # rows of a block
 
 
@@ -47,7 +48,7 @@ class Summary:
 
     def add(self, subject: Subject, start: int) -> None:
         """An engine, whose layers begin at row `start` of their sheet."""
-        if len(self._blocks) == _ENGINES:
+        if len(self._blocks) == _ENGINE_BLOCKS:
             self._more += 1
             return
         costs = subject.costs
@@ -55,18 +56,18 @@ class Summary:
             _Slow(
                 start + layer.index,
                 layer.index,
-                shorten(visible(_label(layer)), _LONGEST),
+                shorten(visible(_label(layer)), _NAME_LENGTH),
                 visible(layer.type),
                 costs.of(layer) or 0.0,
                 costs.share(layer) or 0.0,
             )
-            for layer in (() if costs.is_sum else costs.ranking[:_SLOWEST])
+            for layer in (() if costs.is_sum else costs.ranking[:_SLOWEST_LAYERS])
         )
         title = " · ".join(sentences.heading(costs))
         self._blocks.append(_Block(title, tuple(_facts(subject)), slowest, costs.estimated))
 
     def write(self) -> None:
-        """Raises OSError."""
+        """Writes the sheet. Raises OSError."""
         book, sheet = self._book, self._sheet
         title = book.add_format({"bold": True, "font_size": 14, "font_color": "#1F3864"})
         name = book.add_format({"font_color": "#595959"})
@@ -80,40 +81,38 @@ class Summary:
         sheet.set_column(1, 1, 62)
         sheet.set_column(2, 2, 20)
         sheet.set_column(3, 4, 10)
-        at = 0
+        line = 0
         for block in self._blocks:
-            sheet.write_string(at, 0, block.title, title)
-            at += 1
+            sheet.write_string(line, 0, block.title, title)
+            line += 1
             for key, value in block.facts:
-                sheet.write_string(at, 0, key, name)
-                sheet.write_string(at, 1, value)
-                at += 1
+                sheet.write_string(line, 0, key, name)
+                sheet.write_string(line, 1, value)
+                line += 1
             if not block.slowest:
-                at += 2
+                line += 2
                 continue
-            at += 1
-            sheet.write_string(at, 0, "slowest layers", head)
-            sheet.write_string(at, 1, "", head)
-            sheet.write_string(at, 2, "type", head)
-            sheet.write_string(at, 3, "≈ ms" if block.estimated else "ms", right)
-            sheet.write_string(at, 4, "share", right)
-            first = at + 1
+            line += 1
+            ms_head = "≈ ms" if block.estimated else "ms"
+            for column, text in enumerate(("slowest layers", "", "type", ms_head, "share")):
+                sheet.write_string(line, column, text, head if column < 3 else right)
+            first = line + 1
             for slow in block.slowest:
-                at += 1
+                line += 1
                 target = self._link(slow.row) if self._link is not None else None
                 if target is not None:
-                    sheet.write_url(at, 0, target, string=f"layer {slow.layer}")
+                    sheet.write_url(line, 0, target, string=f"layer {slow.layer}")
                 else:
-                    sheet.write_string(at, 0, f"layer {slow.layer}")
-                sheet.write_string(at, 1, slow.label)
-                sheet.write_string(at, 2, slow.type)
-                sheet.write_number(at, 3, slow.ms, ms)
-                sheet.write_number(at, 4, slow.share, share)
-            self._chart(block, first, at)
-            at = max(at, first - 2 - len(block.facts) + _HEIGHT) + 2
+                    sheet.write_string(line, 0, f"layer {slow.layer}")
+                sheet.write_string(line, 1, slow.label)
+                sheet.write_string(line, 2, slow.type)
+                sheet.write_number(line, 3, slow.ms, ms)
+                sheet.write_number(line, 4, slow.share, share)
+            self._chart(block, first, line)
+            line = max(line, first - 2 - len(block.facts) + _HEIGHT) + 2
         if self._more:
             where = ": sheet Engines" if book.get_worksheet_by_name("Engines") else ""
-            sheet.write_string(at, 0, f"and {count(self._more, 'engine')} more{where}")
+            sheet.write_string(line, 0, f"and {count(self._more, 'engine')} more{where}")
 
     def _chart(self, block: _Block, first: int, last: int) -> None:
         """Bars of the slowest layers, beside them."""
@@ -144,31 +143,30 @@ def _label(layer: Layer) -> str:
     return f"{layer.index} {headline(layer)}: {part(layer)}"
 
 
+def _known(subject: Subject, *keys: str) -> Iterator[tuple[str, str]]:
+    """The labels and texts of fields of the engine that are known."""
+    for key in keys:
+        field = BY_KEY[key]
+        value = field.value(subject, subject.engine)
+        if value not in (None, "", ()):
+            yield field.label, visible(str(field.words(value)))
+
+
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     """What is known of the engine, in words."""
-    engine, costs, facts = subject.engine, subject.costs, subject.engine.facts
-    yield "log", visible(engine.source.file)
-    if engine.tensorrt:
-        yield "TensorRT", visible(engine.tensorrt)
-    device = facts.device if facts is not None else None
-    if device is not None and device.name:
-        yield "device", visible(device.name)
-    if facts is not None and facts.precisions:
-        yield "precisions allowed", ", ".join(map(visible, facts.precisions))
+    costs = subject.costs
+    yield from _known(subject, "source.file", "tensorrt", "facts.device.name", "facts.precisions")
     if (took := costs.sum_of_runs if costs.is_sum else costs.shown_total) is not None:
         kind = "the builder's estimates" if costs.estimated else how_measured(costs)
         yield "sum of layers", f"{milliseconds(took)}, {kind}; {timed_layers(costs)}"
-    performance = facts.performance if facts is not None else None
-    if performance is not None and performance.latency and performance.latency.mean is not None:
-        yield "latency", f"{milliseconds(performance.latency.mean)} (mean, trtexec)"
-    if performance is not None and performance.throughput_qps is not None:
-        yield "throughput", f"{performance.throughput_qps:,.1f} queries/s"
+    yield from _known(subject, "latency_ms", "throughput_qps")
     reformats = list(filter(is_reformat, costs.layers))
     share = costs.part(reformats)
     part = f", {percent(share)} of the time" if share else ""
     yield "reformats", f"{len(reformats):,}{part}"
-    found = subject.findings
+    findings = subject.findings
     yield (
         "findings",
-        f"{len(found):,}" + (f", the first: {found[0].code} {found[0].rule.name}" if found else ""),
+        f"{len(findings):,}"
+        + (f", the first: {findings[0].code} {findings[0].rule.name}" if findings else ""),
     )

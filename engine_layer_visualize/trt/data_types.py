@@ -1,7 +1,7 @@
-r"""TensorRT's data types: every way in which logs, inspectors and ONNX spell them, and their width.
+"""Knows TensorRT's data types: how logs, inspectors and ONNX spell them, and their width.
 
-`Half`, `float16`, `Channel major FP16 format where channel % 8 == 0` go in; out comes the name
-that listings print (`Half`), or None where no data type is among the words.
+`Half`, `float16` and `Channel major FP16 format where channel % 8 == 0` are all `Half`, the name
+that listings print.
 """
 
 from __future__ import annotations

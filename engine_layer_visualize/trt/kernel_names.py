@@ -1,7 +1,7 @@
-r"""What a CUDA kernel's name tells: whether it runs on tensor cores, and the GPU it was made for.
+"""Reads kernels' names: whether one runs on tensor cores, and the GPU it was made for.
 
-`sm80_xmma_gemm_f16f16_…_tensor16x8x16` goes in; out come True and (8, 0), or None where the name
-does not tell.
+`sm80_xmma_gemm_f16f16_…_tensor16x8x16` does, and was made for (8, 0). None where a name does not
+tell.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _ARCHITECTURES: Final = {
 _WORD: Final = re.compile(rf"(?<![a-z0-9])({'|'.join(_ARCHITECTURES)})(?![a-z0-9])")
 _SPARSE: Final = re.compile(r"sparse|sptensorop|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
 _FIRST_WITH_TENSOR_CORES: Final = (7, 0)
-_LONGEST: Final = 4_096  # characters of a kernel's name
+_NAME_LENGTH: Final = 4_096  # characters that are searched: names of kernels are shorter
 
 
 @lru_cache(maxsize=1 << 12)
 def on_tensor_cores(kernel: str) -> bool | None:
     """Whether a kernel of a convolution or a product runs on tensor cores; None: unknown."""
-    name = kernel[:_LONGEST].casefold()
+    name = kernel[:_NAME_LENGTH].casefold()
     if _TENSOR.search(name):
         return True
     if _CUDA.search(name):
@@ -54,11 +54,11 @@ def on_tensor_cores(kernel: str) -> bool | None:
 @lru_cache(maxsize=1 << 12)
 def architecture(kernel: str) -> tuple[int, int] | None:
     """The compute capability that a kernel was made for: (8, 0) of `sm80_…` and of `ampere_…`."""
-    name = kernel[:_LONGEST].casefold()
+    name = kernel[:_NAME_LENGTH].casefold()
     if match := _SM.search(name):
         return int(match[1][:-1]), int(match[1][-1])
-    found = _WORD.search(name)
-    return _ARCHITECTURES[found[1]] if found else None
+    word = _WORD.search(name)
+    return _ARCHITECTURES[word[1]] if word else None
 
 
 def is_winograd(kernel: str) -> bool:
@@ -68,4 +68,4 @@ def is_winograd(kernel: str) -> bool:
 
 def is_sparse(kernel: str) -> bool:
     """Whether a kernel skips the zeros of weights with structured sparsity."""
-    return _SPARSE.search(kernel[:_LONGEST].casefold()) is not None
+    return _SPARSE.search(kernel[:_NAME_LENGTH].casefold()) is not None

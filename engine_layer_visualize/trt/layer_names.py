@@ -1,8 +1,4 @@
-"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds.
-
-A name goes in; out come names of layers or ONNX nodes, or the numbers of a Myelin layer and of an
-optimisation profile.
-"""
+"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds."""
 
 from __future__ import annotations
 
@@ -30,11 +26,11 @@ _LONGEST_MYELIN: Final = 24  # characters
 
 
 def split_profile(name: str) -> tuple[str, str | None]:
-    """`name` without its ` [profile k]`, and k as printed (None: no such suffix)."""
+    """Splits ` [profile k]` off a name: the rest, and k as printed (None: no such suffix)."""
     if not name.endswith("]"):
         return name, None
-    head, found, k = name[:-1].rpartition(" [profile ")
-    return (head, k) if found and k.isascii() and k.isdigit() else (name, None)
+    head, separator, k = name[:-1].rpartition(" [profile ")
+    return (head, k) if separator and k.isascii() and k.isdigit() else (name, None)
 
 
 def without_profile(name: str) -> str:
@@ -43,7 +39,7 @@ def without_profile(name: str) -> str:
 
 
 def profile_of(name: str) -> str:
-    """That suffix; empty where there is none."""
+    """The ` [profile 1]` at the end of a name; empty where there is none."""
     return name[len(split_profile(name)[0]) :]
 
 
@@ -70,16 +66,17 @@ def is_foreign(name: str) -> bool:
 
 
 def parts(name: str) -> tuple[str, ...]:
-    """`a + PWN(b, PWN(c)) || d` -> a, b, c, d; of `{ForeignNode[a...b]}` the two ends.
+    """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
 
-    A reformat is made of no layer. Brackets of other kinds belong to names.
+    Of `{ForeignNode[a...b]}` they are the two ends. A reformat is made of no layer. Brackets of
+    other kinds belong to names.
     """
     name = without_profile(name)
     if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)):
         return ()
     if name.startswith(_FOREIGN) and name.endswith("]}"):
-        first, found, last = name[len(_FOREIGN) : -2].partition("...")
-        return (*parts(first), *parts(last)) if found and last else parts(first)
+        first, separator, last = name[len(_FOREIGN) : -2].partition("...")
+        return (*parts(first), *parts(last)) if separator and last else parts(first)
     if layers := _MLP.match(name):
         name = name[layers.end() :].replace(" -> ", " + ")
     return tuple(part for branch in branches(name) for part in branch)
@@ -92,13 +89,13 @@ def branches(name: str) -> list[list[str]]:
             [word for part in branch.split(" + ") if (word := part.strip())]
             for branch in name.split(" || ")
         ]
-    found: list[list[str]] = [[]]
+    result: list[list[str]] = [[]]
     open_brackets: list[bool] = []  # whether a bracket is that of a PWN
     start = 0
 
     def cut(end: int) -> None:
         if word := name[start:end].strip():
-            found[-1].append(word)
+            result[-1].append(word)
 
     for match in _WORD.finditer(name):
         word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
@@ -115,13 +112,13 @@ def branches(name: str) -> list[list[str]]:
             cut(match.start())
             start = match.end()
             if word == " || ":
-                found.append([])
+                result.append([])
     cut(len(name))
-    return found
+    return result
 
 
 def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """`{ForeignNode[a + b...c]}` -> (a, b), (c): the nodes at its two ends.
+    """The nodes at the two ends of `{ForeignNode[a + b...c]}`: (a, b), (c).
 
     Those between them are not in the name. Both are empty for a name that leaves nothing out: that
     of another layer, or of a ForeignNode that was made of one.
@@ -134,9 +131,9 @@ def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def onnx_nodes(metadata: str) -> tuple[str, ...]:
-    """The nodes that a record's `Metadata` names.
+    r"""The nodes that a record's `Metadata` names.
 
-    `[ONNX Layer: a]` entries, joined by \\x1e or \\x1f; a node inside an If or Loop is followed by
+    `[ONNX Layer: a]` entries, joined by \x1e or \x1f; a node inside an If or Loop is followed by
     ` | subgraph (branch) | outer (If)`, which is left out here. Of PyTorch each operation once.
     """
     entries = _ENTRY_END.split(metadata)
@@ -147,13 +144,15 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
 
 
 def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
-    """Each node that a record's `Metadata` names, with the outermost If, Loop or function around
-    it: `choice` of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none."""
-    found = []
+    """Each node that a record's `Metadata` names, with the outermost node or function around it.
+
+    `choice`, an If, of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none.
+    """
+    holders = []
     for entry in filter(None, _ENTRY_END.split(metadata)):
         name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)
-        found.append((name, around[-1].rpartition(" (")[0] if around else ""))
-    return tuple(found)
+        holders.append((name, around[-1].rpartition(" (")[0] if around else ""))
+    return tuple(holders)
 
 
 def names_nodes_alone(metadata: str) -> bool:

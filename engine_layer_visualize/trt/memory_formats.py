@@ -1,7 +1,7 @@
-"""TensorRT's memory formats in short words, and as trtexec names those of inputs and outputs.
+"""Says TensorRT's memory formats in short words, and as trtexec names those of inputs and outputs.
 
-A format's words (`Channel major FP16 format where channel % 8 == 0`) or strides
-(`Half(1036800,1:8,5760,32)`) in, `channels last, in 8s` out; `hwc8` for `--inputIOFormats`.
+`Channel major FP16 format where channel % 8 == 0` and `Half(1036800,1:8,5760,32)` are `channels
+last, in 8s`, and `hwc8` for `--inputIOFormats`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
 def short_format(words: str) -> str:
-    """`Thirty-two wide channel vectorized row major Int8 format` and the like, shorter."""
+    """Shortens the words of a format, such as `Two wide channel vectorized row major format`."""
     if vector := _CHANNEL_MAJOR.search(words):
         return f"channels last, in {vector[1]}s"
     if words.startswith("(") and ")" in words:  # `(NHWC) …`
@@ -69,19 +69,19 @@ _OF_INPUTS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
 
 
 def of_inputs(words: str) -> str | None:
-    """trtexec's word for a format in short words; None where no input can have it."""
+    """Trtexec's word for a format in short words; None where no input can have it."""
     return _OF_INPUTS.get(words)
 
 
 def layout(strides: str) -> str:
-    """`Half(1036800,1:8,5760,32)` in words; strides stand in the order N, C, H, W.
+    """Says strides such as `Half(1036800,1:8,5760,32)` in words; their order is N, C, H, W.
 
     `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
     """
-    found = dtype_and_strides(strides)
-    if found is None:
+    tensor = dtype_and_strides(strides)
+    if tensor is None:
         return ""
-    parts = found[1]
+    parts = tensor[1]
     for part in parts:
         stride, colon, vector = part.partition(":")
         if colon:
@@ -92,20 +92,22 @@ def layout(strides: str) -> str:
 
 
 def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
-    """The type and format of each tensor of a format combination, what is read and what is
-    written: `Half linear`."""
+    """The type and format of each tensor that a format combination reads and writes.
+
+    Each such as `Half linear`.
+    """
     return tuple(
         tuple(
-            f"{found[0]} {layout(one.strip())}"
-            for one in split(side)
-            if (found := dtype_and_strides(one.strip())) is not None
+            f"{tensor[0]} {layout(text.strip())}"
+            for text in split(side)
+            if (tensor := dtype_and_strides(text.strip())) is not None
         )
         for side in combination.split("->")
     )
 
 
 def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
-    """`Half(64,1:8,8,1)` -> Half and its strides, as printed; None where it is something else."""
+    """The type and the strides, as printed, of `Half(64,1:8,8,1)`; None of other words."""
     match = _TENSOR.fullmatch(words)
     return (match[1], split(match[2])) if match else None
 
@@ -113,13 +115,13 @@ def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
 def split(text: str) -> list[str]:
     """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
     parts, depth, start = [], 0, 0
-    for at, char in enumerate(text):
+    for place, char in enumerate(text):
         if char in "([":
             depth += 1
         elif char in ")]":
             depth -= 1
         elif char == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
+            parts.append(text[start:place])
+            start = place + 1
     last = text[start:]
     return [*parts, last] if parts or last.strip() else []

@@ -1,7 +1,7 @@
-"""The words in the names of kernels that Myelin generates.
+"""Reads the names of kernels that Myelin generates.
 
-`__myl_MaxrSubExpSumDiv_myl0_11` goes in; out come `Maxr`, `Sub`, `Exp` …: its operations in order,
-each by its first letters. A long list ends in `Etc`.
+`__myl_MaxrSubExpSumDiv_myl0_11` lists its operations in order, each by its first letters: `Maxr`,
+`Sub`, `Exp` … A long list ends in `Etc`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Takes off what TensorRT adds to the name of a node that it splits, copies or reshapes for.
-
-A part of a layer's name in; the name of the node in the model out.
-"""
+"""Takes off what TensorRT adds to the name of a node that it splits, copies or reshapes for."""
 
 from __future__ import annotations
 
@@ -65,5 +62,5 @@ def base_name(name: str) -> str:
 
 
 def folded(key: str) -> str:
-    """As Myelin writes it: `a.b/c` is `a_b_c`."""
+    """The name as Myelin writes it: `a.b/c` is `a_b_c`."""
     return _PLAIN.sub("_", key)

@@ -1,6 +1,6 @@
-"""The operators that a fused layer computes, by its name.
+"""Finds the operators that a fused layer computes, by its name.
 
-`Conv_1 + Relu_2` in, `Conv`, `Relu` out: names of ONNX, TensorRT and ATen operators.
+`Conv_1 + Relu_2` computes `Conv` and `Relu`. They are names of ONNX, TensorRT and ATen operators.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def operators(name: str) -> tuple[str, ...]:
 
 def _chain(parts: Iterable[str]) -> tuple[str, ...]:
     """The operators of one branch; empty if any part is unclear."""
-    found: list[str] = []
+    operators: list[str] = []
     after_weight = False
     for part in parts:
         if part.endswith(WEIGHTS) and " " not in part:
@@ -101,16 +101,16 @@ def _chain(parts: Iterable[str]) -> tuple[str, ...]:
         after_weight = False
         if operator is None:
             return ()
-        found.append(operator)
-    return tuple(found)
+        operators.append(operator)
+    return tuple(operators)
 
 
 def _single(part: str) -> str | None:
     """The operator of a part that names one node; None where it names none that is known."""
-    if found := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
-        return found[1]
-    if found := _ATEN.fullmatch(part) if part[:1] == "[" else None:
-        return _NAMES.get(found[1], found[1])
+    if match := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
+        return match[1]
+    if match := _ATEN.fullmatch(part) if part[:1] == "[" else None:
+        return _NAMES.get(match[1], match[1])
     # Only a path that starts with "/" is a node of ONNX: `reshape_before_/fc/Gemm` is no Gemm.
     if " " in part or ("/" in part and not part.startswith("/")):
         return None

@@ -1,6 +1,7 @@
-"""Layer names that PyTorch's converters give: Torch-TensorRT (Dynamo, FX, TorchScript), torch2trt.
+"""Reads layer names that PyTorch's converters give.
 
-A layer's name, or a part of one, goes in; the operation of PyTorch that it was made for comes out.
+They are Torch-TensorRT (Dynamo, FX, TorchScript) and torch2trt. A name tells the operation of
+PyTorch that a layer was made for.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ def is_cast(part: str) -> bool:
 
 
 def operation(part: str) -> tuple[str, str] | None:
-    """`aten_ops.addmm.default` and `/fc/addmm_1`; None where a part names no such operation.
+    """The operation that a part names, `aten_ops.addmm.default` and `/fc/addmm_1`; None: none.
 
     A converter makes several layers for one operation: `/fc/addmm_1_mm`, `/fc/addmm_1_add`.
     """
-    found = _OPERATION.findall(part) if "_ops" in part else ()
-    if not found:
+    operations = _OPERATION.findall(part) if "_ops" in part else ()
+    if not operations:
         return None
-    target, name = found[-1]
+    target, name = operations[-1]
     path, slash, last = name.rpartition("/")
     _, _, called = target.partition(".")
     node = re.match(
@@ -51,11 +52,14 @@ def operation(part: str) -> tuple[str, str] | None:
 
 
 def one_each(parts: Iterable[str]) -> tuple[str, ...]:
-    """Of parts that name operations of PyTorch, the first of each; the others are casts, constants
-    and broadcasts that the converter added. Without such names the parts as they are."""
+    """The first of the parts that name one operation of PyTorch.
+
+    The others are casts, constants and broadcasts that the converter added. Without such names the
+    parts as they are.
+    """
     given = tuple(parts)
     kept: dict[tuple[str, str], str] = {}
     for part in given:
-        if not is_cast(part) and (own := operation(part)) is not None:
-            kept.setdefault(own, part)
+        if not is_cast(part) and (key := operation(part)) is not None:
+            kept.setdefault(key, part)
     return tuple(kept.values()) or given

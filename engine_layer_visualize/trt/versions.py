@@ -1,4 +1,4 @@
-"""TensorRT's version as logs print it: a line of a log in, `8.5.1` or `RTX 1.7.1` out; and back.
+"""Reads TensorRT's version in a line of a log, `8.5.1` or `RTX 1.7.1`, and writes such a line.
 
 TensorRT-RTX counts its own versions: its 1.7 is no TensorRT 1.7.
 """
@@ -15,13 +15,31 @@ PRINTED: Final = re.compile(
     rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})"
     rb"|\bbuilder: tensorrt_rtx (\d[\d.]{0,20})"
 )
-RTX_BUILDER: Final = b"builder: tensorrt_rtx "  # in each line with the last of these
+# One of them stands in each of these, at its start or behind a bracket.
+_MARKS: Final = (b"TensorRT v", b"builder: tensorrt_rtx ")
+_LONGEST: Final = 64  # bytes of one, with its mark
 _RTX: Final = "RTX "
 
 
+def last_named(data: bytes, begin: int, end: int) -> str | None:
+    """The last version that is printed in `data[begin:end]`; None where none is."""
+    last = None
+    for mark in _MARKS:
+        stop = end
+        while (place := data.rfind(mark, begin, stop)) >= 0:
+            match = PRINTED.search(data, max(begin, place - 1), min(end, place + _LONGEST))
+            if match is not None:
+                last = match if last is None or match.start() > last.start() else last
+                break
+            stop = place
+    return None if last is None else of(last)
+
+
 def of(match: re.Match[bytes]) -> str:
-    """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
-    `match`: of PRINTED."""
+    """The version in a match of PRINTED.
+
+    `8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is; of TensorRT-RTX `RTX 1.7.1`.
+    """
     if match[3]:
         return _RTX + _short(match[3].decode())
     digits = (match[1] or match[2]).decode()
@@ -34,12 +52,12 @@ def of(match: re.Match[bytes]) -> str:
 
 
 def line(version: str) -> str:
-    """As trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
+    """The line as trtexec prints it: `10.16.1.11`, of a package -> `TensorRT version: 10.16.1`."""
     return f"TensorRT version: {_short(version)}"
 
 
 def called(version: str) -> str:
-    """`TensorRT 8.5.1`, `TensorRT-RTX 1.7.1`."""
+    """The name and the version: `TensorRT 8.5.1`, `TensorRT-RTX 1.7.1`."""
     return f"TensorRT{'-' if version.startswith(_RTX) else ' '}{version}"
 
 

@@ -1,20 +1,18 @@
-"""The edges of a view that are drawn, and the tensors at its ends.
+"""Finds the edges of a view that are drawn, and the tensors at its ends.
 
-A `View` in; `Endpoints` out, for DOT, pictures and the page: inputs, outputs, unresolved and unused
-tensors, and the ends of cut edges.
+`Endpoints` are for DOT, pictures and the page: inputs, outputs, unresolved and unused tensors, and
+the ends of cut edges.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import Kind
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.trt.layer_names import without_profile
 from engine_layer_visualize.views.subgraph import Stub, View, read_name
-
-_FEW: Final = 8  # tensors of one side of a layer that are looked through one by one
 
 
 class Tensors:
@@ -22,7 +20,7 @@ class Tensors:
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._layers = layers
-        self._wide: dict[tuple[int, bool], dict[str, Tensor]] = {}
+        self._by_name: dict[tuple[int, bool], dict[str, Tensor]] = {}
 
     def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
         """The tensor of an edge in the record of its source, and in that of its target."""
@@ -33,23 +31,20 @@ class Tensors:
         """The tensor `name` among the inputs (`read`) or the outputs of a layer."""
         if layer is None:
             return None
-        record = self._layers[layer]
-        tensors = record.inputs if read else record.outputs
-        if len(tensors) <= _FEW:
-            for tensor in tensors:
-                if tensor.name == name:
-                    return tensor
-            return None
-        names = self._wide.get((layer, read))
-        if names is None:
-            names = {tensor.name: tensor for tensor in reversed(tensors)}
-            self._wide[layer, read] = names
-        return names.get(name)
+        tensors = self._by_name.get((layer, read))
+        if tensors is None:
+            record = self._layers[layer]
+            listed = record.inputs if read else record.outputs
+            tensors = {tensor.name: tensor for tensor in reversed(listed)}
+            self._by_name[layer, read] = tensors
+        return tensors.get(name)
 
 
 def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:
-    """The tensor of an edge as its reader prints it; as its writer does where only that has a
-    dtype."""
+    """The tensor of an edge as its reader prints it.
+
+    It is as its writer prints it where only that has a dtype.
+    """
     return written if read is None or (read.dtype is None and written is not None) else read
 
 
@@ -60,22 +55,20 @@ def dtype_of(written: Tensor | None, read: Tensor | None) -> str | None:
 
 
 class Endpoint(NamedTuple):
-    """A tensor at one end of the engine, or of the view. `entry`: it flows into layers.
+    """A tensor at one end of the engine, or of the view."""
 
-    `kind` is `port` for an input or an output of the engine, `unresolved` or `unused` where the
-    other side is missing, `stub` where the edges go on outside the view: to or from `beyond`.
-    `layer`: the first that reads it or the last that writes it; of a tensor that no layer touches
-    -1 or the number of layers. `tensor`: as its layer prints it. `id` is unique in a drawing.
-    """
-
-    id: str
+    id: str  # unique in a drawing
+    # `port`: an end of the engine; `unresolved`, `unused`: the other side is missing; `stub`: the
+    # edges go on outside the view
     kind: Kind
     name: str
-    entry: bool
-    tensor: Tensor | None
+    entry: bool  # whether it flows into layers
+    tensor: Tensor | None  # as its layer prints it
+    # the first that reads it or the last that writes it; where none does, -1 or the number of
+    # layers
     layer: int
     profile: int
-    beyond: tuple[Layer, ...] = ()
+    beyond: tuple[Layer, ...] = ()  # of a `stub` the layers outside the view
 
     @property
     def place(self) -> float:
@@ -84,7 +77,7 @@ class Endpoint(NamedTuple):
 
     @property
     def word(self) -> str:
-        """`input`, `no writer listed`, `no reader listed`, `from layer 3`, `to 2 layers` …"""
+        """What it is, such as `input`, `no writer listed`, `from layer 3` or `to 2 layers`."""
         if self.beyond:
             several = len(self.beyond) > 1
             whom = f"{len(self.beyond)} layers" if several else f"layer {self.beyond[0].index}"
@@ -97,9 +90,11 @@ class Endpoint(NamedTuple):
 class Endpoints:
     """What is drawn of a view besides its layers.
 
-    `edges`: those that are drawn. `entries`, `exits`: endpoints by their tensors' names. `stubs`:
-    one for each of the view's. `profiles`: the optimisation profile of each of the engine's layers,
-    empty where there is one.
+    Attributes:
+        edges: The edges that are drawn.
+        entries: The endpoints that flow into layers, by their tensors' names.
+        exits: The endpoints that layers write, by their tensors' names.
+        stubs: An endpoint for each stub of the view.
     """
 
     def __init__(self, view: View, profiles: Sequence[int]) -> None:
@@ -140,18 +135,18 @@ class Endpoints:
     ) -> dict[str, Endpoint]:
         """Inputs or outputs by name. `touched`: their layers; `loose`: unresolved or unused."""
         without_other_side = frozenset(loose)
-        found: dict[str, Endpoint] = {}
+        endpoints: dict[str, Endpoint] = {}
         for name, layers in touched.items():
             kind: Kind = "port"
             if name in without_other_side:
                 kind = "unresolved" if entry else "unused"
-            found[name] = self._end(len(found), kind, name, entry, layers)
+            endpoints[name] = self._end(len(endpoints), kind, name, entry, layers)
         # Inputs and outputs that no layer reads or writes, such as shape tensors.
-        bare = {without_profile(name) for name in found}
+        bare = {without_profile(name) for name in endpoints}
         for name in names:
-            if name not in found and name not in bare:
-                found[name] = self._end(len(found), "port", name, entry, ())
-        return found
+            if name not in endpoints and name not in bare:
+                endpoints[name] = self._end(len(endpoints), "port", name, entry, ())
+        return endpoints
 
     def _end(
         self, number: int, kind: Kind, name: str, entry: bool, layers: Sequence[int]

@@ -1,4 +1,4 @@
-"""Layers of an `Engine` in; the bytes of the tensors that live while each of them runs, out.
+"""Computes the bytes of the tensors that live while each layer runs.
 
 A tensor lives from its writer to its last reader, the engine's own inputs from the first layer on
 and its outputs to the last layer. Each writer's part counts with the extents that it prints.
@@ -17,30 +17,32 @@ from engine_layer_visualize.views.endpoints import Tensors
 
 
 class Live(NamedTuple):
-    """`bytes`: by the layer's index. `unknown`: how many tensors have no known size, and do not
-    count."""
+    """The bytes of live tensors."""
 
-    bytes: tuple[int, ...]
-    unknown: int
+    bytes: tuple[int, ...]  # by the layer's index
+    unknown: int  # how many tensors have no known size, and do not count
 
 
 def live(engine: Engine, layers: Sequence[Layer]) -> Live:
-    """`layers`: those of one optimisation profile, in order: these have tensors of their own."""
+    """The bytes of live tensors at each of the layers.
+
+    The layers are those of one optimisation profile, in order: these have tensors of their own.
+    """
     inside = {layer.index for layer in layers}
     tensors = Tensors(engine.layers)
-    given, own = set(engine.inputs), set(engine.outputs)
+    given, outputs = set(engine.inputs), set(engine.outputs)
     sizes: dict[tuple[int | None, str], int | None] = {}
     ends: dict[tuple[int | None, str], int] = {}
     for source, target, name in ((e.source, e.target, e.tensor) for e in engine.graph.edges):
-        at = target if source is None else source
+        holder = target if source is None else source
         port = without_profile(name)
-        if at is None or at not in inside or (source is None and port not in given):
+        if holder is None or holder not in inside or (source is None and port not in given):
             continue
         if (source, name) not in sizes:
-            tensor = tensors.named(at, source is None, name)
+            tensor = tensors.named(holder, source is None, name)
             sizes[source, name] = None if tensor is None else traffic.size(tensor)
-        last = target if target is not None else layers[-1].index if port in own else at
-        ends[source, name] = max(ends.get((source, name), at), last)
+        last = target if target is not None else layers[-1].index if port in outputs else holder
+        ends[source, name] = max(ends.get((source, name), holder), last)
     change = [0] * (len(engine.layers) + 1)
     for (writer, name), last in ends.items():
         size = sizes[writer, name] or 0

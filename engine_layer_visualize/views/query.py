@@ -1,4 +1,4 @@
-"""A query's text in; what it asks for out: words, fields, numbers, as values.
+"""Reads a query: its words, fields and numbers become values.
 
 `Query.any_of` holds alternatives, each of them terms that must all be met. What a query may hold is
 in `query_language.py`; `viewer/query.js` reads queries in the same way.
@@ -38,25 +38,25 @@ _MEANT: Final = re.compile(PATTERNS["meant"])
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """`field`: of FIELDS; "": any. `how` says what counts: `value` as a `word` or `exact`ly,
-    `pattern` (`regex`), `number` of the layer (`index`) or compared by `sign` (`number`) in units
-    of `unit`. `excluded`: the layers that it does not fit are meant."""
+    """One term of a query."""
 
+    # what counts: a `word`, all of the text, a pattern, the layer's number, or a comparison
     how: How
-    field: str = ""
+    field: str = ""  # of FIELDS; "": any
     value: str = ""
     pattern: re.Pattern[str] | None = None
     sign: Sign = "="
-    number: float = 0.0
+    number: float = 0.0  # the layer's, or what is compared by `sign`, in units of `unit`
     unit: str = ""
-    excluded: bool = False
+    excluded: bool = False  # whether the layers that it does not fit are meant
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`text` as it was given; `any_of`: alternatives; empty: all layers are meant."""
+    """A query as it was given, and the alternatives that it asks for."""
 
     text: str
+    # alternatives, each of terms that must all be met; empty: all layers are meant
     any_of: tuple[tuple[Term, ...], ...] = ()
 
     @property
@@ -69,16 +69,16 @@ class Query:
 def parse(text: str) -> Query:
     """Reads a query. Raises ReadError (ELV410), which points at what cannot be read."""
     alternatives: list[list[Term]] = [[]]
-    at = 0
-    while at < len(text):
-        if _BLANK.match(text, at):
-            at += 1
-        elif _BAR.match(text, at):
+    offset = 0
+    while offset < len(text):
+        if _BLANK.match(text, offset):
+            offset += 1
+        elif _BAR.match(text, offset):
             alternatives.append([])
-            at += 1
+            offset += 1
         else:
-            found, at = _term(text, at)
-            alternatives[-1] += found
+            term, offset = _term(text, offset)
+            alternatives[-1] += term
     return Query(text, tuple(tuple(terms) for terms in alternatives if terms))
 
 
@@ -92,9 +92,9 @@ def of(query: str | re.Pattern[str] | Query) -> Query:
 # ---- one term ----------------------------------------------------------------------------------
 
 
-def _term(text: str, at: int) -> tuple[list[Term], int]:
+def _term(text: str, offset: int) -> tuple[list[Term], int]:
     """The term that begins at `at`, unless it is empty, and where it ends."""
-    match = _PIECE.match(text, at)
+    match = _PIECE.match(text, offset)
     assert match is not None  # the last of its ways takes anything
     minus, written, sign, quoted, regex, word = match.groups()
     out, name, end = minus is not None, (written or "").lower(), match.end()
@@ -133,11 +133,11 @@ def _term(text: str, at: int) -> tuple[list[Term], int]:
     return [Term("word", name, word, excluded=out)], end
 
 
-def _run(text: str, at: int) -> tuple[str, int]:
+def _run(text: str, offset: int) -> tuple[str, int]:
     """The characters from `at` up to a blank, and where that is."""
-    blank = _BLANK.search(text, at)
+    blank = _BLANK.search(text, offset)
     end = blank.start() if blank else len(text)
-    return text[at:end], end
+    return text[offset:end], end
 
 
 def _is_text(name: str, sign: str, word: str | None) -> bool:
@@ -155,18 +155,20 @@ def _near(name: str) -> str:
 
 def _compared(text: str, match: re.Match[str], name: str, field: Field) -> Term:
     """A number of the layer beside another."""
-    found = _NUMBER.fullmatch(match[6] or "")
-    unit = found[2].lower() if found else ""
-    if found is None or unit not in field.units:
+    parts = _NUMBER.fullmatch(match[6] or "")
+    unit = parts[2].lower() if parts else ""
+    if parts is None or unit not in field.units:
         units = ", ".join(unit for unit in field.units if unit.isascii() and unit)
         _fail(text, match.end(3), "units", name=name, units=units, example=field.example)
-    number, excluded = float(found[1]) * field.units[unit], match[1] is not None
+    number, excluded = float(parts[1]) * field.units[unit], match[1] is not None
     sign = cast(Sign, match[3])
     return Term("number", name, sign=sign, number=number, unit=unit, excluded=excluded)
 
 
-def _fail(text: str, at: int, mistake: Mistake, **words: str) -> NoReturn:
+def _fail(text: str, offset: int, mistake: Mistake, **words: str) -> NoReturn:
     """Points at a place of the query."""
     message, expected = (sentence.format(**words) for sentence in MISTAKES[mistake])
-    shown, caret = excerpt(text, at + 1)
-    raise ReadError(Problem(Place("--query", 1, at + 1), "ELV410", message, shown, caret, expected))
+    shown, caret = excerpt(text, offset + 1)
+    raise ReadError(
+        Problem(Place("--query", 1, offset + 1), "ELV410", message, shown, caret, expected)
+    )

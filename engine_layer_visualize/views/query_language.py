@@ -1,4 +1,4 @@
-r"""What a query may hold, as data: fields, units, patterns, limits and sentences.
+r"""Defines what a query may hold, as data: fields, units, patterns, limits and sentences.
 
 `query.py` and `search.py` read it here, `query.js` and `search.js` in the page's data (`grammar`);
 tests/viewer asks both the same random queries. Python and JavaScript must read a pattern alike: its
@@ -18,9 +18,15 @@ TextKind = Literal["text", "dtype", "dims", "format", "scope", "code"]
 
 
 class Field(NamedTuple):
-    """`kind`: `number` is compared, the others are searched. `example`: a term with it. `about`:
-    what is searched or compared. `units`: of numbers, in small letters, as factors. `instead`: what
-    some write for the name, which is answered with the name."""
+    """A field of queries, such as `kernel` in `kernel:sm80`.
+
+    Attributes:
+        kind: What the texts are, or `number` of values that are compared.
+        example: A term with the field.
+        about: What is searched or compared.
+        units: The factor of each unit of a number, in small letters.
+        instead: What some write for the name, which is answered with the name.
+    """
 
     kind: TextKind | Literal["number"]
     example: str

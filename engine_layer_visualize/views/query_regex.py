@@ -1,4 +1,4 @@
-"""A query's regular expression in; its pattern out, or which of its characters cannot stand there.
+"""Compiles a query's regular expression, or says which of its characters cannot stand there.
 
 Python's and the page's languages differ: what means the same in both is allowed, and no more.
 `viewer/query_regex.js` is the twin.
@@ -18,24 +18,24 @@ _REPEATED: Final = ("(", "(?:")  # brackets that may be
 def fault(source: str) -> int | None:
     """Where the first piece is that cannot stand there; None: there is none."""
     opened: list[tuple[int, str]] = []
-    at, repeatable = 0, False
-    while at < len(source):
-        if (match := _PIECE.match(source, at)) is None:
-            return at
+    offset, repeatable = 0, False
+    while offset < len(source):
+        if (match := _PIECE.match(source, offset)) is None:
+            return offset
         place, opening, closing, bar, repetition, several, *_ = match.groups()
         behind = any(sign.startswith("(?<") for _, sign in opened)  # as wide wherever it stands
         if (repetition and not repeatable) or (behind and (repetition or bar)):
-            return at
+            return offset
         if (repetition or several) and not _compiles(f"x{match[0]}"):  # `{3,1}`, `[z-a]`
-            return at
+            return offset
         if (closing and not opened) or (opening and len(opened) == LIMITS["deepest"]):
-            return at
+            return offset
         repeatable = not (place or opening or bar or repetition)
         if opening:
-            opened.append((at, opening))
+            opened.append((offset, opening))
         if closing:
             repeatable = opened.pop()[1] in _REPEATED
-        at = match.end()
+        offset = match.end()
     return opened[-1][0] if opened else None
 
 

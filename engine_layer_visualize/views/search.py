@@ -1,4 +1,4 @@
-"""An engine and a `Query` in; the layers that it asks for out.
+"""Finds the layers that a query asks for.
 
 Each text is looked at once for each term. `viewer/search.js` is its twin in the page.
 """
@@ -11,13 +11,15 @@ from functools import cached_property
 from operator import eq, ge, gt, le, lt
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import box_head
-from engine_layer_visualize.analysis.measures import format_words, size_of
-from engine_layer_visualize.analysis.scopes import paths, written
+from engine_layer_visualize.analysis.measures import format_words
 from engine_layer_visualize.core.model import Engine, Layer, Statistic, Tensor
 from engine_layer_visualize.core.text import dims, visible
+from engine_layer_visualize.fields.layer import BY_KEY
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.memory_formats import FORMATS_OF_INPUTS
 from engine_layer_visualize.views.query import Query, Term
@@ -29,10 +31,15 @@ _VECTOR: Final = re.compile(PATTERNS["vector"])
 _CODE: Final = re.compile(PATTERNS["code"])
 _LAYER: Final = re.compile(PATTERNS["layer"])
 _COMPARE: Final = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
+# The field of a layer that a field of queries asks for; a time in `%` is its share.
+_KEYS: Final = {
+    **{"name": "name", "type": "type", "kernel": "kernel", "tactic": "tactic"},
+    **{"onnx": "nodes", "scope": "scope", "time": "ms", "bytes": "memory", "macs": "work.macs"},
+}
 
 
 class _Part(NamedTuple):
-    """Texts of a layer, and what one of them has to be."""
+    """Texts of a layer, and the test that one of them has to pass."""
 
     texts: Callable[[Layer], Iterable[str | None]]
     test: _Test
@@ -43,21 +50,21 @@ class Searched:
 
     def __init__(self, engine: Engine, statistic: Statistic = "mean") -> None:
         self._engine = engine
-        self._statistic: Statistic = statistic
+        self._subject = Subject(Costs(engine, statistic=statistic))
 
     def find(self, query: Query) -> set[int]:
         """The indices of the layers that a query asks for."""
         everything = {layer.index for layer in self._engine.layers}
         if not query.any_of:
             return everything
-        found: set[int] = set()
+        indices: set[int] = set()
         for terms in query.any_of:
             left = everything
             for term in terms:
-                own = self._of_term(term, left)
-                left = left - own if term.excluded else own
-            found |= left
-        return found
+                fitting = self._of_term(term, left)
+                left = left - fitting if term.excluded else fitting
+            indices |= left
+        return indices
 
     def _of_term(self, term: Term, among: set[int]) -> set[int]:
         """Those `among` the layers that fit a term, if it were not excluded."""
@@ -80,36 +87,13 @@ class Searched:
     # ---- numbers -----------------------------------------------------------------------------
 
     def _compares(self, term: Term, layer: Layer) -> bool:
-        value = self._number(term, layer)
+        key = "share" if term.unit == "%" else _KEYS[term.field]
+        value = BY_KEY[key].value(self._subject, layer)
         if value is None:
             return False
         if term.field == "time":  # the page has shares of six digits
             return bool(_COMPARE[term.sign](_six(value), _six(term.number)))
         return bool(_COMPARE[term.sign](value, term.number))
-
-    def _number(self, term: Term, layer: Layer) -> float | None:
-        """The value that a term compares; None where it is unknown."""
-        if term.field == "time":
-            costs = self._costs
-            return costs.share(layer) if term.unit == "%" else costs.of(layer)
-        if term.field == "bytes":
-            return self._size(layer)
-        return self._macs(layer)
-
-    @cached_property
-    def _costs(self) -> Costs:
-        return Costs(self._engine, statistic=self._statistic)
-
-    @cached_property
-    def _size(self) -> Callable[[Layer], int | None]:
-        return size_of(self._engine.layers)
-
-    @cached_property
-    def _macs(self) -> Callable[[Layer], int | None]:
-        from engine_layer_visualize.analysis.work import work
-
-        known = work(self._costs)
-        return lambda layer: known.of(layer).macs
 
     # ---- texts -------------------------------------------------------------------------------
 
@@ -135,29 +119,28 @@ class Searched:
         if _CODE.fullmatch(low := term.value.lower()):
             yield _Part(self._texts("code"), lambda text: text.lower() == low)
 
-    def _texts(self, field: str) -> Callable[[Layer], Iterable[str | None]]:
-        if field == "scope":
-            return lambda layer: (self._scopes[layer.index],)
-        if field == "code":
+    def _texts(self, name: str) -> Callable[[Layer], Iterable[str | None]]:
+        if name == "code":
             return lambda layer: self._codes.get(layer.index, ())
-        return TEXTS[field]
+        if name not in _KEYS:
+            return _TEXTS[name]
+        field, subject = BY_KEY[_KEYS[name]], self._subject
 
-    @cached_property
-    def _scopes(self) -> dict[int, str]:
-        layers = self._engine.layers
-        return {la.index: written(path) for la, path in zip(layers, paths(layers))}
+        def texts(layer: Layer) -> Iterable[str | None]:
+            value = field.value(subject, layer)
+            return value if isinstance(value, tuple) else (value,)
+
+        return texts
 
     @cached_property
     def _codes(self) -> dict[int, set[str]]:
         """Codes and names of the findings of each layer."""
-        from engine_layer_visualize.linting import of_profiles
-
-        found: dict[int, set[str]] = {}
-        for _, several in of_profiles(self._costs):
-            for one in several:
-                for index in one.layers:
-                    found.setdefault(index, set()).update((one.code, one.rule.name))
-        return found
+        codes: dict[int, set[str]] = {}
+        for _, findings in of_profiles(self._subject.costs):
+            for finding in findings:
+                for index in finding.layers:
+                    codes.setdefault(index, set()).update((finding.code, finding.rule.name))
+        return codes
 
 
 def _tensors(layer: Layer) -> tuple[Tensor, ...]:
@@ -177,14 +160,9 @@ def _formats(layer: Layer) -> Iterator[str | None]:
         yield tensor.format
 
 
-# The texts of the fields that a layer alone tells.
-TEXTS: Final[Mapping[str, Callable[[Layer], Iterable[str | None]]]] = {
-    "name": lambda layer: (layer.name,),
-    "type": lambda layer: (layer.type,),
+# The texts of what is no field of a layer.
+_TEXTS: Final[Mapping[str, Callable[[Layer], Iterable[str | None]]]] = {
     "op": lambda layer: (box_head(layer),),
-    "kernel": lambda layer: (layer.kernel,),
-    "tactic": lambda layer: (layer.tactic,),
-    "onnx": lambda layer: onnx_nodes.of(layer).all,  # the ends stand in the name
     "tensor": lambda layer: (tensor.name for tensor in _tensors(layer)),
     "record": lambda layer: (layer.raw,),
     "prec": _precision,
@@ -219,42 +197,46 @@ def _test(kind: TextKind, term: Term) -> _Test:
 
 
 def _once(test: _Test) -> _Test:
-    """The same, as the page shows the text, asked once for each text."""
+    """A test that looks at each text once, as the page shows it."""
     known: dict[str, bool] = {}
 
     def asked(text: str) -> bool:
-        if (found := known.get(text)) is None:
-            known[text] = found = test(visible(text))
-        return found
+        if (passes := known.get(text)) is None:
+            known[text] = passes = test(visible(text))
+        return passes
 
     return asked
 
 
 def _holds(text: str, value: str) -> bool:
     """Whether `value` stands in `text`, and not as a piece of a longer word."""
-    at = text.find(value)
-    while at >= 0:
-        end = at + len(value)
-        if not _joined(text[at - 1 : at], value[0]) and not _joined(text[end : end + 1], value[-1]):
+    offset = text.find(value)
+    while offset >= 0:
+        end = offset + len(value)
+        if not _joined(text[offset - 1 : offset], value[0]) and not _joined(
+            text[end : end + 1], value[-1]
+        ):
             return True
-        at = text.find(value, at + 1)
+        offset = text.find(value, offset + 1)
     return False
 
 
-def _joined(beside: str, own: str) -> bool:
+def _joined(beside: str, char_of_value: str) -> bool:
     """Whether two characters are of one word."""
-    return all(char.isalnum() or char == "_" for char in (beside, own))
+    return all(char.isalnum() or char == "_" for char in (beside, char_of_value))
 
 
 def _inside(path: str, scope: str) -> bool:
-    """Whether the scope is the path's, or around it; without its first `/` it may begin anywhere.
-    `*` is anything within a part."""
+    """Whether the scope is the path's, or around it.
+
+    Without its first `/` it may begin anywhere. `*` is anything within a part.
+    """
     mark = "/" if "/" in path else "."
     parts, wanted = path.strip(mark).split(mark), scope.strip(mark).split(mark)
     starts = [0] if scope.startswith(mark) else range(len(parts))
     return any(
         len(parts) - start >= len(wanted)
-        and all(_like(part, one) for part, one in zip(parts[start:], wanted))
+        and all(_like(part, pattern) for part, pattern in zip(parts[start:], wanted))
         for start in starts
     )
 
@@ -266,13 +248,13 @@ def _like(part: str, wanted: str) -> bool:
         return part == first
     if not part.startswith(first) or len(part) < len(first) + len(others[-1]):
         return False
-    at, end = len(first), len(part) - len(others[-1])
+    offset, end = len(first), len(part) - len(others[-1])
     for piece in others[:-1]:
-        at = part.find(piece, at, end)
-        if at < 0:
+        offset = part.find(piece, offset, end)
+        if offset < 0:
             return False
-        at += len(piece)
-    return part.endswith(others[-1]) and at <= end
+        offset += len(piece)
+    return part.endswith(others[-1]) and offset <= end
 
 
 def _six(number: float) -> float:

@@ -1,22 +1,19 @@
-"""Chooses the part of an engine that is shown.
-
-An `Engine` and what to show or hide in; a `View` out: the layers and edges to draw, and counts of
-what is left out.
-"""
+"""Chooses the layers and edges of an engine that are shown, and counts what is left out."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.analysis.hidden_types import KINDS
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import plural, shorten
+from engine_layer_visualize.core.text import plural, shorten, visible
+from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.trt.layer_names import without_profile
 
 if TYPE_CHECKING:
@@ -24,7 +21,8 @@ if TYPE_CHECKING:
 
 RADIUS: Final = 2
 _GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
-_NAMED: Final = 5  # candidates in a message
+_CANDIDATES: Final = 5  # candidates in a message
+_CAPTION: Final = 160  # characters of what a drawing says of a view
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +38,13 @@ class RoutedEdge(Edge):
 
 
 class Stub(NamedTuple):
-    """Edges that are cut: `tensor` flows between layers that are shown and layers that are not.
-
-    `entering`: into the picture, so that `inside` read it and `outside` write it; else the other
-    way round. Both are indices of layers in order; none of `outside` is hidden.
-    """
+    """Edges that are cut: a tensor flows between layers that are shown and layers that are not."""
 
     tensor: str
+    # into the picture: `inside` read it and `outside` write it; else the other way round
     entering: bool
-    inside: tuple[int, ...]
-    outside: tuple[int, ...]
+    inside: tuple[int, ...]  # indices of layers, in order
+    outside: tuple[int, ...]  # the same; none of them is hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +100,16 @@ def whole(engine: Engine) -> View:
     return View(engine, engine.layers, graph.edges, graph.jumps, graph.inputs, graph.outputs)
 
 
+def caption(view: View) -> str:
+    """What is shown and what is not, short enough for a drawing."""
+    return shorten(visible(view.words), _CAPTION)
+
+
+def with_shown_names(view: View) -> View:
+    """The view of an engine whose files have the names that outputs show."""
+    return replace(view, engine=file_names.shown(view.engine, full_paths=False))
+
+
 def part(
     engine: Engine,
     *,
@@ -140,8 +145,8 @@ def part(
         regex = asked_for.as_regex if asked_for is not None else ""
         instead = f"; {AS_REGEX.format(regex=regex)}" if regex else ""
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
-    found = _shown(engine, edges, shown, hidden, tuple(asked))
-    return found if found.partial else whole(engine)
+    view = _shown(engine, edges, shown, hidden, tuple(asked))
+    return view if view.partial else whole(engine)
 
 
 def _flags(
@@ -211,7 +216,7 @@ def _divided(
 
 
 def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
-    """Those of `names` that are drawn, whatever their optimisation profile."""
+    """The names that are drawn, whatever their optimisation profile."""
     there = set(map(without_profile, drawn))
     return tuple(name for name in names if without_profile(name) in there)
 
@@ -257,7 +262,7 @@ def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], se
             beyond = [edge] if stays else [_joined(before, edge) for before in ways.values()]
             into = arrived[edge.target] if edge.target in hidden else drawn
             into += [(place, run) for run in beyond]
-    drawn.sort(key=lambda found: found[0])
+    drawn.sort(key=lambda placed: placed[0])
     once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
     return list(reversed(once.values())), hidden
 
@@ -272,7 +277,7 @@ def _returned_to(edges: Iterable[Edge]) -> set[int]:
 
 
 def _joined(before: Edge, edge: Edge) -> RoutedEdge:
-    """`before`, which ends where `edge` begins, and `edge` as one."""
+    """One edge of two, of which the second begins where the first ends."""
     hops = before.hops if isinstance(before, RoutedEdge) else 0
     return RoutedEdge(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
 
@@ -289,7 +294,7 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
 
 def beside(engine: Engine, centres: set[int], radius: int) -> set[int]:
     """The layers at most `radius` edges from these; edges run through reformats."""
-    reformats = {one.index for one in engine.layers if kind(one) in SERVING} - centres
+    reformats = {layer.index for layer in engine.layers if kind(layer) in SERVING} - centres
     edges, _ = _run_through(engine.graph.edges, reformats)
     return _near(edges, centres, radius)
 
@@ -301,13 +306,13 @@ def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
         if edge.source is not None and edge.target is not None:
             beside[edge.source].add(edge.target)
             beside[edge.target].add(edge.source)
-    found = border = centres
+    reached = border = centres
     for _ in range(radius):
-        border = {index for near in border for index in beside[near]} - found
+        border = {index for near in border for index in beside[near]} - reached
         if not border:
             break
-        found = found | border
-    return found
+        reached = reached | border
+    return reached
 
 
 def called(engine: Engine, word: str) -> int:
@@ -315,15 +320,15 @@ def called(engine: Engine, word: str) -> int:
     exact = [layer for layer in engine.layers if layer.name == word]
     if not exact and (index := _numbered(engine, word)) is not None:
         return index
-    found = exact or [layer for layer in engine.layers if word in layer.name]
+    named = exact or [layer for layer in engine.layers if word in layer.name]
     # The name of a reformat holds that of the layer it is for.
-    found.sort(key=lambda layer: kind(layer) in SERVING)
-    if len(found) == 1 or (found and kind(found[0]) not in SERVING and kind(found[1]) in SERVING):
-        return found[0].index
-    if found:
+    named.sort(key=lambda layer: kind(layer) in SERVING)
+    if len(named) == 1 or (named and kind(named[0]) not in SERVING and kind(named[1]) in SERVING):
+        return named[0].index
+    if named:
         what = "is the name" if exact else "is in the names"
         message = (
-            f"`{shorten(word, 80)}` {what} of {len(found)} layers: {_some(found)}; give an index"
+            f"`{shorten(word, 80)}` {what} of {len(named)} layers: {_some(named)}; give an index"
         )
         raise _nothing(engine, message)
     near = _alike(engine.layers, word)
@@ -343,17 +348,19 @@ def _numbered(engine: Engine, word: str) -> int | None:
 def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
     """Layers whose names hold `word` in another case, else names that are spelled like it."""
     low = word.casefold()
-    if found := [layer for layer in layers if low in layer.name.casefold()]:
-        return found
+    if same := [layer for layer in layers if low in layer.name.casefold()]:
+        return same
     from difflib import get_close_matches
 
     by_name = {layer.name[:200].casefold(): layer for layer in layers[:2_000]}
-    return [by_name[name] for name in get_close_matches(low[:200], by_name, _NAMED)]
+    return [by_name[name] for name in get_close_matches(low[:200], by_name, _CANDIDATES)]
 
 
 def _some(layers: Sequence[Layer]) -> str:
-    shown = ", ".join(f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_NAMED])
-    more = len(layers) - _NAMED
+    shown = ", ".join(
+        f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_CANDIDATES]
+    )
+    more = len(layers) - _CANDIDATES
     return f"{shown} and {more} more" if more > 0 else shown
 
 

@@ -160,14 +160,20 @@ def test_two_runs_into_one_folder(start: Start, tmp_path: Path) -> None:
         assert text.rstrip().endswith(("}", "</html>"))
 
 
-@pytest.mark.parametrize("words", [["summary"], ["summary", "--format", "json"], ["--version"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["summary"], ["summary", "--format", "json"], ["--version"]),
+        *(["--help"], ["lint", "--help"], ["lint", "--version"], ["--explain", "ELV114"]),
+    ],
+    ids=" ".join,
+)
 def test_a_full_stdout_is_told(start: Start, log: Path, words: list[str]) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
-    if words != ["--version"]:
+    if words[0] == "summary":
         words = [*words, "--log_file", str(log)]
     with open("/dev/full", "wb") as full:
         ended = start(*words, stdout=full).ended()
     assert ended.code == 4
-    if words != ["--version"]:
-        assert "<stdout>: error[ELV501]: cannot be written: no space left" in ended.err
+    assert "<stdout>: error[ELV501]: cannot be written: no space left" in ended.err

@@ -71,6 +71,32 @@ def test_a_signal_at_any_moment_leaves_no_temporary_file(
     assert temporaries(tmp_path) == []
 
 
+# In a text that is executed, as where a named tuple is made: Python itself would end by the signal.
+INTERRUPTING = """\
+import sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            exec("import os, signal; os.kill(os.getpid(), signal.SIGINT); [0 for _ in range(99)]")
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.parametrize("module", ["cli", "core.text", "commands.arguments", "commands.draw"])
+def test_ctrl_c_while_modules_are_imported(
+    start: Start, environment: dict[str, str], tmp_path: Path, module: str
+) -> None:
+    """The tracebacks of Python's own start are not ours to prevent."""
+    name = f"engine_layer_visualize.{module}"
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTING.format(module=name))
+    paths = [str(tmp_path), environment.get("PYTHONPATH", "")]
+    options = {"env": {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}}
+    ended = start("--help", **options).ended()
+    assert (ended.code, ended.err) == (130, "interrupted\n")
+
+
 def test_what_is_ignored_stays_ignored(start: Start, tmp_path: Path) -> None:
     """`nohup`: the terminal goes, the drawing comes."""
     fifo = tmp_path / "log"

@@ -92,7 +92,15 @@ def test_the_wheel_holds_the_program(wheel: Path) -> None:
         metadata = archive.read(next(name for name in names if name.endswith("/METADATA")))
     code = sorted(name for name in names if name.endswith(".py"))
     assert code == MODULES
-    assert {f"{NAME}/py.typed", f"{NAME}/analysis/work/peaks.json"} <= set(names)
+    data = (
+        "py.typed",
+        "analysis/trtexec_flags.tsv",
+        "analysis/work/peaks.json",
+        "anonymise/words.txt",
+        "anonymise/messages.txt",
+        "core/explanations.md",
+    )
+    assert {f"{NAME}/{file}" for file in data} <= set(names)
     assert GRAMMARS
     assert texts == {name: (ROOT / "grammars" / name).read_bytes() for name in GRAMMARS}
     tops = {name.split("/")[0] for name in names}

@@ -16,6 +16,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 
 pytestmark = pytest.mark.slow
 
@@ -170,7 +171,7 @@ def account_of(log: bytes, cuts: Sequence[int]) -> Segment:
     at, line = 0, 1
     for end in (*ends, len(log)):
         if end > at:
-            splitter.read(log, at, end, line)
+            splitter.read(Stretch(log, at, end, line))
             line += log.count(b"\n", at, end)
             at = end
     return splitter.listed(line)

@@ -15,14 +15,18 @@ import grimp
 import pytest
 from paths import FIXTURES, ROOT
 
-from engine_layer_visualize.commands import COMMANDS, DEFAULT
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.writers import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS, names
+from engine_layer_visualize.writers import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
-EVERY = (*DRAWINGS, *REPORTS, *LINTS, *COMPARISONS, *GATES)
+EVERY = [
+    entry
+    for formats in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES)
+    for entry in formats.values()
+]
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 
 # Where the libraries that are heavy, or that mean something, may be imported.
@@ -197,16 +201,10 @@ def test_modules_say_what_they_do_are_small_and_named_for_it() -> None:
 def test_an_output_format_has_what_its_entry_promises() -> None:
     for entry in EVERY:
         promised = ["render"]
-        if entry in DRAWINGS and entry.holds == "log":
+        if entry in DRAWINGS.values() and entry.holds == "log":
             promised += ["start", "piece", "end"]
         module = entry.load()
-        assert entry.names, entry
         assert not [name for name in promised if not callable(getattr(module, name))], entry
-
-
-def test_a_format_is_listed_once() -> None:
-    for entries in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES):
-        assert len(set(names(entries))) == len(names(entries))
 
 
 def test_every_output_format_is_listed() -> None:
@@ -342,7 +340,18 @@ def test_a_command_is_imported_when_it_is_called(
 def test_every_command_is_listed() -> None:
     texts = {path.stem: path.read_text("utf-8") for path in (PACKAGE / "commands").glob("*.py")}
     assert {name for name, text in texts.items() if "\ndef run(" in text} == set(COMMANDS)
-    assert all("\ndef add_arguments(" in texts[name] for name in COMMANDS)
+    assert all("\nclass Options(" in texts[name] for name in COMMANDS)
+
+
+def test_commands_are_given_frozen_options() -> None:
+    for name in COMMANDS:
+        options = arguments.command(name).Options
+        assert issubclass(options, flags.Options)
+        assert options.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    readers = {"arguments", "completion", "flags", "given_logs", "lint", "mistakes", "words"}
+    assert readers == {
+        path.stem for path in MODULES if "import argparse" in path.read_text("utf-8")
+    }
 
 
 def test_version_parses_no_flags(environment: dict[str, str]) -> None:

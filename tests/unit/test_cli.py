@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -624,10 +623,7 @@ def test_layers_past_the_limit_end_the_reading(
 
 def test_the_bounds_of_the_command_line_are_those_of_python() -> None:
     """It has them as numbers: the rooms that know them are not entered to print a help."""
-    parser = argparse.ArgumentParser()
-    inputs.add(parser)
-    inputs.add_limits(parser)
-    options = parser.parse_args(["--log_file", "x"])
+    options = inputs.LogOptions()
     assert (options.max_layers, options.max_line) == (MAX_LAYERS, MAX_LINE)
 
 

@@ -16,6 +16,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.comparison import sentences
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.outcome import ListingState
 
 
 def test_an_engine_without_times_is_matched_without_a_difference() -> None:
@@ -55,6 +56,23 @@ def test_layers_that_only_one_engine_times_make_the_difference_unknown() -> None
         "1.00 ms of A, 11.1 %, are in layers that have no time in the other engine"
     )
     assert sorted(str(group.delta_ms) for group in found.groups) == ["0.0"] * 8 + ["None"]
+
+
+@pytest.mark.parametrize(("state", "why"), [("cut", "cut"), ("part", "a part of one")])
+def test_an_engine_whose_listing_is_not_whole_has_no_difference(
+    state: ListingState, why: str
+) -> None:
+    """What is not listed may take any time; it is said once in each report."""
+    a = timed(*chain(4))
+    b = replace(a, source=replace(a.source, state=state))
+    for found in (compared(a, b), compared(b, a)):
+        assert (found.delta_ms, found.speedup, found.waterfall) == (None, None, ())
+        (remark,) = sentences.remarks(found)
+        which = "B" if found.b.engine is b else "A"
+        unknown = f"the listing of {which} is {why}"
+        assert (remark.code, remark.message) == ("ELV704", f"no difference of times: {unknown}")
+    shown = elv.compare(a, b)
+    assert str(shown).replace("\n", " ").count(f"the listing of B is {why}") == 1
 
 
 def test_times_are_those_of_one_optimisation_profile() -> None:

@@ -9,6 +9,7 @@ from factories import engine_of, engines_of
 from logtext import HEADER, TV, costs, pieces, text
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Tuning
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.pipeline import Log
 
 
@@ -85,7 +86,7 @@ def test_what_the_formats_leave_open_is_warned_of() -> None:
 def test_a_combination_gives_types_and_strides(combination: str, kinds: object) -> None:
     tuning = Tuning()
     data = costs("a\nb", combination).encode()
-    tuning.read(data, 0, len(data))
+    tuning.read(Stretch(data, 0, len(data), 1))
     assert tuning.of("a\nb") == frozenset({kinds})
     assert tuning.of("a") is not None  # a line after the name might be the host's
     assert tuning.of("b") is None

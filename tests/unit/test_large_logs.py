@@ -68,7 +68,7 @@ def check(engine: Engine) -> None:
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "CHUNK", 700)
     monkeypatch.setattr(build_context, "WHOLE", 2_000)
-    monkeypatch.setattr(build_context, "_BACK", 300)
+    monkeypatch.setattr(build_context, "_STEP_BACK", 300)
 
 
 def the_engine(log: Log) -> Engine:
@@ -138,7 +138,7 @@ def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_build_keeps_nothing_of_its_log() -> None:
     (found,) = scan(Source(None, chunks=[a_log()])).listings
-    assert found.context.kernels._before == (b"", 0, 0)
+    assert found.context.kernels._last.data == b""
 
 
 def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from engine_layer_visualize.inputs.buildlog import markers
@@ -31,4 +29,4 @@ def test_at_every_distance_from_a_letter(mark: bytes, first: bytes) -> None:
 def test_text_without_a_marker_has_none() -> None:
     assert found(b"x" * 10_000) == []
     assert found(b"L" * 10_000) == []
-    assert re.findall(markers.MARK, b"Layer( Layers: x LayerTypes") == []
+    assert markers.MARK.findall(b"Layer( Layers: x LayerTypes") == []

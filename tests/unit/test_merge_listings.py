@@ -10,7 +10,8 @@ import pytest
 from factories import engines_of
 from logtext import classic, detailed, pieces
 
-from engine_layer_visualize.display import Engine, summary
+from engine_layer_visualize.answers import summary
+from engine_layer_visualize.display import Engine
 
 BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
 DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")
@@ -196,6 +197,56 @@ def test_myelin_records_of_two_layers_in_turn() -> None:
     assert kinds(read(BUILD, A, MYELIN, second, *DUMP, DA, *right)) == ["detailed+classic"]
     wrong = [detailed("__myl_Exp_myl2_0", "u", "z"), *INSIDE]
     assert kinds(read(BUILD, A, MYELIN, second, *DUMP, DA, *wrong)) == ["classic", "detailed"]
+
+
+# ---- quoted by a person ------------------------------------------------------------------------
+
+FENCE = "```"
+QUOTED = (FENCE, BUILD, A, B, FENCE, "Then trtexec binds:", FENCE)
+MADE = tuple(
+    f"[03/24/2023-12:57:39] [I] Created {mode}put binding for {name} with dimensions 1x8"
+    for mode, name in (("in", "x"), ("out", "far"), ("out", "out"))
+)
+DC = detailed("c", "z", "w")
+
+
+def test_two_listings_of_one_build_of_each_of_which_records_are_left_out() -> None:
+    """The first has no output that trtexec bound, so the second may show more of the build."""
+    (engine,) = engines_of(logtext.text(*QUOTED, *MADE, *DUMP, DA, DB, DC, FENCE), facts=True)
+    assert kinds([engine]) == ["detailed+classic"]
+    assert [layer.tactic for layer in engine.layers] == ["0x7", "0x7", None]
+    assert [layer.also_line for layer in engine.layers] == [3, 4, None]
+    assert engine.source.state == "part"
+    assert [problem.code for problem in engine.problems] == ["ELV115"]
+    assert (engine.inputs, engine.outputs) == (("x",), ("far", "out"))
+    assert "`x` → `far`, `out`." in str(summary(engine, width=200))
+
+
+def test_of_two_quoted_listings_of_one_build_the_longer_one_is_taken() -> None:
+    (engine,) = read(*QUOTED, *MADE, *DUMP, DA, FENCE)
+    assert (names(engine), kinds([engine])) == (["a", "b"], ["classic+detailed"])
+    assert [also.state for also in engine.also] == ["cut"]
+    assert engine.source.state == "part"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*QUOTED, *DUMP, DA, DB, DC, FENCE),
+        (*QUOTED, MADE[0], MADE[1].replace("far", "z"), *DUMP, DA, DB, DC, FENCE),
+        (BUILD, A, B, *MADE, *DUMP, DA, DB, DC),
+        (*QUOTED, *MADE, *DUMP, DA, DC, FENCE),
+    ],
+    ids=["nothing bound", "with the output", "not quoted", "another name"],
+)
+def test_quoted_listings_that_may_be_of_two_engines(lines: tuple[str, ...]) -> None:
+    assert kinds(read(*lines)) == ["classic", "detailed"]
+
+
+def test_what_is_bound_for_another_engine_is_not_of_a_quoted_one() -> None:
+    other = [one.replace("for x ", "for image ") for one in MADE]
+    (engine,) = read(*QUOTED, *other)
+    assert (engine.source.state, engine.inputs, engine.outputs) == ("part", (), ())
 
 
 # ---- those that are not ------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 
 HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 
@@ -244,7 +245,7 @@ def test_more_nodes_than_one_kernel_has(tmp_path: Path) -> None:
 def test_what_is_kept_of_an_extent_is_bounded() -> None:
     text = "\n".join(node("dig [Conv]", f"sea {'9' * 40_000};w 4,3,3,3", "dug 1,4,8,8")).encode()
     graph = OnnxGraph()
-    OnnxParsing(graph).read(text, 0, len(text), 1)
+    OnnxParsing(graph).read(Stretch(text, 0, len(text), 1))
     first, *rest = graph.nodes[0].dims
     assert len(first) < 1_000
     assert rest == ["4, 3, 3, 3", "1, 4, 8, 8"]

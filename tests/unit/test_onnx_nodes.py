@@ -19,6 +19,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.trt.layer_names import ends
 from engine_layer_visualize.views import subgraph
 
@@ -247,7 +248,7 @@ def test_a_quantisation_that_the_parser_does_not_register(tmp_path: Path) -> Non
 def graph_of(*parts: str) -> OnnxGraph:
     graph = OnnxGraph()
     data = ("\n".join(parts) + "\n").encode()
-    OnnxParsing(graph).read(data, 0, len(data), 1)
+    OnnxParsing(graph).read(Stretch(data, 0, len(data), 1))
     return graph
 
 
@@ -355,11 +356,11 @@ def test_another_threads_lines() -> None:
 def test_lines_in_pieces() -> None:
     text = ("\n".join(LADDER) + "\n").encode()
     whole = OnnxGraph()
-    OnnxParsing(whole).read(text, 0, len(text), 1)
+    OnnxParsing(whole).read(Stretch(text, 0, len(text), 1))
     pieces = OnnxGraph()
     parsing, at = OnnxParsing(pieces), 0
     for line, part in enumerate(text.split(b"\n")[:-1], 1):
-        parsing.read(text, at, at + len(part) + 1, line)
+        parsing.read(Stretch(text, at, at + len(part) + 1, line))
         at += len(part) + 1
     fields = attrgetter(*Node.__slots__)
     assert list(map(fields, pieces.nodes)) == list(map(fields, whole.nodes))

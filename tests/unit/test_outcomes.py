@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from logtext import HEADER, TV, classic, detailed, pieces, text
 
+from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields.sentences import outline
@@ -120,6 +121,40 @@ def test_a_tactic_that_was_timed_last_tells_what_was_going_on() -> None:
     assert "after the tactics" in refused(RUNNING + timed("a") + selected).message
     late = f"{TV}Tactic: 0x2 Time: 0.0314\n"
     assert "while timing layers" in refused(RUNNING + timed("a") + selected + late).message
+
+
+OLD_RUNNER = f"{TV}--------------- Timing Runner: a + b (CaskConvolution)\n"
+CHOSEN = f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1\n"
+NEXT = f"{TV}*************** Autotuning format combination: Half(1,8) -> Half(1,4) ***\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "doing"),
+    [
+        (f"{TV}c + d Set Tactic Name: quay_64 Tactic: 0x1\n", "while timing c + d,"),
+        (f"{TV}c (x) (scudnn) Set Tactic Name: quay_64\n", "while timing c (x),"),
+        ("[TRT]   c (scudnn) Set Tactic Name: quay_64\n", "while timing c,"),
+        (CHOSEN, "after timing a + b,"),
+        (CHOSEN + "[TRT]   c (scudnn) Set Tactic Name: quay_64\n", "while timing c,"),
+        ("[TRT]   c (scudnn) Set Tactic Name: quay_64\n" + NEXT, "after timing c,"),
+        (CHOSEN + NEXT + OLD_RUNNER.replace("a + b", "c"), "while timing c,"),
+    ],
+)
+def test_the_layer_that_was_timed_last_up_to_8_5(lines: str, doing: str) -> None:
+    """Its kernels' lines name it, too. Once its runner is chosen, nothing names the next layer."""
+    assert doing in refused(RUNNING + NETWORK + OLD_RUNNER + lines).message
+
+
+def test_a_kernel_that_is_set_for_a_selected_tactic_is_not_timed() -> None:
+    selected = f"{TV}Formats and tactics selection completed in 0.5 seconds.\n"
+    again = f"{TV}c Set Tactic Name: quay_64 Tactic: 0x1\n"
+    message = refused(RUNNING + NETWORK + OLD_RUNNER + CHOSEN + selected + again).message
+    assert "after the tactics were selected" in message
+
+
+def test_a_chosen_runner_of_a_layer_whose_costs_are_computed() -> None:
+    """From 8.6 on: it may be timed in further formats, until the next layer is named."""
+    assert "while timing b," in refused(RUNNING + PASSES + timed("a", "b") + CHOSEN).message
 
 
 def test_words_of_a_logger_are_no_signal() -> None:
@@ -321,6 +356,22 @@ def test_a_table_of_times_that_is_cut(table: str, last: str) -> None:
         (engine,) = engines(listing + data)
         assert codes(engine).count("ELV210") == 1
         assert [one.name for one in engine.layers if one.time is not None] == timed
+
+
+def test_of_two_tables_of_times_the_whole_one_is_taken_where_the_last_is_cut() -> None:
+    listing = HEADER + text(*(classic(name, "x", name) for name in ("left", "leftmost", "right")))
+    whole = LAST.replace("leftmost", "right")
+    cut = FIRST[: FIRST.index("[I]       Total")].replace("0.1", "0.7")
+    (engine,) = engines(listing + whole + cut)
+    assert [one.time and one.time.average_ms for one in engine.layers] == [0.1, None, 0.15]
+    (problem,) = engine.problems
+    assert (problem.code, problem.place.line, problem.severity) == ("ELV206", 10, "warning")
+    assert problem.message == "this table of times is cut; the whole one at line 5 is taken"
+    (engine,) = engines(listing + cut + whole)  # the last is whole: there is nothing to say
+    assert (engine.layers[0].time, codes(engine)) == (Timing(0.1, 0.1, 1.0, 40.0, n=10), [])
+    (engine,) = engines(listing + cut + cut.replace("0.7", "0.8"))  # none is
+    assert [one.time and one.time.average_ms for one in engine.layers] == [0.8, None, 0.85]
+    assert codes(engine) == ["ELV210"]
 
 
 def test_a_json_that_is_cut(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import pytest
 from paths import FIXTURES
 from rendered import page_data
 
-from engine_layer_visualize.analysis.costs import HOTTEST
+from engine_layer_visualize.analysis.layer_times import HOTTEST
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.problems import ReadError

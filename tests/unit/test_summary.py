@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from paths import FIXTURES
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
@@ -495,3 +496,28 @@ RUN_OF_ONE = """\
 [V] [TRT] Engine Layer Information:
 Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
 """
+
+
+def test_lines_of_no_engine_name_their_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = "[V] [TRT] Original: 3 layers\n[E] [TRT] 10: no implementation\n"
+    run = "&&&& {} TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=oak.onnx\n"
+    text = run.format("RUNNING") + failed + run.format("PASSED") + RUN_OF_ONE
+    logs = [tmp_path / "quay.log", tmp_path / "pier.log"]
+    for log in logs:
+        log.write_text(text)
+    words = [word for log in logs for word in ("--log_file", str(log))]
+    assert main(["summary", *words, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["file"] for one in found["unassigned"]] == ["quay.log", "pier.log"]
+    assert {tuple(one) for one in found["unassigned"]} == {tuple(found["unassigned"][0])}
+    assert main(["summary", *words]) == 0
+    out = capsys.readouterr().out
+    heads = [out.index(f"Lines of {log.name} that belong to none of these") for log in logs]
+    assert heads == sorted(heads)
+    # Of one log the words are short, and the data are the same.
+    assert main(["summary", *words[:2]]) == 0
+    assert "Lines of the log that belong to none" in capsys.readouterr().out
+    build = elv.read(logs[0], facts=True)
+    assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]

@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.work import LayerWork, extents, macs, peaks
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
-from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.core.peak import LARGEST_L2, Peak
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
@@ -348,6 +348,20 @@ def test_every_figure_is_of_a_device_that_is_known() -> None:
     tables = ("geforce", "unverified")
     assert not {capability for key in tables for capability in data[key]} - set(data["fma"])
     assert set(data["sources"]) == {*data["fma"], "l2_mib", "l2_most"}
+    assert set(data["l2_most"]) == set(data["fma"])
+    assert max(data["l2_most"].values()) == LARGEST_L2
+
+
+@pytest.mark.parametrize(
+    ("capability", "largest"),
+    [("7.5", 6), ("8.0", 40), ("8.6", 6), ("8.9", 96), ("9.0", 60), ("10.0", 126), ("12.0", 128)],
+)
+def test_no_device_of_a_compute_capability_has_a_larger_l2_cache(
+    capability: str, largest: float
+) -> None:
+    """T4 to RTX PRO 6000: else a bound on a layer's time could be above its time."""
+    found = peaks.of_device(Device("New", capability))
+    assert found is not None and found.l2_most >= largest
 
 
 @pytest.mark.parametrize(

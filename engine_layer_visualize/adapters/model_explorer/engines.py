@@ -1,4 +1,4 @@
-"""A path in; the engines of the log out, with the log's name alone: a web page shows it."""
+"""Reads the engines of a log, with the log's name alone, because a web page shows it."""
 
 from __future__ import annotations
 
@@ -12,5 +12,9 @@ ID: Final = "tensorrt_engine"  # of the adapter
 
 
 def engines(log: str, profiles: Sequence[str] = ()) -> list[elv.Engine]:
-    """Raises ReadError where there is none."""
+    """The engines of a log.
+
+    Raises:
+        ReadError: There is none.
+    """
     return [shown(engine, False) for engine in elv.read(log, profiles).engines]

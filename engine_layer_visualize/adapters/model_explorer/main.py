@@ -1,4 +1,4 @@
-"""The extension itself: a path in; graphs as Model Explorer's own values out.
+"""Gives Model Explorer the graphs of a log as its own values.
 
 This module and `node_data` are the only ones that import the package `model_explorer`, which
 imports this one.
@@ -31,8 +31,8 @@ class EngineAdapter(Adapter):  # type: ignore[misc]
 
     def convert(self, model_path: str, settings: dict[str, Any]) -> dict[str, Any]:
         """The engines of the log at `model_path`. Raises ReadError where it holds none."""
-        found = [explorer_graph.graph(Costs(engine)) for engine in engines(model_path)]
-        return {"graphs": [_graph(one) for one in found]}
+        graphs = [explorer_graph.graph(Costs(engine)) for engine in engines(model_path)]
+        return {"graphs": [_graph(graph) for graph in graphs]}
 
 
 def _graph(told: explorer_graph.Json) -> Any:
@@ -48,8 +48,8 @@ def _node(told: Any) -> Any:
     made = {
         "attrs": _pairs(told["attrs"]),
         "incomingEdges": [graph_builder.IncomingEdge(**edge) for edge in told["incomingEdges"]],
-        "inputsMetadata": [_item(one) for one in told["inputsMetadata"]],
-        "outputsMetadata": [_item(one) for one in told["outputsMetadata"]],
+        "inputsMetadata": [_item(item) for item in told["inputsMetadata"]],
+        "outputsMetadata": [_item(item) for item in told["outputsMetadata"]],
         "style": graph_builder.GraphNodeStyle(**told["style"]),
     }
     return graph_builder.GraphNode(**(told | made))

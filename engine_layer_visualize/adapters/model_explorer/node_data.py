@@ -1,4 +1,4 @@
-"""Data of nodes as Model Explorer's own values: times, memory and precisions of the layers."""
+"""Gives Model Explorer the times, memory and precisions of the layers as its own values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class EngineNodeData(NodeDataProvider):  # type: ignore[misc]
     ]
 
     def get_config_editors(self, provider_id: str) -> GetConfigEditorsResult:
-        """Of latency: where the profile is."""
+        """What the user is asked for latency: where the profile is."""
         if not provider_id.endswith("latency"):
             return GetConfigEditorsResult(configEditors=[])
         words = "The file of trtexec --exportProfile; empty: what the log itself says"
@@ -54,13 +54,13 @@ class EngineNodeData(NodeDataProvider):  # type: ignore[misc]
         config_values: dict[str, Any],
         graph: Any,
     ) -> NodeDataProviderResult:
-        """Of the graph's engine."""
+        """The data of the nodes of the graph's engine."""
         profiles = [path for path in [config_values.get(_PROFILE)] if path]
         try:
-            found = engines(model_path, profiles)
+            known = engines(model_path, profiles)
         except ReadError as error:
             return NodeDataProviderResult(error=str(error))
-        for engine in found:
+        for engine in known:
             if explorer_graph.id_of(engine) == graph_id:
                 return NodeDataProviderResult(result=_data(engine, provider_id.rpartition("_")[2]))
         return NodeDataProviderResult(error=f"no engine of {model_path} is {graph_id}")

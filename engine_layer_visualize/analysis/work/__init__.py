@@ -1,9 +1,8 @@
-"""What an engine computes and moves, and the time that no kernel can beat.
+"""Computes what layers compute and move, and the time that no kernel can beat.
 
-`work` takes the `Costs` of an engine. `extents`: a record -> the extents (`sizes`) of its
-convolution or product, `onnx_lines`: the same by the log's ONNX lines, `multiplying_nodes`: the
-operators that multiply; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a device ->
-what it can do.
+`extents`: the extents (`sizes`) of the convolution or product of a record; `onnx_lines`: the same
+by the log's ONNX lines; `multiplying_nodes`: the operators that multiply; `macs`, `traffic`:
+multiplications and bytes by these; `peaks`: what a device can do.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution, Extents
@@ -44,49 +44,35 @@ _SIXTEEN_BITS: Final = ("Half", "BFloat16")
 
 
 class LayerWork(NamedTuple):
-    """What one layer computes and moves. None: unknown, and `unknown` says why.
+    """What one layer computes and moves; None: unknown."""
 
-    `macs`: multiplications with additions, of convolutions and matrix products; `flop` is twice
-    that. `bytes`: each tensor once, and the weights. `intensity`: FLOP per byte. `bound_ms`: the
-    time that no kernel beats at the maximum clock; `bound_by`: what it is bound by, or `launch`
-    where its time is below 5 µs. `efficiency`: the bound as a part of the layer's time (1: nothing
-    to gain), `above_ms`: the time above the bound. `in_l2`: all that it moves may lie in the L2
-    cache, so that it may beat a bound by memory. `compute_ms`: the bound of its multiplications
-    alone. `assumes`: why the bound counts fewer of them, `Winograd` or `sparse`, by the kernel.
-    """
-
-    macs: int | None = None
-    flop: int | None = None
-    bytes: int | None = None
-    intensity: float | None = None
-    bound_ms: float | None = None
-    bound_by: BoundBy | None = None
-    efficiency: float | None = None
-    above_ms: float | None = None
-    unknown: str | None = None
-    in_l2: bool = False
-    compute_ms: float | None = None
+    macs: int | None = None  # multiplications with additions, of convolutions and matrix products
+    flop: int | None = None  # twice the MACs
+    bytes: int | None = None  # each tensor once, and the weights
+    intensity: float | None = None  # FLOP per byte
+    bound_ms: float | None = None  # the time that no kernel beats at the maximum clock
+    bound_by: BoundBy | None = None  # `launch` where its time is below 5 µs
+    efficiency: float | None = None  # the bound as a part of the layer's time; 1: nothing to gain
+    above_ms: float | None = None  # the time above the bound
+    unknown: str | None = None  # why something is not known
+    in_l2: bool = False  # all that it moves may lie in the L2 cache: it may beat a bound by memory
+    compute_ms: float | None = None  # the bound of its multiplications alone
+    # why the bound counts fewer of them: `Winograd` or `sparse`, by the kernel
     assumes: str | None = None
 
 
 class EngineWork(NamedTuple):
-    """The work of an engine's layers.
+    """The work of an engine's layers; the sums are of one optimisation profile."""
 
-    `layers`: by index, of all optimisation profiles. The rest is of one: `macs`: the sum, None
-    where a layer's are unknown; `macs_known`: the sum of those that are known; `layers_unknown`:
-    how many are not; `peak`: what the device can do, None: unknown. `kind`: whether efficiencies
-    are of measured times or of the builder's estimates.
-    """
-
-    layers: Mapping[int, LayerWork]
-    macs: int | None
-    macs_known: int
-    layers_unknown: int
-    peak: Peak | None
-    kind: TimeKind | None
+    layers: Mapping[int, LayerWork]  # by index, of all optimisation profiles
+    macs: int | None  # the sum; None where a layer's are unknown
+    macs_known: int  # the sum of those that are known
+    layers_unknown: int  # of how many they are not
+    peak: Peak | None  # what the device can do; None: unknown
+    kind: TimeKind | None  # of the times that efficiencies are of
 
     def of(self, layer: Layer) -> LayerWork:
-        """Of one layer."""
+        """The work of one layer."""
         return self.layers[layer.index]
 
     def __repr__(self) -> str:
@@ -105,33 +91,33 @@ class EngineWork(NamedTuple):
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
     layers, able = costs.once(_layers)
-    own = [layers[one.index].macs for one in costs.layers]
-    known = [number for number in own if number is not None]
-    missing = len(own) - len(known)
+    each = [layers[layer.index].macs for layer in costs.layers]
+    known = [number for number in each if number is not None]
+    missing = len(each) - len(known)
     whole = sum(known)
     return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
 
 
-def shapes(costs: Costs) -> Mapping[int, Extents | None]:
+def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
     """The extents of each layer's convolution or matrix product, by the layer's index."""
-    return costs.once(_shapes)
+    return times.once(_shapes)
 
 
-def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
-    return {one.index: extents.of(one) for one in costs.engine.layers}
+def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
+    return {layer.index: extents.of(layer) for layer in times.engine.layers}
 
 
-def _layers(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
-    """Of all optimisation profiles, and what the device can do."""
-    facts, found = costs.engine.facts, shapes(costs)
+def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """The work of all layers, and what the device can do."""
+    facts, known = times.engine.facts, shapes(times)
     device = peaks.of_device(facts.device) if facts is not None else None
-    able = peaks.merged(device, costs.peak)
-    model = macs.model(costs.engine)
+    peak = peaks.merged(device, times.peak)
+    model = macs.model(times.engine)
     layers = {
-        one.index: _layer(one, found[one.index], costs.of(one), able, model)
-        for one in costs.engine.layers
+        layer.index: _layer(layer, known[layer.index], times.of(layer), peak, model)
+        for layer in times.engine.layers
     }
-    return layers, able
+    return layers, peak
 
 
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
@@ -143,30 +129,32 @@ def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     return known
 
 
-def least_ms(one: LayerWork, own: str, dtypes: Iterable[str], peak: Peak | None) -> float:
-    """The ms that a layer of the type `own` needs in any of these types, at least: 0 where nothing
-    is known. What the L2 cache may hold need not come from the memory."""
+def least_ms(done: LayerWork, dtype_now: str, dtypes: Iterable[str], peak: Peak | None) -> float:
+    """The ms that a layer of the type `own` needs in any of these types, at least.
+
+    It is 0 where nothing is known. What the L2 cache may hold need not come from the memory.
+    """
     if peak is None:
         return 0.0
     types = tuple(dtypes)
     able = [peak.of(key) for dtype in types if (key := _KEYS.get(dtype))]
     widths = [bits for dtype in types if (bits := width(dtype))]
     compute = memory = 0.0
-    if able and None not in able and one.macs:
-        compute = 2 * one.macs / max(value or 0.0 for value in able) * 1e3
-    if peak.bytes_per_ms and one.bytes and widths:
-        moved = one.bytes * min(1.0, min(widths) / (width(own) or min(widths)))
+    if able and None not in able and done.macs:
+        compute = 2 * done.macs / max(value or 0.0 for value in able) * 1e3
+    if peak.bytes_per_ms and done.bytes and widths:
+        moved = done.bytes * min(1.0, min(widths) / (width(dtype_now) or min(widths)))
         memory = (moved - (peak.l2_mib or peak.l2_most) * (1 << 20)) / peak.bytes_per_ms
     return max(compute, memory)
 
 
 def _layer(
-    layer: Layer, found: Extents | None, took: float | None, peak: Peak | None, model: Model
+    layer: Layer, sizes: Extents | None, took: float | None, peak: Peak | None, model: Model
 ) -> LayerWork:
-    """`took`: ms. `model`: what the log's ONNX lines tell."""
+    """The work of a layer that takes `took` ms; `model` is what the log's ONNX lines tell."""
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
-    number, moved = macs.of(layer, found, model), traffic.of(layer, found)
+    number, moved = macs.of(layer, sizes, model), traffic.of(layer, sizes)
     if isinstance(number, str) or isinstance(moved, str):
         why = number if isinstance(number, str) else moved
         known = None if isinstance(number, str) else number
@@ -175,7 +163,7 @@ def _layer(
     intensity = 2 * number / moved if moved else None
     if peak is None:
         return LayerWork(number, 2 * number, moved, intensity)
-    bound = _bound(layer, found, number, moved, peak)
+    bound = _bound(layer, sizes, number, moved, peak)
     if isinstance(bound, str):
         return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
     ms, by, compute = bound
@@ -202,16 +190,18 @@ def _assumed(layer: Layer) -> str | None:
 
 
 def _bound(
-    layer: Layer, found: Extents | None, number: int, moved: int, peak: Peak
+    layer: Layer, sizes: Extents | None, number: int, moved: int, peak: Peak
 ) -> tuple[float, BoundBy, float] | str:
-    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications; or why
-    they are unknown."""
+    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications.
+
+    It is a text where they are unknown, which says why.
+    """
     rate = peak.bytes_per_ms
     if rate is None:
         return "the memory bandwidth of the device is not known"
     memory, compute = moved / rate, 0.0
     if number:
-        able = _able(layer, found, peak)
+        able = _able(layer, sizes, peak)
         if able is None:
             dtype = precisions.of(layer).dtype or "its precision"
             return f"the device's peak in {dtype} is not known"
@@ -220,12 +210,12 @@ def _bound(
     return max(compute, memory), by, compute
 
 
-def _able(layer: Layer, found: Extents | None, peak: Peak) -> float | None:
+def _able(layer: Layer, sizes: Extents | None, peak: Peak) -> float | None:
     """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
     precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
     dtype = canonical(precise.dtype)
     fewer = _fewer(kernel)
-    if isinstance(found, Convolution) and found.depthwise:
+    if isinstance(sizes, Convolution) and sizes.depthwise:
         cores, bits = peak.of("fp32"), width(dtype)
         return None if cores is None or bits is None else cores * max(1, 32 // bits)
     names = peaks_of(dtype, peak)

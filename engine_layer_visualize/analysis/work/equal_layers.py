@@ -1,4 +1,4 @@
-"""Layers and their work in; groups of those that compute the same with the same kernel out.
+"""Groups layers that compute the same with the same kernel.
 
 Of equal heads, or of the blocks of a transformer, each layer alone ranks low: what is gained in one
 is gained in all.
@@ -17,11 +17,10 @@ from engine_layer_visualize.core.model import Layer, Tensor
 
 
 class EqualLayers(NamedTuple):
-    """`layers`: in order; `done`: the work of the first. The sums are None where a layer's value is
-    unknown."""
+    """Layers that compute the same. A sum is None where a layer's value is unknown."""
 
-    layers: tuple[Layer, ...]
-    done: LayerWork
+    layers: tuple[Layer, ...]  # in order
+    done: LayerWork  # the work of the first
     ms: float | None
     bound_ms: float | None
     above_ms: float | None
@@ -33,23 +32,27 @@ class EqualLayers(NamedTuple):
 
     @property
     def macs(self) -> int | None:
+        """The MACs of all of them."""
         return None if self.done.macs is None else len(self.layers) * self.done.macs
 
     @property
     def bytes(self) -> int | None:
+        """The bytes that all of them move."""
         return None if self.done.bytes is None else len(self.layers) * self.done.bytes
 
 
 def ranked(layers: Iterable[Layer], work: EngineWork, costs: Costs) -> list[EqualLayers]:
-    """The groups, those first that are farthest above their bounds; where no bounds are known,
-    those with the most MACs."""
-    found: dict[Hashable, list[Layer]] = {}
+    """The groups, those first that are farthest above their bounds.
+
+    Where no bounds are known it is those with the most MACs.
+    """
+    members: dict[Hashable, list[Layer]] = {}
     for layer in layers:
-        found.setdefault(_sign(layer, work.of(layer)), []).append(layer)
-    groups = [_group(tuple(several), work, costs) for several in found.values()]
-    if any(one.above_ms is not None for one in groups):
-        return sorted(groups, key=lambda one: -(one.above_ms or 0.0))
-    return sorted(groups, key=lambda one: -(one.macs or 0))
+        members.setdefault(_sign(layer, work.of(layer)), []).append(layer)
+    groups = [_group(tuple(several), work, costs) for several in members.values()]
+    if any(group.above_ms is not None for group in groups):
+        return sorted(groups, key=lambda group: -(group.above_ms or 0.0))
+    return sorted(groups, key=lambda group: -(group.macs or 0))
 
 
 def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLayers:
@@ -58,8 +61,8 @@ def _group(layers: tuple[Layer, ...], work: EngineWork, costs: Costs) -> EqualLa
         layers,
         done[0],
         _sum([costs.of(layer) for layer in layers]),
-        _sum([one.bound_ms for one in done]),
-        _sum([one.above_ms for one in done]),
+        _sum([work_of.bound_ms for work_of in done]),
+        _sum([work_of.above_ms for work_of in done]),
     )
 
 
@@ -70,10 +73,12 @@ def _sum(values: list[float | None]) -> float | None:
 
 def _sign(layer: Layer, done: LayerWork) -> Hashable:
     """Equal for layers that compute the same with the same kernel."""
+    if not layer.inputs and not layer.outputs:
+        return layer.index  # nothing tells what it computes
     tensors = tuple(map(_tensor, layer.inputs)), tuple(map(_tensor, layer.outputs))
     tactic = layer.kernel or layer.tactic
     return layer.type, headline(layer), tactic, tensors, done.macs, done.bytes, done.bound_ms
 
 
-def _tensor(one: Tensor) -> Hashable:
-    return one.dtype, one.dims, one.format
+def _tensor(tensor: Tensor) -> Hashable:
+    return tensor.dtype, tensor.dims, tensor.format

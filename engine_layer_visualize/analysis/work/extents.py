@@ -1,4 +1,4 @@
-"""A `Layer` in; the extents of the convolution or the matrix product that it computes out.
+"""Finds the extents of the convolution or the matrix product that a layer computes.
 
 From its record: the parameters of a detailed listing, else the dims of the tensors; what these do
 not tell, from the log's ONNX lines. A negative dim (symbolic, or -1) is an unknown extent; what
@@ -27,24 +27,23 @@ from engine_layer_visualize.core.numbers import product
 
 
 class Channels(NamedTuple):
-    """What alignment is about: `read` (C, or K of a product), `written` (K, or N), `groups`, and
-    `rows` (N·P·Q, or M of all batches). None: unknown."""
+    """What alignment is about; None: unknown."""
 
-    read: int | None
-    written: int | None
+    read: int | None  # C, or K of a product
+    written: int | None  # K, or N of a product
     groups: int | None
-    rows: int | None
+    rows: int | None  # N·P·Q, or M of all batches
 
 
 NO_KERNEL: Final = "the listing gives no kernel size"
 
 
 def of(layer: Layer) -> Extents | None:
-    """None where a layer is neither a convolution nor a matrix product."""
-    found = _of_record(layer)
-    if isinstance(found, Unknown) or (isinstance(found, Convolution) and found.kernel is None):
-        return onnx_lines.extents(layer) or found
-    return found
+    """The extents of a layer; None where it is neither a convolution nor a matrix product."""
+    told = _of_record(layer)
+    if isinstance(told, Unknown) or (isinstance(told, Convolution) and told.kernel is None):
+        return onnx_lines.extents(layer) or told
+    return told
 
 
 def _of_record(layer: Layer) -> Extents | None:
@@ -58,13 +57,16 @@ def _of_record(layer: Layer) -> Extents | None:
     return _summed(layer) if myelin.sums_products(layer) else None
 
 
-def channels(found: Extents | None) -> Channels | None:
-    """None where a layer is neither a convolution nor a product, or nothing is known of it."""
-    if isinstance(found, Convolution):
-        rows = product((found.batch, *found.after))
-        return Channels(found.channels, found.filters, found.groups, rows)
-    if isinstance(found, Product):
-        return Channels(found.k, found.n, 1, product((found.batch, found.m)))
+def channels(multiplied: Extents | None) -> Channels | None:
+    """The channels of what a layer multiplies.
+
+    They are None where it is neither a convolution nor a product, or nothing is known of it.
+    """
+    if isinstance(multiplied, Convolution):
+        rows = product((multiplied.batch, *multiplied.after))
+        return Channels(multiplied.channels, multiplied.filters, multiplied.groups, rows)
+    if isinstance(multiplied, Product):
+        return Channels(multiplied.k, multiplied.n, 1, product((multiplied.batch, multiplied.m)))
     return None
 
 
@@ -72,7 +74,7 @@ def channels(found: Extents | None) -> Channels | None:
 
 
 def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
-    """By its parameters; a `ConvActPool` has them with the prefix `Conv`."""
+    """A convolution by its parameters; a `ConvActPool` has them with the prefix `Conv`."""
     attributes = dict(layer.attributes)
     prefix = "Conv" if "ConvKernel" in attributes else ""
     kernel = ints(attributes.get(f"{prefix}Kernel"))
@@ -86,53 +88,71 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     rank = len(kernel)
     filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
     listed, each = stored(attributes.get(f"{prefix}Weights")), product((filters or 0, *kernel))
-    at = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
-    if at is None:
+    place = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
+    if place is None:
         return Unknown(f"no input has N, C and {rank} spatial extents")
-    batch, read, *before = sizes(layer.inputs[at].shape)
-    found = Convolution(
+    batch, read, *before = sizes(layer.inputs[place].shape)
+    convolution = Convolution(
         batch, read, filters, groups, tuple(before), (None,) * rank, kernel, stride,
-        None if pre is None or post is None else (pre, post), dilation, transposed, at,
+        None if pre is None or post is None else (pre, post), dilation, transposed, place,
     )  # fmt: skip
     if filters is None or not groups or (read is not None and read % groups) or filters % groups:
         return Unknown("its channels and groups do not fit together")
-    computed = _after(found, str(attributes.get(f"{prefix}PaddingMode")))
+    computed = _after(convolution, str(attributes.get(f"{prefix}PaddingMode")))
     written = None if prefix else _written(layer, rank, filters)
     if written is not None and computed is not None and not _agree(written, computed):
         return Unknown("its output has other extents than its parameters give")
-    return found._replace(after=written or computed or found.after)
+    return convolution._replace(after=written or computed or convolution.after)
 
 
 def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
-    """The number of the input that is convolved: by its rank and, where several have that, by its
-    channels.
+    """The number of the input that is convolved.
 
-    `weights`: those of one filter and of one place, for all groups: the channels.
+    It is told by its rank and, where several have that, by its channels. `weights` is the number of
+    weights of one filter and of one place, for all groups: the channels.
     """
-    fit = [at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2 and is_data(one)]
-    by_channels = [at for at in fit if layer.inputs[at].shape[1] == weights]
+    fit = [
+        place
+        for place, tensor in enumerate(layer.inputs)
+        if len(tensor.shape) == rank + 2 and is_data(tensor)
+    ]
+    by_channels = [place for place in fit if layer.inputs[place].shape[1] == weights]
     return next(iter(by_channels or fit), None)
 
 
 def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
     """The spatial extents of the first output that has all filters."""
-    for one in layer.outputs:
-        if len(one.shape) == rank + 2 and one.shape[1] == filters:
-            return sizes(one.shape)[2:]
+    for tensor in layer.outputs:
+        if len(tensor.shape) == rank + 2 and tensor.shape[1] == filters:
+            return sizes(tensor.shape)[2:]
     return None
 
 
-def _after(one: Convolution, mode: str) -> Sizes | None:
+def _after(convolution: Convolution, mode: str) -> Sizes | None:
     """The spatial extents that a convolution's parameters give; None where they do not say."""
-    if one.stride is None or one.padding is None or one.transposed:
+    if convolution.stride is None or convolution.padding is None or convolution.transposed:
         return None
-    rank = len(one.kernel or ())
-    if not len(one.stride) == len(one.padding[0]) == len(one.padding[1]) == rank == len(one.before):
+    rank = len(convolution.kernel or ())
+    if (
+        not len(convolution.stride)
+        == len(convolution.padding[0])
+        == len(convolution.padding[1])
+        == rank
+        == len(convolution.before)
+    ):
         return None
-    dilation = one.dilation if one.dilation and len(one.dilation) == rank else (1,) * rank
+    dilation = (
+        convolution.dilation
+        if convolution.dilation and len(convolution.dilation) == rank
+        else (1,) * rank
+    )
     after: list[int | None] = []
     for extent, kernel, step, pre, post, wide in zip(
-        one.before, one.kernel or (), one.stride, *one.padding, dilation
+        convolution.before,
+        convolution.kernel or (),
+        convolution.stride,
+        *convolution.padding,
+        dilation,
     ):
         if extent is None or step < 1:
             after.append(None)
@@ -146,8 +166,8 @@ def _after(one: Convolution, mode: str) -> Sizes | None:
 
 
 def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
-    """By the tensors alone: N, C, K and the spatial extents."""
-    read = next((one for one in layer.inputs if is_data(one)), None)
+    """A convolution by the tensors alone: N, C, K and the spatial extents."""
+    read = next((tensor for tensor in layer.inputs if is_data(tensor)), None)
     written = layer.outputs[0] if layer.outputs else None
     if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
         return Unknown(NO_KERNEL)
@@ -168,10 +188,10 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
         return Unknown("its record does not give the extents of a convolution")
     batch, read, *before = sizes(data.shape)
     filters, after = sizes(out.shape)[1], sizes(out.shape)[2:]
-    for one in (*layer.inputs[1:], *constants(layer)):
-        if len(one.shape) != rank + 2 or min(one.shape) < 1 or not read or not filters:
+    for tensor in (*layer.inputs[1:], *constants(layer)):
+        if len(tensor.shape) != rank + 2 or min(tensor.shape) < 1 or not read or not filters:
             continue
-        major, minor, *kernel = one.shape
+        major, minor, *kernel = tensor.shape
         outer, inner = (read, filters) if transposed else (filters, read)
         if major == outer and inner % minor == 0:
             return Convolution(
@@ -185,8 +205,10 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
 
 
 def _fully_connected(layer: Layer) -> Product | None:
-    """TensorRT's own operator flattens the last three extents. With three alone the batch is
-    implicit: no listing says how large it is."""
+    """A product by TensorRT's own operator, which flattens the last three extents.
+
+    With three alone the batch is implicit: no listing says how large it is.
+    """
     if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
         return None
     read, written = sizes(layer.inputs[0].shape), sizes(layer.outputs[0].shape)
@@ -197,7 +219,7 @@ def _fully_connected(layer: Layer) -> Product | None:
 
 
 def _product(layer: Layer) -> Product | Unknown:
-    """By the last two extents of its tensors: the two that are no M and no N are K."""
+    """A product by the last two extents of its tensors: the two that are no M and no N are K."""
     fit = [(at, one.shape) for at, one in enumerate(layer.inputs) if len(one.shape) > 1]
     if not fit or not layer.outputs or len(layer.outputs[0].shape) < 2:
         return Unknown("its record does not give the extents of a product")
@@ -221,8 +243,11 @@ def _product(layer: Layer) -> Product | Unknown:
 
 
 def _summed(layer: Layer) -> Product | Unknown | None:
-    """By its tensors without their extents of 1: rows of K, rows of N, and K×N, which the record
-    may not list. None where its ONNX nodes exclude a product."""
+    """A product by its tensors without their extents of 1.
+
+    They are rows of K, rows of N, and K×N, which the record may not list. It is None where its ONNX
+    nodes exclude a product.
+    """
     named, several = multiplying_nodes.operators(layer), multiplying_nodes.of(layer)
     if named and not several:
         return None
@@ -261,10 +286,10 @@ def _inner(shape: Ints, m: int) -> int | None:
 
 def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
     """Whether the first factor has the rows of the output, or fewer, that are used again."""
-    own, whole = product(shape), product(out)
-    if own is None or whole is None or min(shape) < 1 or min(out) < 1:
+    elements, whole = product(shape), product(out)
+    if elements is None or whole is None or min(shape) < 1 or min(out) < 1:
         return len(shape) == len(out)
-    return whole // n % (own // k) == 0
+    return whole // n % (elements // k) == 0
 
 
 def _broadcasts(shape: Ints, out: Ints) -> bool:
@@ -272,6 +297,6 @@ def _broadcasts(shape: Ints, out: Ints) -> bool:
     return all(a in (1, b) for a, b in zip(reversed(shape), reversed(out)))
 
 
-def _agree(one: Sizes, other: Sizes) -> bool:
+def _agree(known: Sizes, other: Sizes) -> bool:
     """Whether no extent that both know differs."""
-    return one == other or all(None in pair or pair[0] == pair[1] for pair in zip(one, other))
+    return known == other or all(None in pair or pair[0] == pair[1] for pair in zip(known, other))

@@ -1,4 +1,4 @@
-"""A `Layer` and its extents in; how many multiplications with additions (MACs) it is, out.
+"""Counts the multiplications with additions (MACs) of a layer.
 
 Convolutions and matrix products alone count. What may multiply inside of a layer without being
 listed is unknown, never 0: then the answer is a text, which says why.
@@ -39,8 +39,10 @@ _WITHOUT: Final = re.compile(
 
 
 def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
-    """The number, or why it is unknown. `model`: what the log's ONNX lines tell; a model that was
-    given knows better than a record."""
+    """The number, or why it is unknown.
+
+    `model` is what the log's ONNX lines tell; a model that was given knows better than a record.
+    """
     several = multiplying_nodes.of(layer)
     own = model.own_macs(layer, len(several)) if several else None
     if own is not None:
@@ -68,40 +70,45 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
 
 def _all_known(layer: Layer) -> bool:
     """Whether no extent that its record prints is symbolic."""
-    return min(n for one in (*layer.inputs, *layer.outputs) for n in (0, *one.shape)) == 0
+    return min(n for tensor in (*layer.inputs, *layer.outputs) for n in (0, *tensor.shape)) == 0
 
 
 def model(engine: Engine) -> Model:
     """What the log's ONNX lines tell of an engine."""
-    named = [one for one in engine.layers if one.facts is not None and one.facts.products]
+    named = [layer for layer in engine.layers if layer.facts is not None and layer.facts.products]
     told = onnx_lines.model(engine, filter(may_multiply, named))
     given = engine.onnx is not None and engine.onnx.same and engine.onnx.holds
     return told._replace(owners=_owners(named)) if given else told
 
 
 def _owners(layers: Iterable[Layer]) -> dict[tuple[str, str], int]:
-    """Of each node that multiplies, with its optimisation profile, the one layer that computes it:
-    others may pad its input, or add its bias. None of a node that several may compute."""
+    """The one layer that computes each node that multiplies; None where several may.
+
+    Nodes come with their optimisation profiles. Other layers may pad the node's input, or add its
+    bias.
+    """
     users: dict[tuple[str, str], list[Layer]] = {}
     for layer in layers:
         for node in layer.facts.products if layer.facts is not None else ():
             users.setdefault((profile_of(layer.name), node.node), []).append(layer)
-    found = {}
+    owners = {}
     for key, named in users.items():
-        able = [one for one in named if may_multiply(one)]
-        able = [one for one in able if not myelin.sums_products(one)] or able
+        able = [layer for layer in named if may_multiply(layer)]
+        able = [layer for layer in able if not myelin.sums_products(layer)] or able
         if len(able) == 1:
-            found[key] = able[0].index
-    return found
+            owners[key] = able[0].index
+    return owners
 
 
-def _convolution(one: Convolution) -> int | str:
+def _convolution(convolution: Convolution) -> int | str:
     """Each weight once for each place of the output; of a deconvolution, of the input."""
-    if one.kernel is None or one.groups is None:
+    if convolution.kernel is None or convolution.groups is None:
         return NO_KERNEL
-    places = one.before if one.transposed else one.after
-    found = product((one.batch, *places, one.channels, one.filters, *one.kernel))
-    return _SYMBOLIC if found is None else found // one.groups
+    places = convolution.before if convolution.transposed else convolution.after
+    macs = product(
+        (convolution.batch, *places, convolution.channels, convolution.filters, *convolution.kernel)
+    )
+    return _SYMBOLIC if macs is None else macs // convolution.groups
 
 
 def may_multiply(layer: Layer) -> bool:
@@ -124,4 +131,6 @@ def _hidden(layer: Layer) -> str:
         return "Myelin compiled it, and the listing does not show what is inside"
     if layer.type.startswith("Plugin"):
         return "the listing does not show what a plugin computes"
+    if not layer.type:
+        return "the type of the layer is not known"
     return f"it is not known what a layer of type {layer.type} computes"

@@ -1,4 +1,4 @@
-"""A `Layer` in; the operators of its ONNX nodes out, and those of them that multiply matrices."""
+"""Finds the operators of a layer's ONNX nodes, and those of them that multiply matrices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def of(layer: Layer) -> list[str]:
 
 
 def operators(layer: Layer) -> tuple[str, ...]:
-    """Those of all of its ONNX nodes; () where one is unknown."""
+    """The operators of all of a layer's ONNX nodes; () where one is unknown."""
     known = layer.facts.onnx_operators if layer.facts is not None else ()
     nodes = onnx_nodes.of(layer).all
     if layer.raw is not None or not nodes:

@@ -1,4 +1,4 @@
-"""A record inside a Myelin layer in; whether it multiplies, by what its name lists."""
+"""Tells whether a record inside a Myelin layer multiplies, by what its name lists."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
 
 
 def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
-    """What a kernel multiplies, where it is one product or one convolution, and element-wise
-    operations."""
+    """What a kernel multiplies.
+
+    It is one product or one convolution, and element-wise operations.
+    """
     if layer.type not in _FUSED:
         return None
     named = words(layer.name)
@@ -38,8 +40,10 @@ def adds_only(layer: Layer) -> bool:
 
 
 def sums_products(layer: Layer) -> bool:
-    """Whether it may be a product of matrices, written as a multiplication and a sum: Myelin does
-    so with a product of few rows. The sum of a softmax is of exponentials."""
+    """Whether it may be a product of matrices, written as a multiplication and a sum.
+
+    Myelin does so with a product of few rows. The sum of a softmax is of exponentials.
+    """
     multiplied, before = False, ""
     for word in words(layer.name):
         if word in SUMS and multiplied and before != "Exp":

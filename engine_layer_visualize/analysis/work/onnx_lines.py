@@ -1,8 +1,8 @@
-"""What a layer multiplies, by the extents that the log's ONNX lines give for its nodes.
+"""Finds what a layer multiplies, by the extents that the log's ONNX lines give for its nodes.
 
-A `Layer` in; the extents of its convolutions and products, or their MACs, out; None where they are
-not certain. The network may have got another batch, or other extents, after it was parsed: what a
-layer's own tensors say counts, and where they and the lines contradict each other nothing is known.
+It is None where it is not certain. The network may have got another batch, or other extents, after
+it was parsed: what a layer's own tensors say counts, and where they and the lines contradict each
+other nothing is known.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_product import OnnxProduct, Shape
 from engine_layer_visualize.trt.layer_names import profile_of, without_profile
 
-_MOST: Final = 64  # nodes of one kernel; side by side are a dozen
+_KERNEL_NODES: Final = 64  # nodes of one kernel; side by side are a dozen
 
 
 def extents(layer: Layer) -> Convolution | Product | Several | None:
-    """Of a convolution or a product that runs as a kernel of its own."""
+    """The extents of a convolution or a product that runs as a kernel of its own."""
     if layer.facts is None or not layer.facts.products or is_myelin(layer) or not layer.outputs:
         return None
     nodes = layer.facts.products
-    if len(nodes) > _MOST or not all(len(node.shapes) == 3 for node in nodes):
+    if len(nodes) > _KERNEL_NODES or not all(len(node.shapes) == 3 for node in nodes):
         return None
     kinds = {node.operator.startswith("Conv") for node in nodes}
     if len(kinds) > 1:
@@ -47,12 +47,15 @@ def extents(layer: Layer) -> Convolution | Product | Several | None:
 
 
 def _convolutions(layer: Layer, nodes: Iterable[OnnxProduct]) -> Convolution | Several | None:
-    """Those that are fused side by side read one input; their outputs may be one tensor."""
-    found = [_convolution(layer, node) for node in nodes]
-    known = tuple(one for one in found if one is not None)
-    written = [one.shape[1] for one in layer.outputs if len(one.shape) > 1]
-    filters = sum(one.filters or 0 for one in known)
-    if len(known) < len(found) or filters not in (*written, sum(written)):
+    """Convolutions that are fused side by side.
+
+    They read one input; their outputs may be one tensor.
+    """
+    convolutions = [_convolution(layer, node) for node in nodes]
+    known = tuple(convolution for convolution in convolutions if convolution is not None)
+    written = [tensor.shape[1] for tensor in layer.outputs if len(tensor.shape) > 1]
+    filters = sum(convolution.filters or 0 for convolution in known)
+    if len(known) < len(convolutions) or filters not in (*written, sum(written)):
         return None
     return known[0] if len(known) == 1 else Several(known)
 
@@ -67,13 +70,13 @@ def _convolution(layer: Layer, node: OnnxProduct) -> Convolution | None:
     groups, rest = divmod(inner, weights[1])
     if outer != weights[0] or rest or groups < 1 or outer % groups:
         return None
-    for at, tensor in enumerate(layer.inputs):
+    for place, tensor in enumerate(layer.inputs):
         if is_data(tensor) and tensor.shape[1:2] == (channels,):
             before, after = _spatial(data, tensor), _after(layer, out)
             if before is not None and after is not None:
                 return Convolution(
                     size(tensor.shape[0]), channels, filters, groups, before, after, kernel,
-                    transposed=transposed, input=at,
+                    transposed=transposed, input=place,
                 )  # fmt: skip
     return None
 
@@ -91,8 +94,10 @@ def _spatial(told: Shape, tensor: Tensor) -> Sizes | None:
 
 
 def _after(layer: Layer, out: Shape) -> Sizes | None:
-    """The spatial extents of what the node gives; the record's are of the pooled output, where a
-    pooling is fused with it. None where the record contradicts."""
+    """The spatial extents of what the node gives; None where the record contradicts.
+
+    The record's are of the pooled output, where a pooling is fused with it.
+    """
     operators = layer.facts.onnx_operators if layer.facts is not None else ()
     if any("Pool" in word for word in (layer.type, *operators)):
         return sizes(out[2:])
@@ -112,18 +117,18 @@ def _products(layer: Layer, nodes: Iterable[OnnxProduct]) -> Product | None:
     if others or k < 1 or min(wide) < 1:
         return None
     n = sum(wide)
-    written = [one.elements for one in layer.outputs]
+    written = [output.elements for output in layer.outputs]
     known = [number for number in written if number is not None]
     whole = sum(known)
-    for at, tensor in enumerate(layer.inputs):
+    for place, tensor in enumerate(layer.inputs):
         read = tensor.elements
         if not is_data(tensor):
             continue
         if read is None or len(known) < len(written):
             if k in tensor.shape and n in layer.outputs[0].shape:
-                return Product(1, None, n, k, (at,))
+                return Product(1, None, n, k, (place,))
         elif not read % k and read // k * n in (known[0], whole):
-            return Product(1, read // k, n, k, (at, *_factors(layer, at, n * k, whole)))
+            return Product(1, read // k, n, k, (place, *_factors(layer, place, n * k, whole)))
     return None
 
 
@@ -140,12 +145,14 @@ def _inner(node: OnnxProduct) -> int:
 
 
 def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[int]:
-    """The number of an input beside the first that may be the other factor, so that the layer holds
-    no weights. An input with as many elements as the output is added to it."""
-    for at, tensor in enumerate(layer.inputs):
-        beside = tensor.elements if at != first and is_data(tensor) else None
+    """The number of an input beside the first that may be the other factor.
+
+    Then the layer holds no weights. An input with as many elements as the output is added to it.
+    """
+    for place, tensor in enumerate(layer.inputs):
+        beside = tensor.elements if place != first and is_data(tensor) else None
         if beside is not None and beside % weights == 0 and beside != written:
-            return (at,)
+            return (place,)
     return ()
 
 
@@ -153,42 +160,43 @@ def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[i
 
 
 class Model(NamedTuple):
-    """What the lines tell of a whole engine. `holds`: whether it has the extents that its network
-    had when it was parsed; `shared`: nodes that several layers may compute, with their
-    optimisation profile; `owners`: of a model that the user gave, the layer that computes each
-    node, by its index, where several name it, too."""
+    """What the lines tell of a whole engine."""
 
-    holds: bool
+    holds: bool  # whether it has the extents that its network had when it was parsed
+    # nodes that several layers may compute, with their optimisation profile
     shared: frozenset[tuple[str, str]]
+    # of a model that the user gave, the layer that computes each node
     owners: Mapping[tuple[str, str], int]
 
     def own_macs(self, layer: Layer, products: int) -> int | None:
-        """Of a layer that names so many products, those that it computes itself; None where that
-        is not known of each, or it computes none."""
+        """The MACs that a layer computes itself, of so many products that it names.
+
+        They are None where that is not known of each, or it computes none.
+        """
         nodes = layer.facts.products if self.owners and layer.facts is not None else ()
         owners = [self.owners.get((profile_of(layer.name), node.node)) for node in nodes]
-        own = [_macs(node) for node, owner in zip(nodes, owners) if owner == layer.index]
-        known = [number for number in own if number is not None]
-        whole = len(nodes) == products and None not in owners and len(known) == len(own)
+        computed = [_macs(node) for node, owner in zip(nodes, owners) if owner == layer.index]
+        known = [number for number in computed if number is not None]
+        whole = len(nodes) == products and None not in owners and len(known) == len(computed)
         return sum(known) if known and whole else None
 
     def macs(self, layer: Layer, products: int) -> int | None:
-        """Of a layer with so many products, where the lines tell of each."""
+        """The MACs of a layer with so many products, where the lines tell of each."""
         nodes = layer.facts.products if self.holds and layer.facts is not None else ()
         shared = any((profile_of(layer.name), node.node) in self.shared for node in nodes)
-        found = [number for node in nodes if (number := _macs(node)) is not None]
-        return sum(found) if len(found) == products and not shared else None
+        numbers = [number for node in nodes if (number := _macs(node)) is not None]
+        return sum(numbers) if len(numbers) == products and not shared else None
 
 
 def model(engine: Engine, layers: Iterable[Layer]) -> Model:
-    """`layers`: those of the engine that may multiply."""
+    """What the lines tell of an engine, of whose layers these may multiply."""
     named = Counter(
         (profile_of(layer.name), node.node)
         for layer in layers
         if layer.facts is not None
         for node in layer.facts.products
     )
-    shared = frozenset(one for one, count in named.items() if count > 1)
+    shared = frozenset(node_of for node_of, count in named.items() if count > 1)
     if engine.onnx is not None and engine.onnx.same:
         return Model(engine.onnx.holds, shared, {})
     return Model(bool(named) and _holds(engine), shared, {})
@@ -196,20 +204,24 @@ def model(engine: Engine, layers: Iterable[Layer]) -> Model:
 
 def _holds(engine: Engine) -> bool:
     """Whether each input of the network is an input of the engine, with the same extents."""
-    told = {one.name: one.dims for one in engine.facts.inputs} if engine.facts is not None else {}
-    found: set[str] = set()
+    told = (
+        {given.name: given.dims for given in engine.facts.inputs}
+        if engine.facts is not None
+        else {}
+    )
+    seen: set[str] = set()
     for layer in engine.layers:
         for tensor in layer.inputs:
             name = without_profile(tensor.name)
             if name in told:
-                found.add(name)
+                seen.add(name)
                 if ",".join(map(str, tensor.shape)) != told[name]:
                     return False
-    return bool(told) and found == told.keys()
+    return bool(told) and seen == told.keys()
 
 
 def _macs(node: OnnxProduct) -> int | None:
-    """Of a node all of whose extents are known."""
+    """The MACs of a node all of whose extents are known."""
     if len(node.shapes) != 3 or min((1, *node.shapes[0], *node.shapes[1], *node.shapes[2])) < 0:
         return None
     first, second, out = node.shapes

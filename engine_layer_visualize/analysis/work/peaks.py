@@ -1,4 +1,4 @@
-"""A device, or what a user says of it, in; its `Peak` out: FLOP/s by precision, and bandwidth.
+"""Finds what a device can do: FLOP/s by precision, and bandwidth.
 
 What GPUs can do stands in `peaks.json`, with its sources. All figures are dense, and of the
 maximum clock, not of the clock of a run.
@@ -25,7 +25,7 @@ _FP32: Final = "_fp32"
 
 
 def of_device(device: Device | None) -> Peak | None:
-    """By the lines of the log on the device; None where they name none that is known."""
+    """What a device can do, by the lines of the log; None where they name none that is known."""
     capability = (device.compute_capability or "").strip() if device is not None else ""
     table = _data()["fma"].get(capability)
     if device is None or table is None:
@@ -88,8 +88,11 @@ def is_integrated(capability: str | None) -> bool:
 
 
 def _l2_mib(name: str) -> float | None:
-    """By the device's name: devices of one compute capability have different ones. A part of a
-    device (MIG) has a name of its own."""
+    """The size of the L2 cache by the device's name.
+
+    Devices of one compute capability have different ones. A part of a device (MIG) has a name of
+    its own.
+    """
     known: float | None = _data()["l2_mib"].get(name.removeprefix("NVIDIA "))
     return known
 
@@ -103,36 +106,43 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
 
 
-_LEAST, _MOST = 0.001, 1_000_000_000  # of a peak that is given
+_SMALLEST_PEAK, _LARGEST_PEAK = 0.001, 1_000_000_000  # of a peak that is given
 
 
 def parse(words: str | None) -> Peak | None:
-    """`fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`: dense TFLOPS or TOPS, and GB/s. None: None.
+    """What a user says that a device can do, in dense TFLOPS or TOPS, and GB/s.
 
-    Raises ValueError for what is no name or no positive number.
+    An example is `fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`. None gives None.
+
+    Raises:
+        ValueError: Something is no name or no positive number.
     """
     if words is None:
         return None
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for part in filter(None, map(str.strip, words.split(","))):
         key, _, text = part.partition("=")
         key = key.strip().casefold()
         if key not in (*PRECISIONS, BANDWIDTH):
             raise ValueError(not_among("peak", key, (*PRECISIONS, BANDWIDTH)))
-        if key in found:
+        if key in figures:
             raise ValueError(f"{key} is given twice")
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not _LEAST <= value <= _MOST:
-            raise ValueError(f"{key}: no number from {_LEAST} to {_MOST:,}: {text!r}")
-        found[key] = value
-    if not found:
+        if not _SMALLEST_PEAK <= value <= _LARGEST_PEAK:
+            raise ValueError(
+                f"{key}: no number from {_SMALLEST_PEAK} to {_LARGEST_PEAK:,}: {text!r}"
+            )
+        figures[key] = value
+    if not figures:
         raise ValueError("no peak: write it as fp16=312,bw=1935")
-    bandwidth = found.get(BANDWIDTH)
-    given = tuple(found)
-    return Peak(_sorted({k: v for k, v in found.items() if k != BANDWIDTH}), bandwidth, given=given)
+    bandwidth = figures.get(BANDWIDTH)
+    given = tuple(figures)
+    return Peak(
+        _sorted({k: v for k, v in figures.items() if k != BANDWIDTH}), bandwidth, given=given
+    )
 
 
 def merged(device: Peak | None, given: Peak | None) -> Peak | None:

@@ -1,4 +1,4 @@
-"""A record's further keys in; numbers, lists and weights out, whether they are text or JSON."""
+"""Reads numbers, lists and weights from a record's further keys, whether text or JSON."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def constants(layer: Layer) -> tuple[Tensor, ...]:
 
 @lru_cache(maxsize=1 << 10)
 def _constants(words: str) -> tuple[Tensor, ...]:
-    """From the words of a detailed listing."""
-    found = []
+    """The constants in the words of a detailed listing."""
+    tensors = []
     for piece in words.split("{ Name: ")[1:]:
         name, mark, rest = piece.partition(", Dimensions: [")
         dims, _, rest = rest.partition("]")
@@ -32,21 +32,21 @@ def _constants(words: str) -> tuple[Tensor, ...]:
         _, typed, dtype = rest.partition("Datatype: ")
         if mark and shape is not None and typed:
             dtype = dtype.partition(",")[0].partition(" }")[0]
-            found.append(Tensor(name, canonical(dtype), dims, shape))
-    return tuple(found)
+            tensors.append(Tensor(name, canonical(dtype), dims, shape))
+    return tuple(tensors)
 
 
 def _listed(values: JsonValue) -> Iterator[Tensor]:
-    """From an inspector's JSON."""
-    for one in values if isinstance(values, list) else ():
-        if isinstance(one, dict) and (shape := ints(one.get("Dimensions"))) is not None:
-            words = one.get("Datatype", one.get("Format/Datatype"))
+    """The constants in an inspector's JSON."""
+    for entry in values if isinstance(values, list) else ():
+        if isinstance(entry, dict) and (shape := ints(entry.get("Dimensions"))) is not None:
+            words = entry.get("Datatype", entry.get("Format/Datatype"))
             dims = ",".join(map(str, shape))
-            yield Tensor(str(one.get("Name")), canonical(str(words)), dims, shape)
+            yield Tensor(str(entry.get("Name")), canonical(str(words)), dims, shape)
 
 
 def ints(value: JsonValue) -> Ints | None:
-    """`[3,3]`, as text or as JSON; None where it is something else."""
+    """Integers such as `[3,3]`, as text or as JSON; None where it is something else."""
     return _written_ints(value) if isinstance(value, str) else _ints(value)
 
 
@@ -58,12 +58,14 @@ def _written_ints(words: str) -> Ints | None:
 def _ints(value: JsonValue) -> Ints | None:
     if not isinstance(value, list):
         return None
-    found = tuple([one for one in value if isinstance(one, int) and abs(one) < TOO_MANY])
-    return found if len(found) == len(value) else None
+    numbers = tuple(
+        [number for number in value if isinstance(number, int) and abs(number) < TOO_MANY]
+    )
+    return numbers if len(numbers) == len(value) else None
 
 
 def integer(value: JsonValue) -> int | None:
-    """`64`, as text or as JSON."""
+    """An integer such as `64`, as text or as JSON."""
     if isinstance(value, str):
         return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
     return value if isinstance(value, int) and abs(value) < TOO_MANY else None

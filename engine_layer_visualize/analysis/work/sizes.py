@@ -1,4 +1,4 @@
-"""The extents of what a layer multiplies: types that the parts of `work` exchange."""
+"""Defines the extents of what a layer multiplies, which the parts of `work` exchange."""
 
 from __future__ import annotations
 
@@ -74,5 +74,5 @@ def sizes(shape: Ints) -> Sizes:
 
 
 def size(extent: int) -> int | None:
-    """None of a negative one."""
+    """An extent; None where it is negative."""
     return extent if extent >= 0 else None

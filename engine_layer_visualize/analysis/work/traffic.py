@@ -1,4 +1,4 @@
-"""A `Layer` and its extents in; the bytes that it must read and write at least, out.
+"""Computes the bytes that a layer must read and write at least.
 
 Each tensor once, with the padding of its memory format, and the weights. Where a part is unknown
 the answer is a text, which says why.
@@ -63,15 +63,15 @@ def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | 
     """Bytes of each input; `most`: of one that is read in part alone."""
     in_part = _is_read_in_part(layer.type) or myelin.reads_in_part(layer)
     window = _window(layer, extents)
-    found: dict[str, int] = {}
-    for at, tensor in enumerate(layer.inputs):
+    read: dict[str, int] = {}
+    for place, tensor in enumerate(layer.inputs):
         whole = size(tensor)
         if whole is None:
             return "an extent or a type of an input is unknown"
-        if window is not None and at == window[0]:
+        if window is not None and place == window[0]:
             whole = math.ceil(whole * window[1])
-        found[tensor.name] = max(found.get(tensor.name, 0), min(whole, most) if in_part else whole)
-    return found
+        read[tensor.name] = max(read.get(tensor.name, 0), min(whole, most) if in_part else whole)
+    return read
 
 
 def size(tensor: Tensor) -> int | None:
@@ -112,7 +112,7 @@ def _vector(tensor: Tensor) -> tuple[int, int]:
 def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
     """The input under a window that moves in strides, and the part of it that is read."""
     if isinstance(extents, Several):
-        windows = (_window(layer, one) for one in extents.parts)
+        windows = (_window(layer, part) for part in extents.parts)
         return max(filter(None, windows), key=itemgetter(1), default=None)
     if isinstance(extents, Convolution):
         if extents.kernel is None or extents.transposed:
@@ -148,9 +148,9 @@ def _most(window: Ints, before: Sizes, after: Sizes) -> float:
 def _weights(layer: Layer, extents: Extents | None) -> int | None:
     """Bytes of weights and biases; None where a convolution's are not known."""
     if isinstance(extents, Several):
-        each = [held for one in extents.parts if (held := _weights(layer, one)) is not None]
+        each = [held for part in extents.parts if (held := _weights(layer, part)) is not None]
         return sum(each) if len(each) == len(extents.parts) else None
-    listed = sum(size(one) or 0 for one in constants(layer))
+    listed = sum(size(constant) or 0 for constant in constants(layer))
     if isinstance(extents, Product):
         if listed or len(extents.inputs) > 1:
             return listed
@@ -159,16 +159,19 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
         return None
     if not isinstance(extents, Convolution) or listed:
         return listed
-    found = list(_stored(layer))
-    if found:
-        return sum(found)
+    in_record = list(_stored(layer))
+    if in_record:
+        return sum(in_record)
     if extents.kernel is None or not extents.groups:
         return None
     count = product((extents.channels, extents.filters, *extents.kernel))
     if count is None:
         return None
     count //= extents.groups
-    if any(at != extents.input and one.elements == count for at, one in enumerate(layer.inputs)):
+    if any(
+        place != extents.input and tensor.elements == count
+        for place, tensor in enumerate(layer.inputs)
+    ):
         return 0  # they are an input
     return _of_precision(layer, count)
 
@@ -176,10 +179,10 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
 def _stored(layer: Layer) -> Iterator[int]:
     """Bytes of weights and of biases, as a detailed record lists them."""
     for key, value in layer.attributes:
-        if key in _WEIGHTS and (found := stored(value)) is not None:
-            bits = width(found[0])
+        if key in _WEIGHTS and (weights := stored(value)) is not None:
+            bits = width(weights[0])
             if bits is not None:
-                yield (found[1] * bits + 7) // 8
+                yield (weights[1] * bits + 7) // 8
 
 
 def _of_precision(layer: Layer, count: int | None) -> int | None:

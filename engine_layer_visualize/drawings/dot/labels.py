@@ -22,9 +22,9 @@ from engine_layer_visualize.fields.sentences import (
     heading,
     highlights,
     shape,
-    shown,
 )
 from engine_layer_visualize.views.endpoints import Endpoint
+from engine_layer_visualize.views.subgraph import caption
 
 SIZE: Final = "11"
 SMALL: Final = "8"
@@ -168,7 +168,7 @@ def title(coloring: Coloring, dtypes: Iterable[str | None], kinds: frozenset[Kin
     parts = (*heading(costs), *filter(None, (coverage(costs),)))
     lines = [_bold(html(line), theme.ink) for line in _joined(parts, _HEAD)]
     lines += [_small(html(line), theme.muted) for line in _joined(facts(costs), _HEAD + 30)]
-    lines.append(_small(html(shown(view)), theme.ink))
+    lines.append(_small(html(caption(view)), theme.ink))
     lines += [_small(html(line), theme.muted) for line in highlights(costs)]
     entries = in_use(dtypes, theme)
     lines.append("".join(_key("——", entry.color, entry.label, theme) for entry in entries))

@@ -28,8 +28,8 @@ from engine_layer_visualize.drawings.picture.title_legend import (
 )
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
-from engine_layer_visualize.fields.sentences import coverage, heading, profile, shown
-from engine_layer_visualize.views.subgraph import View
+from engine_layer_visualize.fields.sentences import coverage, heading, profile
+from engine_layer_visualize.views.subgraph import View, caption
 
 _MARGIN: Final = 28.0  # around the picture
 _NARROW: Final = 620.0  # a header is never narrower
@@ -104,7 +104,7 @@ class Picture:
 
     def _lay_out(self, folded: tuple[Repeat, ...], options: Options) -> None:
         """The cards, their placement, the header above them, and the size of all."""
-        notes = list(filter(None, (shown(self.view),)))
+        notes = list(filter(None, (caption(self.view),)))
         if len(self.view.layers) > _TOO_MANY:
             notes.append(_too_large(self.view, bool(folded), options))
         elif folded:

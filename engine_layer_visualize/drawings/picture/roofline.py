@@ -31,7 +31,7 @@ from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows,
 from engine_layer_visualize.drawings.roofline import Dot, Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, ink, mix, precision
 from engine_layer_visualize.fields import sentences
-from engine_layer_visualize.views.subgraph import View
+from engine_layer_visualize.views.subgraph import View, caption
 
 _WIDE: Final = 1160.0  # of the whole
 _TALL: Final = 560.0  # of the plot
@@ -126,7 +126,7 @@ class Roofline:
             yield Text(0, y, line, 22, theme.ink, True)
             y += 26
         for size, color, words in (
-            (13.0, theme.ink, sentences.shown(self.view)),
+            (13.0, theme.ink, caption(self.view)),
             (13.0, theme.ink, self.plot.device()),
             (13.0, theme.ink, self.plot.shown()),
             (10.5, theme.muted, " · ".join(sentences.facts(self.costs))),

@@ -1,4 +1,4 @@
-"""A piece of an ONNX model in; a model of its own and the command line that times it out.
+"""Makes a model of its own of a piece of an ONNX model, and the command line that times it.
 
 tensor_types  the model and the shapes of its inputs -> type and shape of every tensor
 piece_model   a piece -> an ONNX model: nodes unchanged, tensors under their own names

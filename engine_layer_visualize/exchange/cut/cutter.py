@@ -1,4 +1,4 @@
-"""An engine with its model, and layers of it, in; a piece of the model and its script out."""
+"""Cuts the piece of a model that layers run, and writes its model and its script."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from engine_layer_visualize.exchange.cutting.piece import Piece
 
 __all__ = ["Cut", "Cutter", "NoPiece"]
 
-_NAMED: Final = 8  # names in a sentence
-_SHOWN: Final = 80  # characters of a name
+_NAMES_IN_SENTENCE: Final = 8  # names in a sentence
+_NAME_LENGTH: Final = 80  # characters of a name
 
 
 class Cut(NamedTuple):
-    """`words`: what is in the model, in a few; `remarks`: sentences that a user should read."""
+    """A piece that was cut out."""
 
     model: bytes
     script: bytes
-    words: str
-    remarks: tuple[str, ...]
+    words: str  # what is in the model, in a few words
+    remarks: tuple[str, ...]  # sentences that a user should read
 
 
 class Cutter:
@@ -47,8 +47,17 @@ class Cutter:
         return bool(self._nodes.of(layer).nodes)
 
     def cut(self, stem: str, what: str, layers: Sequence[Layer], around: Sequence[Layer]) -> Cut:
-        """The piece that holds the nodes of `layers`, and of those `around` them. `what`: how these
-        layers are called. Raises NoPiece."""
+        """The piece that holds the nodes of `layers`, and of those `around` them.
+
+        Args:
+            stem: The name of the piece's files.
+            what: How the layers are called.
+            layers: The layers that are cut out.
+            around: Further layers that go with them.
+
+        Raises:
+            NoPiece: There is no such piece, or it cannot be a model.
+        """
         found = Found()
         for layer in layers:
             found.add(self._nodes.of(layer))
@@ -67,7 +76,7 @@ class Cutter:
         engine = self._costs.engine
         about = [self._about(what, layers), *self._inside(piece), *remarks]
         if around:
-            names = [f"layer {one.index} `{shorten(one.name, _SHOWN)}`" for one in around]
+            names = [f"layer {one.index} `{shorten(one.name, _NAME_LENGTH)}`" for one in around]
             about.insert(1, f"With it: {_some(names)}.")
         shapes = self._shapes(self._costs.profile_of(layers[0]))
         text = script.written(stem, engine, every, piece, self._types, shapes, about)
@@ -80,12 +89,15 @@ class Cutter:
         return self._of_profiles[profile]
 
     def _takes(self, tensor: str) -> bool:
-        """Without a zero point ONNX quantises to UInt8; TensorRT computes with Int8 there."""
+        """Whether TensorRT can have a quantised tensor of the model as an input.
+
+        Without a zero point ONNX quantises to UInt8; TensorRT computes with Int8 there.
+        """
         return self._types.word(tensor) != "uint8"
 
     def _about(self, what: str, layers: Sequence[Layer]) -> str:
         engine = self._costs.engine
-        name = f" `{shorten(layers[0].name, _SHOWN)}`" if len(layers) == 1 else ""
+        name = f" `{shorten(layers[0].name, _NAME_LENGTH)}`" if len(layers) == 1 else ""
         ms = self._costs.sum(layers)
         kind = "by the builder's estimate" if self._costs.estimated else "measured there"
         time = f": {milliseconds(ms)} {kind}" if ms is not None else ""
@@ -104,42 +116,42 @@ class Cutter:
             known = (f"{_quoted(name)} = {list(values)}" for name, values, _ in piece.folded)
             yield f"Shapes that the log tells: {_some(known)}."
 
-    def _remarks(self, piece: Piece, found: Found, model: bytes) -> Iterator[str]:
+    def _remarks(self, piece: Piece, named: Found, model: bytes) -> Iterator[str]:
         if piece.between:
             names = _some(map(self._name, piece.between))
             yield f"Nodes on a path between its nodes are in the piece, too: {names}."
-        if found.held:
-            yield f"It runs nodes inside of {_some(found.held)}, which is in the piece as a whole."
-        if found.shared:
-            names = _some(map(_quoted, found.shared))
+        if named.held:
+            yield f"It runs nodes inside of {_some(named.held)}, which is in the piece as a whole."
+        if named.shared:
+            names = _some(map(_quoted, named.shared))
             yield f"Several nodes of the model are called {names}; all of them are in the piece."
-        if found.missing:
-            names = _some(map(_quoted, found.missing))
+        if named.missing:
+            names = _some(map(_quoted, named.missing))
             yield f"The model has no node {names}, which the log names."
         if wrong := piece_model.judged(model):
             yield f"onnx's checker does not accept it: {wrong}"
         own = {one.domain for one in self._model.proto.functions} | {"", "ai.onnx"}
-        nodes = [self._graph.nodes[at] for at in piece.nodes]
+        nodes = [self._graph.nodes[number] for number in piece.nodes]
         foreign = dict.fromkeys(one.op_type for one in nodes if one.domain not in own)
         if foreign:
             yield f"{_some(foreign)} may need a plugin: give the script --staticPlugins=…"
 
-    def _name(self, at: int) -> str:
-        return _quoted(self._graph.name(at))
+    def _name(self, number: int) -> str:
+        return _quoted(self._graph.name(number))
 
 
 def _quoted(name: str) -> str:
-    return f"`{shorten(name, _SHOWN)}`"
+    return f"`{shorten(name, _NAME_LENGTH)}`"
 
 
 def _some(words: Iterable[str] | Mapping[str, object]) -> str:
     listed = list(words)
-    more = len(listed) - _NAMED
-    return ", ".join(listed[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(listed) - _NAMES_IN_SENTENCE
+    return ", ".join(listed[:_NAMES_IN_SENTENCE]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _words(piece: Piece, what: str) -> str:
-    """`2 nodes of layer 3 and 4 more, 1 input, 1 output`."""
+    """What is in a piece, such as `2 nodes of layer 3 and 4 more, 1 input, 1 output`."""
     more = len(piece.nodes) - len(piece.named)
     beside = f" and {more:,} more" if more else ""
     ends = f"{count(len(piece.inputs), 'input')}, {count(len(piece.outputs), 'output')}"

@@ -1,6 +1,7 @@
-"""Tensors that cross the border of a piece in; the value of trtexec's flag of formats out.
+"""Writes the value of trtexec's flag for the formats of inputs and outputs.
 
-Each tensor has the type and format that the layers of the engine have.
+Each tensor that crosses the border of a piece has the type and format that the layers of the engine
+have.
 """
 
 from __future__ import annotations
@@ -18,16 +19,15 @@ from engine_layer_visualize.trt.layer_names import without_profile
 
 # What inputs can have in place of TensorRT-RTX's NHWC.
 _NHWC: Final = {"Float": "channels last", "Half": "channels last, in 8s"}
-_MOST_COPIES: Final = 8  # of a tensor, one after the other
+_COPIES_OF_TENSOR: Final = 8  # of a tensor, one after the other
 
 
 class _Known(NamedTuple):
-    """A tensor of a layer: its names, those of its copies, too, and the words of the flag; empty
-    where the type is unknown or no input's. `rank`: how many extents it has; None: unknown."""
+    """A tensor of a layer."""
 
-    names: tuple[str, ...]
-    words: str
-    rank: int | None
+    names: tuple[str, ...]  # its names, those of its copies, too
+    words: str  # of the flag; empty where the type is unknown or no input's
+    rank: int | None  # how many extents it has; None: unknown
 
 
 class LayerFormats:
@@ -35,9 +35,11 @@ class LayerFormats:
 
     def __init__(self, engine: Engine, layers: Iterable[Layer]) -> None:
         before: dict[str, str] = {}  # a reformatted tensor -> what it is a copy of
-        for one in engine.layers:
-            if is_reformat(one) and len(one.inputs) == len(one.outputs) == 1:
-                source, target = (without_profile(t.name) for t in (*one.inputs, *one.outputs))
+        for reformat in engine.layers:
+            if is_reformat(reformat) and len(reformat.inputs) == len(reformat.outputs) == 1:
+                source, target = (
+                    without_profile(t.name) for t in (*reformat.inputs, *reformat.outputs)
+                )
                 before[target] = source
         after = {source: target for target, source in before.items()}
         self.read: list[_Known] = []
@@ -55,7 +57,7 @@ def _known(
     listed = told[0] if told and len(told[0]) == len(tensors) else [""] * len(tensors)
     for tensor, words in zip(tensors, listed):
         names = [without_profile(tensor.name)]
-        while names[-1] in copies and len(names) < _MOST_COPIES:
+        while names[-1] in copies and len(names) < _COPIES_OF_TENSOR:
             names.append(copies[names[-1]])
         rank = None if tensor.shape is None else len(tensor.shape)
         yield _Known(tuple(names), _words(tensor, words), rank)
@@ -64,8 +66,13 @@ def _known(
 def flag(
     known: Iterable[_Known], kinds: Sequence[tuple[str, str, int | None]], strongly_typed: bool
 ) -> str | None:
-    """A part for each tensor, by its name in the model, onnx's word for its type, which it has in
-    a strongly typed network, and its rank; None where trtexec has no word for a type."""
+    """The value of the flag, with a part for each tensor; None where a type has no word.
+
+    Args:
+        known: The tensors of the layers.
+        kinds: For each tensor its name in the model, onnx's word for its type, and its rank.
+        strongly_typed: Whether tensors have the types of the model.
+    """
     wanted = {name for name, _, _ in kinds}
     found: dict[str, str] = {}
     copies: dict[str, str] = {}
@@ -96,20 +103,27 @@ def flag(
     return ",".join(parts)
 
 
-def _fits(found: str, dtype: str | None, strongly_typed: bool) -> bool:
-    """Whether a tensor of the model may have the type that the engine's has: both hold data, or
-    neither."""
-    of_engine = found.partition(":")[0]
+def _fits(words: str, dtype: str | None, strongly_typed: bool) -> bool:
+    """Whether a tensor of the model may have the type that the engine's has.
+
+    Both hold data, or neither does.
+    """
+    of_engine = words.partition(":")[0]
     if strongly_typed:
         return of_engine == dtype
-    kinds = [data_types.holds_data(data_types.canonical(one)) for one in (of_engine, dtype)]
+    kinds = [
+        data_types.holds_data(data_types.canonical(dtype_of)) for dtype_of in (of_engine, dtype)
+    ]
     return kinds[0] == kinds[1] and not (dtype == "int8" and of_engine != "int8")
 
 
 def _words(tensor: Tensor, told: str) -> str:
-    """`fp16:hwc8`. `told`: by the autotuner."""
+    """The part of the flag for a tensor, such as `fp16:hwc8`.
+
+    `told` is what the autotuner says of its format.
+    """
     dtype = data_types.canonical(tensor.dtype)
-    own = told if told and data_types.canonical(told.partition(" ")[0]) == dtype else ""
+    layout = told if told and data_types.canonical(told.partition(" ")[0]) == dtype else ""
     rows = _NHWC.get(dtype or "", "") if format_words(tensor) == "NHWC" else ""
-    words = described(tensor, own.partition(" ")[2] or rows)
+    words = described(tensor, layout.partition(" ")[2] or rows)
     return (part(words) or "") if dtype else ""

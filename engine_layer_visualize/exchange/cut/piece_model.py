@@ -1,4 +1,4 @@
-"""A piece of an ONNX model in; an ONNX model of its own out, with the weights that it needs.
+"""Makes an ONNX model of a piece of one, with the weights that it needs.
 
 Nodes are copied as they are, and tensors keep their names.
 """
@@ -17,9 +17,9 @@ from engine_layer_visualize.exchange.cutting.graph import NodeGraph
 from engine_layer_visualize.exchange.cutting.piece import Piece
 from engine_layer_visualize.io import onnx_file
 
-_LARGEST: Final = (2 << 30) - (1 << 20)  # bytes of one message of protobuf
+_MESSAGE_BYTES: Final = (2 << 30) - (1 << 20)  # bytes of one message of protobuf
 _NO_INPUTS: Final = 4  # from this version on an initializer need not be an input, too
-_SHOWN: Final = 80
+_NAME_LENGTH: Final = 80
 
 
 class NoPiece(Exception):
@@ -37,7 +37,7 @@ def made(graph: NodeGraph, piece: Piece, types: TensorTypes, name: str) -> bytes
     new.opset_import.extend(model.opset_import)
     new.producer_name, new.producer_version = model.producer_name, model.producer_version
     new.graph.name = name
-    new.graph.node.extend(graph.nodes[at] for at in piece.nodes)
+    new.graph.node.extend(graph.nodes[number] for number in piece.nodes)
     new.functions.extend(_functions(model, new.graph.node))
     wanted = {*piece.initial}
     new.graph.initializer.extend(t for t in model.graph.initializer if t.name in wanted)
@@ -53,7 +53,7 @@ def made(graph: NodeGraph, piece: Piece, types: TensorTypes, name: str) -> bytes
             entry = side.add()
             entry.name = tensor
             entry.type.CopyFrom(_type(types, tensor))
-    inner = {tensor for at in piece.nodes for tensor in graph.nodes[at].output}
+    inner = {tensor for number in piece.nodes for tensor in graph.nodes[number].output}
     inner.difference_update(piece.outputs)
     for told in model.graph.value_info:  # with the extents that it has in the engine
         if told.name in inner and (kind := types.of(told.name)) is not None:
@@ -69,13 +69,13 @@ def judged(model: bytes) -> str:
     try:
         onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, ValueError) as error:
-        return shorten(" ".join(str(error).split()), 2 * _SHOWN)
+        return shorten(" ".join(str(error).split()), 2 * _NAME_LENGTH)
     return ""
 
 
 def _type(types: TensorTypes, tensor: str) -> Any:
     kind = types.of(tensor)
-    what = f"the tensor `{shorten(tensor, _SHOWN)}`, which crosses its border,"
+    what = f"the tensor `{shorten(tensor, _NAME_LENGTH)}`, which crosses its border,"
     if kind is None:
         raise NoPiece(f"neither the log nor the model tells the type and the shape of {what[:-1]}")
     if kind.WhichOneof("value") != "tensor_type":
@@ -87,47 +87,48 @@ def _type(types: TensorTypes, tensor: str) -> Any:
 def _functions(model: Any, nodes: Iterable[Any]) -> Iterator[Any]:
     """The model's functions that the nodes call, and those that these call."""
     known = functions(model)
-    found: set[tuple[str, ...]] = set()
+    keys: set[tuple[str, ...]] = set()
     todo = list(nodes)
     while todo:
         node = todo.pop()
         key = called(node)
-        if key in known and key not in found:
-            found.add(key)
+        if key in known and key not in keys:
+            keys.add(key)
             todo += known[key].node
         todo += (inner for graph in subgraphs(node) for inner in graph.node)
-    return (one for key, one in known.items() if key in found)
+    return (function for key, function in known.items() if key in keys)
 
 
 def _carry(onnx: Any, model: Any, folder: Path) -> None:
     """Reads weights that lie in files beside the model. Raises NoPiece."""
-    bodies = (_of_nodes(one.node) for one in model.functions)
+    bodies = (_of_nodes(function.node) for function in model.functions)
     outside = [
         tensor
         for tensor in chain(_tensors(model.graph), *bodies)
         if tensor.data_location == onnx.TensorProto.EXTERNAL
     ]
     size = model.ByteSize() + sum(_size(tensor, folder) for tensor in outside)
-    if size > _LARGEST:
+    if size > _MESSAGE_BYTES:
         raise NoPiece(f"it has {size:,} bytes, and an ONNX file holds less than 2 GiB")
     for tensor in outside:
-        where = next((one.value for one in tensor.external_data if one.key == "location"), "")
+        where = next((entry.value for entry in tensor.external_data if entry.key == "location"), "")
         try:
             onnx.external_data_helper.load_external_data_for_tensor(tensor, str(folder))
         except Exception as error:
             why = " ".join(str(error).split())
-            raise NoPiece(
-                f"the weights `{shorten(tensor.name, _SHOWN)}` in `{shorten(where, _SHOWN)}` "
-                f"cannot be read: {shorten(why, 2 * _SHOWN)}"
-            ) from None
+            name, file = shorten(tensor.name, _NAME_LENGTH), shorten(where, _NAME_LENGTH)
+            message = f"the weights `{name}` in `{file}` cannot be read: "
+            raise NoPiece(message + shorten(why, 2 * _NAME_LENGTH)) from None
         tensor.data_location = onnx.TensorProto.DEFAULT
         del tensor.external_data[:]
 
 
 def _size(tensor: Any, folder: Path) -> int:
-    """Bytes of a tensor outside of the model: those that its entry tells, else the rest of the
-    file; 0 where there is none."""
-    told: dict[str, str] = {one.key: one.value for one in tensor.external_data}
+    """The bytes of a tensor outside of the model.
+
+    They are those that its entry tells, else the rest of the file; 0 where there is none.
+    """
+    told: dict[str, str] = {entry.key: entry.value for entry in tensor.external_data}
     length, offset = (_number(told.get(key, "")) for key in ("length", "offset"))
     if length is not None:
         return length

@@ -1,4 +1,4 @@
-"""An engine in; the flags of trtexec under which it was built and measured out."""
+"""Finds the flags of trtexec under which an engine was built and measured."""
 
 from __future__ import annotations
 
@@ -46,20 +46,15 @@ def flags(engine: Engine) -> tuple[list[str], str]:
     options = _options(engine)
     allowed = options.get(("Build", "Precision"), "")
     note = ""
-    if "strongly typed" in allowed.casefold():
-        found = [STRONGLY_TYPED]
-    elif engine.facts is not None and engine.facts.precisions:
-        words = {one.casefold() for one in engine.facts.precisions}
-        found = [f"--{one}" for one in _PRECISIONS if one in words]
+    if engine.facts is not None and engine.facts.precisions:
+        words = {precision.casefold() for precision in engine.facts.precisions}
     else:
-        types = {
-            data_types.canonical(tensor.dtype)
-            for layer in engine.layers
-            for tensor in (*layer.inputs, *layer.outputs)
-        }
-        words = {_OF_TYPES[one] for one in types if one in _OF_TYPES}
-        found = [f"--{one}" for one in _PRECISIONS if one in words]
+        tensors = (tensor for la in engine.layers for tensor in (*la.inputs, *la.outputs))
+        words = {_OF_TYPES.get(data_types.canonical(tensor.dtype) or "", "") for tensor in tensors}
         note = "The log names no precisions: those of the engine's tensors are allowed."
+    found = [f"--{precision}" for precision in _PRECISIONS if precision in words]
+    if "strongly typed" in allowed.casefold():
+        found, note = [STRONGLY_TYPED], ""
     for mode in ("obey", "prefer"):
         if f"({mode} precision constraints)" in allowed:
             found.append(f"--precisionConstraints={mode}")
@@ -67,17 +62,23 @@ def flags(engine: Engine) -> tuple[list[str], str]:
 
 
 def ranges(engine: Engine, profile: int) -> dict[str, Range]:
-    """The shapes of the network's inputs that vary, as this optimisation profile has them: by the
-    listing, else by the options of trtexec."""
+    """The shapes of the network's inputs that vary, as this optimisation profile has them.
+
+    They are told by the listing, else by the options of trtexec.
+    """
     built: dict[str, tuple[Shape, Shape, Shape]] = {}
     run: dict[str, Shape] = {}
-    for one in engine.facts.options if engine.facts is not None else ():
-        name, _, words = one.value.rpartition("=")
+    for option in engine.facts.options if engine.facts is not None else ():
+        name, _, words = option.value.rpartition("=")
         shapes = [shape for part in words.split("+") if (shape := _shape(part)) is not None]
-        match = _BUILD_SHAPE.match(one.key) if one.section == "Build" else None
+        match = _BUILD_SHAPE.match(option.key) if option.section == "Build" else None
         if match and int(match[1] or profile) == profile and len(shapes) == 3:
             built[name] = shapes[0], shapes[1], shapes[2]
-        if one.section == "Inference" and one.key.startswith("Input inference shape") and shapes:
+        if (
+            option.section == "Inference"
+            and option.key.startswith("Input inference shape")
+            and shapes
+        ):
             run[name] = shapes[0]
     for told in engine.ranges:
         if profile < len(told.profiles):
@@ -95,7 +96,7 @@ def _within(run: Shape | None, least: Shape, best: Shape, most: Shape) -> Shape:
 
 def _options(engine: Engine) -> Mapping[tuple[str, str], str]:
     facts = engine.facts.options if engine.facts is not None else ()
-    return {(one.section, one.key.strip()): one.value for one in facts}
+    return {(option.section, option.key.strip()): option.value for option in facts}
 
 
 def _others(options: Mapping[tuple[str, str], str]) -> Iterator[str]:

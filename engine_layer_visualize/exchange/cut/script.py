@@ -1,4 +1,4 @@
-"""A piece of a model and its engine in; a shell script that builds and times the piece out."""
+"""Writes a shell script that builds and times a piece of a model."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ _KINDS: Final = ("minShapes", "optShapes", "maxShapes", "shapes")
 
 
 class Shapes:
-    """The shapes of a model's tensors for each of the shapes that its inputs have in an
-    optimisation profile."""
+    """The shapes of a model's tensors for each shape that its inputs have.
+
+    The shapes of the inputs are those of an optimisation profile.
+    """
 
     def __init__(self, graph: NodeGraph, engine: Engine, profile: int) -> None:
         known = same_build.ranges(engine, profile)
         told = inputs_of(engine)
-        self._types = {
-            kind: TensorTypes(graph, {**told, **{name: four[at] for name, four in known.items()}},
-                              engine)
-            for at, kind in enumerate(_KINDS)
-            if known
-        }  # fmt: skip
+        self._types: dict[str, TensorTypes] = {}
+        for number, kind in enumerate(_KINDS if known else ()):
+            ranged = {name: shapes[number] for name, shapes in known.items()}
+            self._types[kind] = TensorTypes(graph, {**told, **ranged}, engine)
 
     def of(self, names: Iterable[str]) -> Mapping[str, Mapping[str, Shape]]:
-        """For each flag of trtexec the shapes of these tensors; empty where one is unknown."""
-        found: dict[str, dict[str, Shape]] = {}
+        """The shapes of some tensors for each flag of trtexec; empty where one is unknown."""
+        shapes: dict[str, dict[str, Shape]] = {}
         for kind, types in self._types.items():
-            found[kind] = {}
+            shapes[kind] = {}
             for name in names:
                 shape = types.shape(name)
                 if shape is None:
                     return {}
-                found[kind][name] = shape
-        return found
+                shapes[kind][name] = shape
+        return shapes
 
 
 def written(
@@ -139,5 +139,5 @@ def _record(stem: str, vary: Sequence[str], shapes: Shapes) -> str:
 
 
 def _quoted(name: str) -> str:
-    """As trtexec takes the name of an input in a list."""
+    """The name of an input as trtexec takes it in a list."""
     return f"'{name}'" if "," in name else name

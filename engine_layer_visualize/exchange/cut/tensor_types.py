@@ -1,4 +1,4 @@
-"""A model and the extents of its inputs in; the types of its tensors out, each a `TypeProto`.
+"""Finds the types of a model's tensors, each a `TypeProto`.
 
 onnx's shape inference finds a type; where it cannot, what the log says of the tensor counts.
 """
@@ -20,7 +20,10 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 class TensorTypes:
-    """`given`: extents of the model's inputs; negative: unknown, or it may vary."""
+    """The types of a model's tensors.
+
+    `given` has the extents of the model's inputs; a negative one is unknown, or may vary.
+    """
 
     def __init__(self, graph: NodeGraph, given: Mapping[str, Shape], engine: Engine) -> None:
         self._onnx = onnx_file.library(graph.model.path)
@@ -32,11 +35,11 @@ class TensorTypes:
 
     def of(self, name: str) -> Any | None:
         """The type of a tensor, with its shape; None where either is unknown."""
-        kinds = [one for one in (self._found.get(name), self._of_log(name)) if one is not None]
+        kinds = [kind for kind in (self._found.get(name), self._of_log(name)) if kind is not None]
         if kinds and kinds[0].WhichOneof("value") not in (None, "tensor_type"):
             return kinds[0]
-        types = [one.tensor_type.elem_type for one in kinds if one.tensor_type.elem_type]
-        shapes = [one.tensor_type.shape for one in kinds if one.tensor_type.HasField("shape")]
+        types = [kind.tensor_type.elem_type for kind in kinds if kind.tensor_type.elem_type]
+        shapes = [kind.tensor_type.shape for kind in kinds if kind.tensor_type.HasField("shape")]
         if not types or not shapes:
             return None
         made = self._onnx.TypeProto()
@@ -88,15 +91,15 @@ class TensorTypes:
 
 def _inside_functions(model: OnnxModel) -> Iterator[str]:
     """The names of tensors that a function has for itself."""
-    for one in model.proto.functions:
-        yield from (*one.input, *one.output)
-        for node in one.node:
+    for function in model.proto.functions:
+        yield from (*function.input, *function.output)
+        for node in function.node:
             yield from node.output
 
 
 def inputs_of(engine: Engine) -> dict[str, Shape]:
     """The extents of the network's inputs: as the parser adds them, else as layers read them."""
-    found = {
+    extents = {
         without_profile(tensor.name): tensor.shape
         for layer in reversed(engine.layers)
         for tensor in layer.inputs
@@ -105,5 +108,5 @@ def inputs_of(engine: Engine) -> dict[str, Shape]:
     for told in engine.facts.inputs if engine.facts is not None else ():
         words = told.dims.split(",") if told.dims else []
         if told.dims is not None and all(map(_INTEGER.fullmatch, words)):
-            found[told.name] = tuple(map(int, words))
-    return found
+            extents[told.name] = tuple(map(int, words))
+    return extents

@@ -1,4 +1,4 @@
-"""Layers and the ONNX model in; the part of the model that they run, as a model of its own, out.
+"""Finds the part of an ONNX model that layers run.
 
     graph        what each node of the model reads and writes, and which values are fixed
     layer_nodes  a layer -> its nodes in the model

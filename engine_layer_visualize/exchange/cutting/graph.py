@@ -1,4 +1,4 @@
-"""An ONNX model in; its nodes, what each reads and writes, and which values are fixed, out.
+"""Tells what the nodes of an ONNX model read and write, and which values are fixed.
 
 Nodes of subgraphs (branches of an If, the body of a Loop) are parts of the node that holds them.
 """
@@ -21,10 +21,14 @@ _RANDOM: Final = frozenset(
 
 
 class NodeGraph:
-    """`nodes`: `NodeProto` in an order in which each stands behind those whose tensors it reads.
+    """The nodes of a model, numbered by their places in `nodes`.
 
-    Nodes are numbered by their place in it. `initial`: names of initializers; `inputs`, `outputs`:
-    the model's. `in_circle`: whether there is no such order, so that nothing can be cut out.
+    Attributes:
+        nodes: `NodeProto` in an order in which each stands behind those whose tensors it reads.
+        initial: The names of initializers.
+        inputs: The names of the model's inputs.
+        outputs: The names of the model's outputs.
+        in_circle: Whether there is no such order, so that nothing can be cut out.
     """
 
     def __init__(self, model: OnnxModel) -> None:
@@ -32,8 +36,8 @@ class NodeGraph:
         graph = model.proto.graph
         self.initial = {tensor.name for tensor in graph.initializer}
         self.initial |= {tensor.values.name for tensor in graph.sparse_initializer}
-        self.inputs = [one.name for one in graph.input if one.name not in self.initial]
-        self.outputs = {one.name for one in graph.output}
+        self.inputs = [entry.name for entry in graph.input if entry.name not in self.initial]
+        self.outputs = {entry.name for entry in graph.output}
         made = _written_by(graph.node)
         order, self.in_circle = in_order(graph.node)
         self.nodes: list[Any] = [graph.node[at] for at in order]
@@ -47,42 +51,43 @@ class NodeGraph:
 
     @cached_property
     def holder(self) -> list[int]:
-        """For each node of `model.nodes` the node of this graph that it is, or that holds it."""
-        found: list[int] = []
+        """The node of this graph that each node of `model.nodes` is, or that holds it."""
+        holders: list[int] = []
         top = 0
         for node in self.model.nodes:
             if node.parent is None:
-                found.append(self._places[top])
+                holders.append(self._places[top])
                 top += 1
             else:
-                found.append(found[node.parent])
-        return found
+                holders.append(holders[node.parent])
+        return holders
 
     @cached_property
     def fixed(self) -> list[bool]:
         """Whether a node's values depend on no input's data: on constants and shapes alone."""
         bodies = functions(self.model.proto)
-        found: list[bool] = []
+        known: list[bool] = []
         for node, reads in zip(self.nodes, self.reads):
             steady = gives_shape(node) or all(
-                name in self.initial or ((at := self.maker.get(name)) is not None and found[at])
+                name in self.initial
+                or ((maker := self.maker.get(name)) is not None and known[maker])
                 for name in reads
             )
-            found.append(steady and _is_steady(node, bodies))
-        return found
+            known.append(steady and _is_steady(node, bodies))
+        return known
 
-    def name(self, at: int) -> str:
+    def name(self, number: int) -> str:
         """What to call a node."""
-        node = self.nodes[at]
+        node = self.nodes[number]
         return str(node.name or next(filter(None, node.output), node.op_type))
 
-    def data(self, at: int) -> tuple[str, ...]:
+    def data(self, number: int) -> tuple[str, ...]:
         """The tensors whose values a node reads: a Shape needs its input's shape alone."""
-        return () if gives_shape(self.nodes[at]) else self.reads[at]
+        return () if gives_shape(self.nodes[number]) else self.reads[number]
 
-    def made_of(self, at: int) -> Iterator[int]:
+    def made_of(self, number: int) -> Iterator[int]:
         """The nodes whose values a node reads."""
-        for name in self.data(at):
+        for name in self.data(number):
             if (maker := self.maker.get(name)) is not None:
                 yield maker
 
@@ -98,17 +103,19 @@ def is_standard(node: Any, *operators: str) -> bool:
 
 
 def _is_steady(node: Any, bodies: Mapping[tuple[str, ...], Any]) -> bool:
-    """Whether equal inputs give equal outputs; not known of operators that are neither ONNX's nor
-    functions of the model (`bodies`)."""
+    """Whether equal inputs give equal outputs.
+
+    It is not known of operators that are neither ONNX's nor functions of the model (`bodies`).
+    """
     todo, seen = [node], set()
     while todo:
-        one = todo.pop()
-        if (key := called(one)) in bodies:
+        inner_node = todo.pop()
+        if (key := called(inner_node)) in bodies:
             todo += bodies[key].node if key not in seen else ()
             seen.add(key)
-        elif one.domain not in _STANDARD or one.op_type in _RANDOM:
+        elif inner_node.domain not in _STANDARD or inner_node.op_type in _RANDOM:
             return False
-        todo += (inner for graph in subgraphs(one) for inner in graph.node)
+        todo += (inner for graph in subgraphs(inner_node) for inner in graph.node)
     return True
 
 
@@ -119,28 +126,31 @@ def _reads(node: Any) -> Iterator[str]:
 
 
 def _written_by(nodes: Iterable[Any]) -> dict[str, int]:
-    """Of each tensor the place of the node that writes it."""
-    return {name: at for at, one in enumerate(nodes) for name in one.output if name}
+    """The place of the node that writes each tensor."""
+    return {name: place for place, node in enumerate(nodes) for name in node.output if name}
 
 
 def in_order(nodes: Iterable[Any]) -> tuple[list[int], bool]:
-    """Places of the nodes, each behind those whose tensors it reads; as it is where that holds.
-    Then, whether nodes read what comes of them."""
+    """The places of the nodes, each behind those whose tensors it reads.
+
+    The order stays as it is where that holds. The second value says whether nodes read what comes
+    of them.
+    """
     listed = list(nodes)
     made = _written_by(listed)
     before = [{made[name] for name in _reads(node) if name in made} for node in listed]
-    if all(max(makers, default=-1) < at for at, makers in enumerate(before)):
+    if all(max(makers, default=-1) < place for place, makers in enumerate(before)):
         return list(range(len(listed))), False
     waiting = [len(makers) for makers in before]
     after: dict[int, list[int]] = {}
-    for at, makers in enumerate(before):
+    for place, makers in enumerate(before):
         for maker in makers:
-            after.setdefault(maker, []).append(at)
-    found = [at for at, count in enumerate(waiting) if not count]
-    for at in found:  # it grows
-        for reader in after.get(at, ()):
+            after.setdefault(maker, []).append(place)
+    order = [place for place, count in enumerate(waiting) if not count]
+    for place in order:  # it grows
+        for reader in after.get(place, ()):
             waiting[reader] -= 1
             if not waiting[reader]:
-                found.append(reader)
-    rest = [at for at, count in enumerate(waiting) if count]
-    return found + rest, bool(rest)
+                order.append(reader)
+    rest = [place for place, count in enumerate(waiting) if count]
+    return order + rest, bool(rest)

@@ -1,4 +1,4 @@
-"""A layer and the graph of its model in; the nodes that the layer runs, by their names, out."""
+"""Finds the nodes of a model that a layer runs, by their names."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from engine_layer_visualize.trt.layer_names import without_profile
 
 @dataclass(slots=True)
 class Found:
-    """`nodes`: numbers in the graph. `missing`: names that no node of the model has; `held`: the
-    names of If, Loop or function nodes that hold nodes of the layer; `shared`: names that several
-    nodes have, of which all are taken, as nothing tells which are meant."""
+    """The nodes of layers, and what is special about them."""
 
-    nodes: set[int] = field(default_factory=set)
-    missing: dict[str, None] = field(default_factory=dict)
+    nodes: set[int] = field(default_factory=set)  # numbers in the graph
+    missing: dict[str, None] = field(default_factory=dict)  # names that no node of the model has
+    # names of If, Loop or function nodes that hold nodes of the layer
     held: dict[str, None] = field(default_factory=dict)
+    # names of several nodes, all of which are taken: nothing tells which are meant
     shared: dict[str, None] = field(default_factory=dict)
 
     def add(self, other: Found) -> None:
-        """Those of another layer, too."""
+        """Adds the nodes of another layer."""
         self.nodes |= other.nodes
         for mine, theirs in (
             (self.missing, other.missing),
@@ -46,8 +46,10 @@ class LayerNodes:
         self._graph = graph
 
     def of(self, layer: Layer) -> Found:
-        """The nodes of a layer; none where nothing names any. Of a ForeignNode that may be its two
-        ends alone; what is between them comes with the piece."""
+        """The nodes of a layer; none where nothing names any.
+
+        Of a ForeignNode that may be its two ends alone: what is between them comes with the piece.
+        """
         found, known = Found(), onnx_nodes.of(layer)
         words = dict(layer.attributes).get("Metadata") if layer.attributes else None
         holders: dict[str, dict[str, None]] = {}
@@ -55,50 +57,55 @@ class LayerNodes:
             holders.setdefault(name, {})[holder] = None
         parts = layer_names.parts(layer.name)
         times = Counter(parts) | Counter(known.all)  # the greater of both counts
-        own = (part for part in parts if self._graph.model.named(part))
-        for name in dict.fromkeys(known.all or known.ends or own):
+        named = (part for part in parts if self._graph.model.named(part))
+        for name in dict.fromkeys(known.all or known.ends or named):
             found.nodes |= self._named(name, layer, found, holders.get(name, {}), times[name])
         return found
 
     def _named(
         self, name: str, layer: Layer, found: Found, holders: Collection[str], times: int
     ) -> set[int]:
-        """The nodes that a name means; of those inside of an If, a Loop or a function, the nodes
-        that hold them. `times`: how often the layer has the name."""
+        """The nodes that a name means.
+
+        For nodes inside of an If, a Loop or a function it is the nodes that hold them. `times` is
+        how often the layer has the name.
+        """
         model, places = self._graph.model, self._graph.holder
         tops = {places[node.number]: node.parent is not None for node in model.named(name)}
-        for at in self._inside_functions.get(name, ()):
-            tops.setdefault(at, True)
-        around = {places[n.number] for one in holders if one for n in model.named(one)}
+        for number in self._inside_functions.get(name, ()):
+            tops.setdefault(number, True)
+        around = {places[n.number] for holder in holders if holder for n in model.named(holder)}
         if around and (outer := around & tops.keys() or around):
-            outside = (at for at, inside in tops.items() if not inside and "" in holders)
+            outside = (number for number, inside in tops.items() if not inside and "" in holders)
             tops = {**dict.fromkeys(outer, True), **dict.fromkeys(outside, False)}
         if not tops:
             found.missing[name] = None
             return set()
         if len(tops) > max(1, len(holders)):
-            beside = [at for at in tops if self._beside(at, layer)]
+            beside = [number for number in tops if self._beside(number, layer)]
             if len(beside) == times and not is_myelin(layer):
-                tops = {at: tops[at] for at in beside}
+                tops = {number: tops[number] for number in beside}
             else:
                 found.shared[name] = None
-        for at, inside in tops.items():
+        for number, inside in tops.items():
             if inside:
-                found.held[f"{self._graph.name(at)} ({self._graph.nodes[at].op_type})"] = None
+                found.held[f"{self._graph.name(number)} ({self._graph.nodes[number].op_type})"] = (
+                    None
+                )
         return set(tops)
 
-    def _beside(self, at: int, layer: Layer) -> bool:
+    def _beside(self, number: int, layer: Layer) -> bool:
         """Whether the node reads or writes a tensor of the layer."""
         read, written = (_names(side) for side in (layer.inputs, layer.outputs))
-        outputs = self._graph.nodes[at].output
-        return not read.isdisjoint(self._graph.reads[at]) or not written.isdisjoint(outputs)
+        outputs = self._graph.nodes[number].output
+        return not read.isdisjoint(self._graph.reads[number]) or not written.isdisjoint(outputs)
 
     @cached_property
     def _inside_functions(self) -> dict[str, list[int]]:
-        """For each name of a node in a function of the model: the nodes that call the function."""
+        """The nodes that call the function that has a node of each name."""
         known = functions(self._graph.model.proto)
-        found: dict[str, list[int]] = {}
-        for at, node in enumerate(self._graph.nodes if known else ()):
+        callers: dict[str, list[int]] = {}
+        for number, node in enumerate(self._graph.nodes if known else ()):
             names: dict[str, None] = {}
             todo = [node]
             seen = set()
@@ -107,13 +114,15 @@ class LayerNodes:
                 key = called(inner)
                 body = list(known[key].node) if key in known and key not in seen else []
                 seen.add(key)
-                body += [one for graph in subgraphs(inner) for one in graph.node]
-                names.update((name, None) for one in body if (name := parsed_name(one)))
+                body += [node_inside for graph in subgraphs(inner) for node_inside in graph.node]
+                names.update(
+                    (name, None) for node_inside in body if (name := parsed_name(node_inside))
+                )
                 todo += body
             if called(node) in known:
                 for name in names:
-                    found.setdefault(name, []).append(at)
-        return found
+                    callers.setdefault(name, []).append(number)
+        return callers
 
 
 def quantised(layers: Iterable[Layer]) -> Quantised:
@@ -129,7 +138,7 @@ def quantised(layers: Iterable[Layer]) -> Quantised:
 
 
 def _quantised(tensors: Iterable[Tensor]) -> Iterator[bool | None]:
-    """None: its type is not known."""
+    """Whether each tensor is quantised; None where its type is not known."""
     for tensor in tensors:
         bits = data_types.bits(tensor.dtype)
         yield None if tensor.dtype is None else bits is not None and bits <= 8

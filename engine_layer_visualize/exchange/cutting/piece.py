@@ -1,4 +1,4 @@
-"""Nodes of a model in; the piece of the model that holds them, with the tensors that cross, out."""
+"""Finds the smallest piece of a model that holds some nodes, with the tensors that cross."""
 
 from __future__ import annotations
 
@@ -14,28 +14,23 @@ ShapeOf = Callable[[str], "tuple[int, ...] | None"]
 # Whether TensorRT can have a quantised tensor of the model as an input.
 Takes = Callable[[str], bool]
 _QUANTISE: Final = ("QuantizeLinear", "DynamicQuantizeLinear")
-_MOST: Final = 1 << 63  # an element of Int64 is less
+_INT64_END: Final = 1 << 63  # an element of Int64 is less
 _DEQUANTISE: Final = ("DequantizeLinear",)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Numbers of nodes, in their order.
+    """A piece of a model: numbers of nodes in their order, and names of tensors."""
 
-    `named`: those that were asked for; `neighbours`: of a quantised layer, what quantises its
-    tensors; `between`: on a path from one of these to another; `fixed`: what computes constants
-    and shapes for them. `folded`: outputs of Shape nodes with their values. `inputs`, `outputs`:
-    the tensors that cross; `initial`: the initializers that are read.
-    """
-
-    named: tuple[int, ...]
-    neighbours: tuple[int, ...]
-    between: tuple[int, ...]
-    fixed: tuple[int, ...]
+    named: tuple[int, ...]  # those that were asked for
+    neighbours: tuple[int, ...]  # of a quantised layer, what quantises its tensors
+    between: tuple[int, ...]  # on a path from one of these to another
+    fixed: tuple[int, ...]  # what computes constants and shapes for them
+    # outputs of Shape nodes, with their values
     folded: tuple[tuple[str, tuple[int, ...], bool], ...]
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    initial: tuple[str, ...]
+    inputs: tuple[str, ...]  # tensors that cross
+    outputs: tuple[str, ...]  # tensors that cross
+    initial: tuple[str, ...]  # initializers that are read
 
     @property
     def nodes(self) -> tuple[int, ...]:
@@ -45,12 +40,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
-    """How a layer is quantised: whether what it reads and what it writes is. `inside`: it is not
-    known that it reads quantised values, so that what makes them belongs to the piece."""
+    """How a layer is quantised."""
 
-    reads: bool = False
-    writes: bool = False
-    inside: bool = False
+    reads: bool = False  # whether what it reads is quantised
+    writes: bool = False  # whether what it writes is
+    inside: bool = False  # whether what makes its quantised values may belong to the piece
 
 
 NOT_QUANTISED: Final = Quantised()
@@ -65,16 +59,16 @@ def cut(
 ) -> Piece:
     """The smallest piece that holds the nodes and that no path leaves to come back."""
     before = _before(graph, named, quantised, takes)
-    own = {*named} - before if quantised.reads else {*named}
-    running = own | _behind(graph, own, quantised)
+    core = {*named} - before if quantised.reads else {*named}
+    running = core | _behind(graph, core, quantised)
     between = _between(graph, running)
     running |= between
     before -= running
     fixed, folded = _fixed(graph, running | before, shape_of)
     inside = running | before | fixed
     values = {name for name, _, _ in folded}
-    made = {name for at in inside for name in graph.nodes[at].output if name} | values
-    read = dict.fromkeys(name for at in sorted(inside) for name in graph.reads[at])
+    made = {name for number in inside for name in graph.nodes[number].output if name} | values
+    read = dict.fromkeys(name for number in sorted(inside) for name in graph.reads[number])
     return Piece(
         named=tuple(sorted(set(named))),
         neighbours=tuple(sorted(inside - fixed - between - set(named))),
@@ -90,23 +84,26 @@ def cut(
 def _before(
     graph: NodeGraph, core: Collection[int], quantised: Quantised, takes: Takes
 ) -> set[int]:
-    """What turns quantised values into those that are read. Whatever else reads these values has
-    them on its own in the engine: no path begins here, and nothing that is made here leaves."""
-    found: set[int] = set()
+    """The nodes that turn quantised values into those that are read.
+
+    Whatever else reads these values has them on its own in the engine: no path begins here, and
+    nothing that is made here leaves.
+    """
+    makers: set[int] = set()
     if quantised.reads or quantised.inside:
-        found |= _makers(graph, core, *_DEQUANTISE)
-    for maker in _makers(graph, {*core, *found}, *_QUANTISE) - {*core}:
+        makers |= _makers(graph, core, *_DEQUANTISE)
+    for maker in _makers(graph, {*core, *makers}, *_QUANTISE) - {*core}:
         if quantised.inside or not all(map(takes, graph.nodes[maker].output)):
-            found.add(maker)
-    return found
+            makers.add(maker)
+    return makers
 
 
 def _behind(graph: NodeGraph, core: Collection[int], quantised: Quantised) -> set[int]:
     """What turns values that are written into quantised ones."""
     return {
         reader
-        for at in (core if quantised.writes else ())
-        for name in graph.nodes[at].output
+        for number in (core if quantised.writes else ())
+        for name in graph.nodes[number].output
         for reader in graph.readers.get(name, ())
         if is_standard(graph.nodes[reader], *_QUANTISE) and graph.reads[reader][0] == name
     }
@@ -116,8 +113,8 @@ def _makers(graph: NodeGraph, nodes: Iterable[int], *operators: str) -> set[int]
     """The nodes of these operators whose values others read, but for those of constants."""
     return {
         maker
-        for at in nodes
-        for maker in graph.made_of(at)
+        for number in nodes
+        for maker in graph.made_of(number)
         if not graph.fixed[maker] and is_standard(graph.nodes[maker], *operators)
     }
 
@@ -125,23 +122,27 @@ def _makers(graph: NodeGraph, nodes: Iterable[int], *operators: str) -> set[int]
 def _between(graph: NodeGraph, core: Collection[int]) -> set[int]:
     """The nodes on a path of values from one of `core` to another."""
     ahead = [False] * len(graph.nodes)
-    for at in range(len(graph.nodes)):
-        ahead[at] = not graph.fixed[at] and (at in core or any(ahead[m] for m in graph.made_of(at)))
+    for number in range(len(graph.nodes)):
+        ahead[number] = not graph.fixed[number] and (
+            number in core or any(ahead[m] for m in graph.made_of(number))
+        )
     behind: set[int] = set()
-    for at in range(len(graph.nodes) - 1, -1, -1):
-        if ahead[at] and (at in core or at in behind):
-            behind.update(maker for maker in graph.made_of(at) if ahead[maker])
+    for number in range(len(graph.nodes) - 1, -1, -1):
+        if ahead[number] and (number in core or number in behind):
+            behind.update(maker for maker in graph.made_of(number) if ahead[maker])
     return behind - set(core)
 
 
 def _fixed(
     graph: NodeGraph, core: Collection[int], shape_of: ShapeOf
 ) -> tuple[set[int], tuple[tuple[str, tuple[int, ...], bool], ...]]:
-    """The nodes that compute constants and shapes for `core`; the values of Shape nodes where they
-    are known, and whether these are a scalar."""
-    found: set[int] = set()
+    """The nodes that compute constants and shapes for `core`.
+
+    With them come the values of Shape nodes where they are known, and whether these are a scalar.
+    """
+    nodes: set[int] = set()
     folded: dict[str, tuple[tuple[int, ...], bool]] = {}
-    todo = [name for at in core for name in graph.reads[at]]
+    todo = [name for number in core for name in graph.reads[number]]
     seen: set[str] = set()
     while todo:
         name = todo.pop()
@@ -153,14 +154,16 @@ def _fixed(
         if known is not None:
             folded[name] = known
         else:
-            found.add(maker)
+            nodes.add(maker)
             todo += graph.reads[maker]
-    return found, tuple((name, *value) for name, value in sorted(folded.items()))
+    return nodes, tuple((name, *value) for name, value in sorted(folded.items()))
 
 
-def _extents(graph: NodeGraph, at: int, shape_of: ShapeOf) -> tuple[tuple[int, ...], bool] | None:
+def _extents(
+    graph: NodeGraph, number: int, shape_of: ShapeOf
+) -> tuple[tuple[int, ...], bool] | None:
     """What a Shape or a Size gives."""
-    node = graph.nodes[at]
+    node = graph.nodes[number]
     if not gives_shape(node) or len(node.input) != 1:
         return None
     shape = shape_of(node.input[0])
@@ -168,8 +171,8 @@ def _extents(graph: NodeGraph, at: int, shape_of: ShapeOf) -> tuple[tuple[int, .
         return None
     if node.op_type == "Size":
         size = math.prod(shape)
-        return ((size,), True) if size < _MOST else None
-    ends = {one.name: int(one.i) for one in node.attribute}
+        return ((size,), True) if size < _INT64_END else None
+    ends = {attribute.name: int(attribute.i) for attribute in node.attribute}
     return shape[slice(ends.get("start"), ends.get("end"))], False
 
 
@@ -178,8 +181,8 @@ def _outputs(graph: NodeGraph, core: Collection[int], inside: Collection[int]) -
 
     Constants are none of these, but where there is nothing else.
     """
-    running = [at for at in sorted(core) if not graph.fixed[at]] or sorted(core)
-    made = [name for at in running for name in graph.nodes[at].output if name]
+    running = [number for number in sorted(core) if not graph.fixed[number]] or sorted(core)
+    made = [name for number in running for name in graph.nodes[number].output if name]
     crossing = [
         name
         for name in made

@@ -1,6 +1,6 @@
 """Reads the lines below a detailed listing: `Bindings:`, `I/O Tensors:`, `Engine Metadata:`.
 
-Lines go in one by one; the listing gets the names of inputs and outputs.
+They name the inputs and outputs of the engine.
 """
 
 from __future__ import annotations

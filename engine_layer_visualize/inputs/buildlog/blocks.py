@@ -67,7 +67,7 @@ class ListingBlock:
     quoted: bool = False  # it ends at a fence of Markdown
     fenced: bool = False  # of the last one: it stands behind a fence that is not closed
     timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
-    made: tuple[str, ...] = ()  # outputs that trtexec made buffers for after it
+    bound: tuple[tuple[str, str], ...] = ()  # (name, Input|Output) that trtexec bound after it
 
     @property
     def first_line(self) -> int:
@@ -81,12 +81,12 @@ class ListingBlock:
 
 
 def ended(text: bytes, crlf: bool) -> bytes:
-    """Without its newline. Where lines end in LF alone, a CR is a part of what was printed."""
+    """Takes the newline away. Where lines end in LF alone, a CR is a part of what was printed."""
     return text.removesuffix(b"\n").removesuffix(b"\r" if crlf else b"")
 
 
 def trimmed(text: bytes) -> bytes:
-    """Without the newline, blanks at the end and colours that are switched off there."""
+    """Takes away the newline, blanks at the end and colours that are switched off there."""
     end = len(text)
     while True:
         while end and text[end - 1] in b" \t\r\n":

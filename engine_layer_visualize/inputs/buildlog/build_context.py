@@ -1,38 +1,38 @@
-"""What a listing's reader must know of the build before it.
+"""Reads what a listing's reader must know of the build before it.
 
-Stretches of the log go in, as bytes of whole lines; out come `Facts`: names of inputs and outputs,
-reformats, kernels, TensorRT's version. The timings of a large file are passed over.
+These are the names of inputs and outputs, reformats, kernels and TensorRT's version. The timings of
+a large file are passed over.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import attrgetter, itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog import strategies
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.prefixes import before, is_inside, is_own
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
 from engine_layer_visualize.trt import versions
 
 # Searched, never anchored: any text of a host may stand before them.
-_INPUT: Final = b"Adding network input: "
+INPUT: Final = b"Adding network input: "
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 # e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
-_ADDING: Final = re.compile(rb"Adding (?:network input: |reformat layer: )")
+_ADDING: Final = lazy(rb"Adding (?:network input: |reformat layer: )")
 TIMING: Final = b"Timing Runner: "
-_VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
-_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
+_LIBRARY_NAME: Final = lazy(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
 # e.g. (all) Original: 70 layers
@@ -40,7 +40,7 @@ _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.
 # e.g. (8-) After concat removal: 57 layers
 # e.g. (8.2-) Skipped printing memory information for 6 layers with 0 memory size
 # e.g. (all) Engine generation completed in 12.5 seconds.
-_COUNTED: Final = re.compile(
+_COUNTED: Final = lazy(
     rb"(?P<begins>Original): \d{1,7} layers|After concat removal: (?P<passed>\d{1,7}) layers"
     rb"|After reformat layers: (?P<reformatted>\d{1,7}) layers"
     rb"|Skipped printing memory information for (?P<held>\d{1,7}) layers with 0"
@@ -57,7 +57,11 @@ _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _MOST_STRATEGIES: Final = 1000
 _MOST_COUNTS: Final = 1000
-_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
+_STEP_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
+
+
+# Of an input or output: its position, Input or Output, its name, the shape of what stands before.
+_Entry: TypeAlias = tuple[int, str, str, bytes | None]
 
 
 class Reformat(NamedTuple):
@@ -70,8 +74,8 @@ class Reformat(NamedTuple):
     target: str
 
 
-class Stretch(NamedTuple):
-    """Whole lines of a file that were passed over: `[begin, end)`; `line` numbers the first."""
+class PassedOver(NamedTuple):
+    """Whole lines of a file that were not read: `[begin, end)`; `line` numbers the first."""
 
     begin: int
     end: int
@@ -100,7 +104,7 @@ class Names:
 
 
 class BuildContext:
-    """What the log of one build says of it before the listing."""
+    """Holds what the log of one build says of it before the listing."""
 
     def __init__(self, version: str | None = None) -> None:
         self.names: list[Names] = []
@@ -110,7 +114,7 @@ class BuildContext:
         self._held = 0  # layers whose memory the attempt tells
         self.kernels = Kernels()
         self.version = version
-        self.skipped: list[Stretch] = []
+        self.skipped: list[PassedOver] = []
         # Of a file: where the build's part of it lies. Else all is looked through as it comes.
         self._source: Source | None = None
         self._extent: tuple[int, int] | None = None
@@ -119,25 +123,27 @@ class BuildContext:
         self._version_left = _VERSION_WITHIN
         self._timed = 0  # bytes since the timings began
 
-    def read(self, data: bytes, at: int, end: int, line: int, offset: int | None = None) -> None:
-        """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.
+    def read(self, stretch: Stretch, offset: int | None = None) -> None:
+        """Takes in lines; `offset`: where they begin in the file.
 
         A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
         large one; inputs are named before the first timing, reformats after the last. So past the
         first `WHOLE` bytes of timings a file that can be read again is passed over.
         """
         if offset is None:
-            self._tuning.read(data, at, end)
-        elif end > at:
-            begin = self._extent[0] if self._extent else offset
-            self._extent = begin, offset + end - at
-        if offset is None or self._timed < WHOLE:
-            self._take(data, at, end, line)
+            self._tuning.read(stretch)
+            self._take(stretch)
+            return
+        end = offset + stretch.end - stretch.begin
+        if stretch:
+            self._extent = self._extent[0] if self._extent else offset, end
+        if self._timed < WHOLE:
+            self._take(stretch)
         elif self.skipped and self.skipped[-1].end == offset:
             last = self.skipped[-1]
-            self.skipped[-1] = Stretch(last.begin, offset + end - at, last.line)
-        elif end > at:
-            self.skipped.append(Stretch(offset, offset + end - at, line))
+            self.skipped[-1] = PassedOver(last.begin, end, last.line)
+        elif stretch:
+            self.skipped.append(PassedOver(offset, end, stretch.line))
 
     def look_back(self, source: Source, line: int) -> None:
         """Reads what was passed over since the last timing. `line`: of what follows it.
@@ -150,7 +156,7 @@ class BuildContext:
         last = self.skipped.pop()
         begin, timed = last.end, False
         while begin > last.begin and not timed:
-            begin, until = max(last.begin, begin - _BACK), begin
+            begin, until = max(last.begin, begin - _STEP_BACK), begin
             data = b"".join(source.stretch(begin, until))
             cut = data.find(b"\n") + 1
             if begin > last.begin and cut < len(data):  # else a line longer than a step
@@ -159,33 +165,37 @@ class BuildContext:
         pieces = list(source.stretch(begin, last.end))
         line -= sum(piece.count(b"\n") for piece in pieces)
         if begin > last.begin:
-            self.skipped.append(Stretch(last.begin, begin, last.line))
-        for piece in pieces:
-            self._take(piece, 0, len(piece), line)
-            line += piece.count(b"\n")
+            self.skipped.append(PassedOver(last.begin, begin, last.line))
+        for stretch in _stretches(pieces, line):
+            self._take(stretch)
 
     @property
     def reformats(self) -> dict[str, Reformat]:
         """By name those that were added to the engine; attempts that were not kept added others."""
         shut = strategies.rejected(self._strategies)
         return {
-            one.name: one
-            for one in self._reformats.values()
-            if not any(first <= one.line <= (last or one.line) for first, last in shut)
+            reformat.name: reformat
+            for reformat in self._reformats.values()
+            if strategies.outside(reformat.line, shut)
         }
 
     @property
     def least_layers(self) -> int:
-        """How many layers the log counts at least before the listing; 0 where it does not, or where
-        it does not tell which attempt was kept."""
+        """How many layers the log counts at least before the listing.
+
+        0 where it counts none, and where it does not tell which attempt was kept.
+        """
         counts = self._counts("passed")
         # TensorRT 8.0 lists fewer than it counts with the reformats; it tells the memory of all.
         return max([self.held_layers, *counts]) or max(self._counts("reformatted"), default=0)
 
     @property
     def held_layers(self) -> int:
-        """Of how many layers the log tells the memory, that they need none included: all of the
-        engine's. 0 as `least_layers`. Of attempts without a name the least."""
+        """The number of layers whose memory the log tells: those of the engine.
+
+        Layers that need no memory are counted. 0 as `least_layers`. Of attempts without a name the
+        smallest number counts.
+        """
         return min(self._counts("held"), default=0)
 
     def _counts(self, what: str) -> list[int]:
@@ -193,15 +203,15 @@ class BuildContext:
         if strategies.undecided(self._strategies):
             return []
         shut = strategies.rejected(self._strategies)
-        found: list[int] = []
+        counts: list[int] = []
         for line, kind, layers in self._counted:
             if kind == "begins":
-                found = []
-            elif kind == what and not any(f <= line <= (last or line) for f, last in shut):
-                found.append(layers)
+                counts = []
+            elif kind == what and strategies.outside(line, shut):
+                counts.append(layers)
         if what == "held" and self._held:
-            found.append(self._held)
-        return found
+            counts.append(self._held)
+        return counts
 
     @property
     def lacks_attempt(self) -> bool:
@@ -216,15 +226,15 @@ class BuildContext:
         too: where any stands right behind the host's words, only those count; else all but those
         inside of another message.
         """
-        entries = [one for names in self.names for one in names.entries]
+        entries = [entry for names in self.names for entry in names.entries]
         if not host or all(is_own(before, host) for _, _, before in entries):
             return self.names
-        own = [one for one in entries if is_own(one[2], host)]
-        kept = own or [one for one in entries if not is_inside(one[2], host)]
-        found: list[Names] = []
+        messages = [entry for entry in entries if is_own(entry[2], host)]
+        kept = messages or [entry for entry in entries if not is_inside(entry[2], host)]
+        definitions: list[Names] = []
         for mode, name, stands in kept:
-            _open(found, mode, self.names[0].line).entries.append((mode, name, stands))
-        return found
+            _open(definitions, mode, self.names[0].line).entries.append((mode, name, stands))
+        return definitions
 
     def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
         """The format combinations that the builder tried for a layer; None: unknown.
@@ -241,14 +251,14 @@ class BuildContext:
 
         A name can hold the message: of several that differ none is believed.
         """
-        found = self._tuned.ends
-        return next(iter(found)) if len(found) == 1 else None
+        told = self._tuned.ends
+        return next(iter(told)) if len(told) == 1 else None
 
     @property
     def _tuned(self) -> Tuning:
         if self._source is not None and self._extent is not None:
             for piece in self._source.stretch(*self._extent):
-                self._tuning.read(piece, 0, len(piece))
+                self._tuning.read(Stretch(piece, 0, len(piece), 0))
             self._extent = None
         return self._tuning
 
@@ -258,79 +268,66 @@ class BuildContext:
         They stand there where a build failed after hours, and another build follows in the log.
         """
         more = BuildContext()
-        for stretch in self.skipped:
-            line = stretch.line
-            for piece in source.stretch(stretch.begin, stretch.end):
-                entries = more._read_added(piece, 0, len(piece), line)
-                more._keep([*entries, *_outputs(piece, 0, len(piece))], piece, 0, line)
-                line += piece.count(b"\n")
+        for skipped in self.skipped:
+            for stretch in _stretches(source.stretch(skipped.begin, skipped.end), skipped.line):
+                more._keep([*more._read_added(stretch), *_outputs(stretch)], stretch)
         self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
         every = (*more._reformats.values(), *self._reformats.values())
         self._strategies = sorted((*self._strategies, *more._strategies), key=attrgetter("line"))
-        self._reformats = {self._key(one): one for one in sorted(every, key=attrgetter("line"))}
+        self._reformats = {
+            self._key(reformat): reformat for reformat in sorted(every, key=attrgetter("line"))
+        }
 
-    def _take(self, data: bytes, at: int, end: int, line: int) -> None:
-        entries = self._read_added(data, at, end, line)
+    def _take(self, stretch: Stretch) -> None:
+        entries = self._read_added(stretch)
         # A network is defined before its kernels are timed; then outputs need no looking for.
-        for begin, stop in self._defined(data, at, end, [position for position, *_ in entries]):
-            entries += _outputs(data, begin, stop)
-        self._keep(entries, data, at, line)
-        self._count_layers(data, at, end, line)
-        self.kernels.read(data, at, end)
-        self._timed += 0 if self._defining else end - at
+        for part in self._defined(stretch, [position for position, *_ in entries]):
+            entries += _outputs(part)
+        self._keep(entries, stretch)
+        self._count_layers(stretch)
+        self.kernels.read(stretch)
+        size = stretch.end - stretch.begin
+        self._timed += 0 if self._defining else size
         if self._version_left > 0:
-            self._version_left -= end - at
-            self._read_version(data, at, end)
+            self._version_left -= size
+            self._read_version(stretch)
 
-    def _defined(
-        self, data: bytes, at: int, end: int, inputs: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _defined(self, stretch: Stretch, inputs: list[int]) -> Iterator[Stretch]:
         """The parts from an input, or the beginning, to the first timing after it."""
         timing = -1
-        for begin in (at, *inputs) if self._defining else inputs:
-            if begin >= timing and timing < end:
-                timing = data.find(TIMING, begin, end)
-                timing = end if timing < 0 else timing
-                yield begin, timing
-                self._defining = timing == end
+        for begin in (stretch.begin, *inputs) if self._defining else inputs:
+            if begin >= timing and timing < stretch.end:
+                timing = stretch.data.find(TIMING, begin, stretch.end)
+                timing = stretch.end if timing < 0 else timing
+                yield Stretch(stretch.data, begin, timing, 0)
+                self._defining = timing == stretch.end
 
-    def _read_added(
-        self, data: bytes, at: int, end: int, line: int
-    ) -> list[tuple[int, str, str, bytes | None]]:
-        """Reads reformats and attempts. Returns the inputs: (position, Input, name, what stands
-        before)."""
+    def _read_added(self, stretch: Stretch) -> list[_Entry]:
+        """Reads reformats and attempts. Returns the inputs."""
         left = _MOST_STRATEGIES - len(self._strategies)
-        self._strategies += islice(strategies.read(data, at, end, line), left)
-        inputs, counted = [], at
-        while match := _ADDING.search(data, at, end):
-            position, at = match.start(), line_end(data, match.start())
-            words = data[match.end() : at].rstrip(b"\r\n")
-            line += data.count(b"\n", counted, position)
-            counted = position
-            if match[0] == _INPUT:
+        self._strategies += islice(strategies.read(stretch), left)
+        data, start = stretch.data, stretch.begin
+        inputs: list[_Entry] = []
+        while match := _ADDING.search(data, start, stretch.end):
+            position, start = match.start(), line_end(data, match.start())
+            words = data[match.end() : start].rstrip(b"\r\n")
+            if match[0] == INPUT:
                 name, _, rest = words.rpartition(b" with dtype: ")
                 if b", dimensions: " in rest:
                     inputs.append((position, "Input", decode(name), before(data, position)))
-            elif reformat := _reformat(line, decode(words.rstrip())):
+            elif reformat := _reformat(stretch.number(position), decode(words.rstrip())):
                 self._reformats[self._key(reformat)] = reformat
         return inputs
 
-    def _count_layers(self, data: bytes, at: int, end: int, line: int) -> None:
-        places = []
-        for mark in _COUNTS:
-            place = at
-            while (found := data.find(mark, place, end)) >= 0:
-                place = line_end(data, found)
-                places.append(found)
-        counted = at
-        for found in sorted(places):
-            self._held += sum(data.count(mark, counted, found) for mark in _HELD)
-            line += data.count(b"\n", counted, found)
-            counted = found
-            match = _COUNTED.match(data, found, end)
+    def _count_layers(self, stretch: Stretch) -> None:
+        data, counted = stretch.data, stretch.begin
+        for place in sorted(place for mark in _COUNTS for place in stretch.places(mark)):
+            self._held += sum(data.count(mark, counted, place) for mark in _HELD)
+            counted = place
+            match = _COUNTED.match(data, place, stretch.end)
             if match is None or match.lastgroup is None or len(self._counted) >= _MOST_COUNTS:
                 continue
-            kind, words = match.lastgroup, match[match.lastgroup]
+            line, kind, words = stretch.number(place), match.lastgroup, match[match.lastgroup]
             if kind == "held":
                 self._held += int(words)
             elif kind in ("begins", "ends"):
@@ -340,56 +337,61 @@ class BuildContext:
                 self._counted.append((line, kind, 0))
             else:
                 self._counted.append((line, kind, int(words)))
-        self._held += sum(data.count(mark, counted, end) for mark in _HELD)
+        self._held += sum(data.count(mark, counted, stretch.end) for mark in _HELD)
 
     def _key(self, reformat: Reformat) -> tuple[str, int]:
         return reformat.name, bisect(self._strategies, reformat.line, key=attrgetter("line"))
 
-    def _keep(
-        self, entries: list[tuple[int, str, str, bytes | None]], data: bytes, at: int, line: int
-    ) -> None:
+    def _keep(self, entries: list[_Entry], stretch: Stretch) -> None:
         """Puts inputs and outputs down in the order in which they stand."""
         for position, mode, name, stands in sorted(entries, key=itemgetter(0)):
-            line += data.count(b"\n", at, position)
-            at = position
-            _open(self.names, mode, line).entries.append((mode, name, stands))
+            names = _open(self.names, mode, stretch.number(position))
+            names.entries.append((mode, name, stands))
 
-    def _read_version(self, data: bytes, at: int, end: int) -> None:
+    def _read_version(self, stretch: Stretch) -> None:
         """The last version that is named; else that of a library."""
-        if any(data.find(mark, at, end) >= 0 for mark in (_VERSION, versions.RTX_BUILDER)):
-            for match in versions.PRINTED.finditer(data, at, end):
-                self.version = versions.of(match)
-        if self.version is None and data.find(_LIBRARY, at, end) >= 0:
-            named = _LIBRARY_NAME.search(data, at, end)
+        data, begin, end = stretch.data, stretch.begin, stretch.end
+        self.version = versions.last_named(data, begin, end) or self.version
+        if self.version is None and stretch.find(_LIBRARY) >= 0:
+            named = _LIBRARY_NAME.search(data, begin, end)
             self.version = named[1].decode() if named else None
 
 
-def _outputs(data: bytes, at: int, end: int) -> Iterator[tuple[int, str, str, bytes | None]]:
-    """(position, Output, name, what stands before) of each output."""
-    while (position := data.find(_OUTPUT, at, end)) >= 0:
-        start, at = line_start(data, position), line_end(data, position)
+def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
+    """Pieces of a file as lines; `line`: of the first."""
+    for piece in pieces:
+        stretch = Stretch(piece, 0, len(piece), line)
+        yield stretch
+        line = stretch.number(stretch.end)
+
+
+def _outputs(stretch: Stretch) -> Iterator[_Entry]:
+    """The outputs that are marked."""
+    data = stretch.data
+    for position in stretch.places(_OUTPUT):
+        start = line_start(data, position)
         if (marking := data.find(_MARKING, start, position)) >= 0:
-            name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
+            name = data[start : line_end(data, position)].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
             yield position, "Output", decode(name), before(data, marking)
 
 
-def _open(found: list[Names], mode: str, line: int) -> Names:
+def _open(definitions: list[Names], mode: str, line: int) -> Names:
     """The definition that an input or output belongs to: an input after outputs is another's."""
-    if not found or (mode == "Input" and found[-1].entries[-1][0] == "Output"):
-        found.append(Names(line))
-    return found[-1]
+    if not definitions or (mode == "Input" and definitions[-1].entries[-1][0] == "Output"):
+        definitions.append(Names(line))
+    return definitions[-1]
 
 
 def _reformat(line: int, text: str) -> Reformat | None:
     """Reads `NAME (TENSOR) from FORMAT to FORMAT`; None where it is something else."""
     rest, _, target = text.rpartition(" to ")
-    rest, found, source = rest.rpartition(") from ")
-    if not found:
+    rest, has_tensor, source = rest.rpartition(") from ")
+    if not has_tensor:
         return None
     # Names hold brackets too: the tensor is the shortest balanced end.
     depth = 1
-    for at in range(len(rest) - 1, 0, -1):
-        depth += (rest[at] == ")") - (rest[at] == "(")
-        if depth == 0 and rest[at - 1] == " ":
-            return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
+    for place in range(len(rest) - 1, 0, -1):
+        depth += (rest[place] == ")") - (rest[place] == "(")
+        if depth == 0 and rest[place - 1] == " ":
+            return Reformat(line, rest[: place - 1], rest[place + 1 :], source, target)
     return None

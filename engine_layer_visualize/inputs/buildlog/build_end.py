@@ -1,25 +1,30 @@
-"""Decides what became of a build that left no listing, from all signs of it together.
-
-The spans of a log go in; out comes a `BuildEnd`. Also: what the lines around a listing say of it.
-"""
+"""Decides what became of a build that left no listing, from all signs of it together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.text import shorten, visible
-from engine_layer_visualize.inputs.buildlog.build_context import TIMING
-from engine_layer_visualize.inputs.buildlog.markers import FENCE, TABLE_MARK
-from engine_layer_visualize.inputs.buildlog.prefixes import ERROR, HARMLESS, LOGGERS, MARKS
+from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED, lines_after
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
+from engine_layer_visualize.inputs.buildlog.prefixes import (
+    ERROR,
+    HARMLESS,
+    LOGGERS,
+    MARKS,
+    OWN_WORDS,
+)
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
-_ERROR: Final = re.compile(
+_ERROR: Final = lazy(
     rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
     rb"|\bError Code \d{1,9}:"
 )
@@ -27,66 +32,67 @@ _ERROR: Final = re.compile(
 _ERROR_MARKS: Final = (*MARKS[b"E"], b"Error Code ")
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
 # e.g. (all) ValueError: ERROR: no engine
-_SHOWN_BY_PYTHON: Final = re.compile(
+_SHOWN_BY_PYTHON: Final = lazy(
     rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
     rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
 )
 _TRACEBACK: Final = b"Traceback (most recent call last):"
 # e.g. (all) RuntimeError: no engine
-RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
+RAISED: Final = lazy(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 # e.g. (all) [07/07/2026-06:12:18] [TRT] [E] 10: no implementation
-_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
-_PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
+_HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
+_LONGEST_PREFIX: Final = 1 << 10  # bytes before the words of an error
+_LONGEST_ERROR_SHOWN: Final = 400  # bytes
 # A tactic that fails is left out, and the build goes on.
 _LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
-# e.g. (all) [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 4)
-_INPUT: Final = b"Adding network input: "
 # e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
 _PARSING: Final = b"Parsing node: "
 # Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
 _SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
-    *(_INPUT, TIMING, _PARSING, b"Input filename: "),
+    *(INPUT, TIMING, _PARSING, b"Input filename: "),
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
 )
 _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
 # e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
-_ASKED: Final = re.compile(rb"&&&& RUNNING [^\n]* --verbose\b")
+_ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 # e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
 _COSTS: Final = b"Computing costs for "
-_CALIBRATING: Final = b"Calibrated batch "
-_SELECTED: Final = b"tactics selection completed in "
-# e.g. (8-) [V] [TRT] Engine generation completed in 12.5 seconds.
-_GENERATED: Final = b"Engine generation completed in "
 _STEPS: Final = {
-    _INPUT: "while the network was defined",
+    INPUT: "while the network was defined",
     _PARSING: "while parsing the ONNX model",
-    _CALIBRATING: "while calibrating",
+    b"Calibrated batch ": "while calibrating",
     _COSTS: "while timing",
     TIMING: "while timing",
-    _SELECTED: "after the tactics were selected",
-    _GENERATED: "after the engine was generated",
+    b"tactics selection completed in ": "after the tactics were selected",
+    GENERATED: "after the engine was generated",
 }
+# The builder prints it while it times a layer, and again for the tactics that it selected.
+_KERNEL_SET: Final = b" Set Tactic Name: "
+# e.g. (-8.5) [V] [TRT] a + b Set Tactic Name: sm80_xmma_fprop Tactic: 0x1
+# e.g. (7-8.2) [V] [TRT] a + b (scudnn) Set Tactic Name: sm80_xmma_fprop
+_SET_FOR: Final = lazy(
+    rb"(?:.*?(?:" + OWN_WORDS + rb")+ *)?(?P<layer>.+?)(?: \(\w+\))?" + _KERNEL_SET
+)
+# They end the timing of a layer with one combination of formats.
+_NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
 # Without the line that names its layer, as where an excerpt leaves it out.
 # e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
-_TIMED: Final = re.compile(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
+_TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
 _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
 # e.g. (all) [V] [TRT] After concat removal: 52 layers
-_PASS: Final = re.compile(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
-_REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
-# e.g. (8-) [I] Created output binding for y with dimensions 1x10
-_MADE: Final = re.compile(rb"Created output binding for (.+) with dimensions ")
-_MOST: Final = 100_000  # names
-_LONGEST: Final = 160  # characters of one that is shown
+_PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
+_MOST_LAYERS: Final = 100_000  # whose costs were computed: names are kept
+_LONGEST_NAME_SHOWN: Final = 160  # characters
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
-_END: Final = 1 << 16  # bytes at a log's end in which it stands
+_LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
 # e.g. (all) Segmentation fault (core dumped)
-_CRASHED: Final = re.compile(
+_CRASHED: Final = lazy(
     rb"^.*?(Segmentation fault|\(core dumped\)|\bSIG(?:SEGV|ABRT|BUS|ILL)\b|\bBus error\b"
     rb"|terminate called after|Assertion \S.{0,300}failed|std::bad_alloc|Illegal instruction"
     rb"|double free or corruption|exit(?:ed)?(?: with)? (?:code|status) (?:13[2-69]|-[4-7]|-11)\b"
@@ -94,7 +100,7 @@ _CRASHED: Final = re.compile(
     re.MULTILINE,
 )
 # e.g. (all) ./build.sh: line 3: 4242 Killed                  trtexec --onnx=a.onnx
-_KILLED: Final = re.compile(
+_KILLED: Final = lazy(
     rb"^.*?(\bKilled\b|\bOOMKilled\b|oom-kill|\bSIG(?:KILL|TERM|INT)\b|\bsignal (?:9|15)\b"
     rb"|exit(?:ed)?(?: with)? (?:code|status) (?:137|143|-9|-15)\b|^Terminated\b|KeyboardInterrupt"
     rb"|DUE TO TIME LIMIT|^\^C).*$",
@@ -117,8 +123,10 @@ def stop_words(text: bytes) -> bytes | None:
 
 
 def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
-    """How the last build of a log without listings ended. `head`: the first bytes of the log; of
-    what cannot be read twice, `spans` are its end alone."""
+    """How the last build of a log without listings ended.
+
+    `head`: the first bytes of the log; of what cannot be read twice, `spans` are its end alone.
+    """
     signs = _Signs(head)
     for span in spans:
         signs.read(span)
@@ -127,31 +135,17 @@ def end_of_build(spans: Iterable[Span], head: bytes) -> BuildEnd:
 
 def begun_after(spans: Iterable[Span], line: int) -> BuildEnd | None:
     """The build that began after `line`, a listing's last, and of which the log has no end."""
-    pieces = list(_after(spans, line))
-    if not any(mark in piece.buffer for piece in pieces for mark in (_INPUT, _PARSING, b" layers")):
-        return None
     signs = _Signs(b"")
-    for piece in pieces:
-        signs.read(piece)
+    for span in lines_after(spans, line):
+        signs.read(span)
     end = signs.end()
     return end if end.state == "ended" and signs.begun else None
 
 
-def _after(spans: Iterable[Span], line: int) -> Iterator[Span]:
-    """What stands below the line."""
-    known = [*spans]
-    for at, span in enumerate(known):
-        if at + 1 < len(known) and known[at + 1].line <= line + 1:
-            continue  # it is all above
-        lines = span.data.split(b"\n", max(0, line - span.line + 1))
-        if len(lines) > max(0, line - span.line + 1):
-            yield Span(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))
-
-
 class _Line(NamedTuple):
-    """`at`: its place in all that was read."""
+    """A line that is a sign."""
 
-    at: int
+    place: int  # in all that was read
     line: int
     words: bytes
 
@@ -173,6 +167,7 @@ class _Signs:
         self._used = -1  # where an engine was loaded last
         self._step = -1, b"", b""  # the last: where, its mark, the line's words from there
         self._timed = -1  # where a layer was timed last
+        self._next = -1  # where the timing of a layer ended last
         self._layers = 0  # after the last pass
         self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
 
@@ -184,35 +179,49 @@ class _Signs:
         self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
         self._error = self._placed(span, _last_error(data)) or self._error
         self._raised = self._placed(span, _last_exception(data)) or self._raised
-        self._built = self._placed(span, _last(data, (*_BUILT, _GENERATED))) or self._built
+        self._built = self._placed(span, _last(data, (*_BUILT, GENERATED))) or self._built
         self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
         self._table = self._table or TABLE_MARK in data
-        first = min((at for mark in _LOADED if (at := data.find(mark)) >= 0), default=-1)
+        first = min((start for mark in _LOADED if (start := data.find(mark)) >= 0), default=-1)
         if first >= 0:
             self._loaded = self._loaded or self._placed(span, first)
             self._used = self._read + _last(data, _LOADED)
         for mark in _STEPS:
-            at = data.rfind(mark)
-            if at >= 0 and self._read + at > self._step[0]:
-                self._step = self._read + at, mark, data[at : min(line_end(data, at), at + _PREFIX)]
+            start = data.rfind(mark)
+            if start >= 0 and self._read + start > self._step[0]:
+                words = data[start : min(line_end(data, start), start + _LONGEST_PREFIX)]
+                self._step = self._read + start, mark, words
         if self._step[1] not in (TIMING, _COSTS):
             timed_at = _TIMED.search(data, max(self._step[0] - self._read, 0))
             if timed_at is not None:
                 self._step = self._read + timed_at.start(), _COSTS, b""
+        self._read_layer(data)
         timed = _last(data, (TIMING, _COSTS))
         self._timed = self._read + timed if timed >= 0 else self._timed
         self._count(data)
-        self._defined = self._defined or _INPUT in data or _PARSING in data
+        self._defined = self._defined or INPUT in data or _PARSING in data
         self._read += len(data)
         self._tail = [*self._tail[-1:], span]
 
-    def _placed(self, span: Span, at: int) -> _Line | None:
-        """The line of `at`; None where that is none."""
-        if at < 0:
+    def _read_layer(self, data: bytes) -> None:
+        """The layer whose kernel is named last, where layers are timed; where its timing ended."""
+        if (ended := _last(data, _NEXT)) >= 0:
+            self._next = self._read + ended
+        place = data.rfind(_KERNEL_SET)
+        if self._step[1] not in (TIMING, _COSTS) or place < max(0, self._step[0] - self._read):
+            return
+        begin = max(line_start(data, place), place - _LONGEST_PREFIX)
+        match = _SET_FOR.match(data, begin, line_end(data, place))
+        if match is not None:
+            self._step = self._read + place, TIMING, TIMING + match["layer"] + b" ()"
+
+    def _placed(self, span: Span, place: int) -> _Line | None:
+        """The line of `place`; None where that is none."""
+        if place < 0:
             return None
         data = span.data
-        words = data[line_start(data, at) : line_end(data, at)].rstrip()
-        return _Line(self._read + at, span.line + data.count(b"\n", 0, at), words)
+        words = data[line_start(data, place) : line_end(data, place)].rstrip()
+        return _Line(self._read + place, span.line + data.count(b"\n", 0, place), words)
 
     def _count(self, data: bytes) -> None:
         """The layers whose costs were computed since the last pass of the optimiser."""
@@ -222,9 +231,9 @@ class _Signs:
             self._costs.clear()
             if self._read + begin > self._step[0]:
                 self._step = self._read + begin, b"", b""
-        while (at := data.find(_COSTS, begin)) >= 0 and len(self._costs) < _MOST:
-            begin = line_end(data, at)
-            self._costs[data[at + len(_COSTS) : begin].strip()] = None
+        while (place := data.find(_COSTS, begin)) >= 0 and len(self._costs) < _MOST_LAYERS:
+            begin = line_end(data, place)
+            self._costs[data[place + len(_COSTS) : begin].strip()] = None
 
     @property
     def begun(self) -> bool:
@@ -241,7 +250,7 @@ class _Signs:
         wrong = self._error or (self._failed if self._building else None)
         only_loaded = self._loaded is not None and not self._building
         if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
-            host = _HOST.match(wrong.words[:_PREFIX])
+            host = _HOST.match(wrong.words[:_LONGEST_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
             return BuildEnd("failed", wrong.line, error, self._doing())
         if built is not None:
@@ -259,31 +268,33 @@ class _Signs:
     def _is_over(self) -> bool:
         """Whether the log goes on after the last engine was generated, where its listing stands."""
         built = self._built
-        if built is None or built.at < self._timed:
+        if built is None or built.place < self._timed:
             return False
-        return not self._verbose or _GENERATED not in built.words or self._used > built.at
+        return not self._verbose or GENERATED not in built.words or self._used > built.place
 
     def _is_fatal(self, wrong: _Line) -> bool:
         """Whether the build ended with the error: it goes on where a tactic is left out."""
-        goes_on = self._timed > wrong.at or (self._built is not None and self._built.at > wrong.at)
+        goes_on = self._timed > wrong.place or (
+            self._built is not None and self._built.place > wrong.place
+        )
         return not goes_on and not any(words in wrong.words for words in _LEFT_OUT)
 
     def _stopped(self) -> BuildEnd | None:
         """What stopped the process from outside of it, or the signal that it died of."""
         if not self._building:
             return None
-        data = b"".join(span.data for span in self._tail)[-_END:]
-        found: tuple[int, BuildState] | None = None
+        data = b"".join(span.data for span in self._tail)[-_LAST_WORDS:]
+        last: tuple[int, BuildState] | None = None
         for pattern, state in _STOPS:
             for match in pattern.finditer(data):
                 told = any(word in match[0] for word in _BY_LOGGER)
-                if not told and (found is None or match.start() >= found[0]):
-                    found = match.start(), state
-        if found is None:
+                if not told and (last is None or match.start() >= last[0]):
+                    last = match.start(), state
+        if last is None:
             return None
-        at, state = found
-        words = _shown(data[at : line_end(data, at)])
-        line = self._last_line() - data.removesuffix(b"\n").count(b"\n", at)
+        place, state = last
+        words = _shown(data[place : line_end(data, place)])
+        line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
         return BuildEnd(state, line, words, self._doing())
 
     def _last_line(self) -> int:
@@ -303,8 +314,10 @@ class _Signs:
         elif mark == _PARSING:
             layer = decode(words[len(_PARSING) :].rpartition(b" [")[0])
             layer = f"at node {layer}" if layer else ""
+        if mark == TIMING and self._next > self._step[0] and not self._costs:
+            doing = "after timing"  # the layer that came next is not named
         if layer:
-            doing += f" {shorten(visible(layer), _LONGEST)}"
+            doing += f" {shorten(visible(layer), _LONGEST_NAME_SHOWN)}"
         elif mark in (TIMING, _COSTS):
             doing += " layers"
         reformats = layer.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
@@ -321,9 +334,9 @@ def _last(data: bytes, marks: Iterable[bytes]) -> int:
 def _last_error(data: bytes) -> int:
     """Where the last error stands that a logger wrote; -1 where none does."""
     places = {mark: data.rfind(mark) for mark in _ERROR_MARKS}
-    while (at := max(places.values())) >= 0:
-        start = line_start(data, at)
-        match = _ERROR.search(data, start, line_end(data, at))
+    while (last := max(places.values())) >= 0:
+        start = line_start(data, last)
+        match = _ERROR.search(data, start, line_end(data, last))
         if match is not None and _is_logged(data, match):
             return match.start()
         for mark, place in places.items():
@@ -342,50 +355,9 @@ def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
     """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
     if match[0].startswith(_TOLD_BY_LOGGER):
         return True
-    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _PREFIX)
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _LONGEST_PREFIX)
     return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
 
 
 def _shown(words: bytes) -> str:
-    return visible(decode(words[:_SHOWN]).strip())
-
-
-# ---- around a listing --------------------------------------------------------------------------
-
-
-def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
-    """The layers that were timed in the lines from `begin` to `end`, each where it was last.
-
-    No reformats, of which few are taken; none at all where the builder made several attempts.
-    """
-    names: dict[bytes, None] = {}
-    attempts = 0
-    for span in _after(spans, begin):
-        if span.line >= end:
-            break
-        attempts += span.buffer.count(_GENERATED)
-        stop = 0
-        while (at := span.buffer.find(TIMING, stop)) >= 0:  # one a line
-            stop = line_end(span.buffer, at)
-            name = span.buffer[at + len(TIMING) : stop].rpartition(b" (")[0]
-            names.pop(name, None)
-            names[name] = None
-    if attempts > 1:
-        return ()
-    return tuple(decode(name) for name in names if name and not name.startswith(_REFORMAT))
-
-
-def is_fenced(spans: Sequence[Span], end: int) -> bool:
-    """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
-
-    `spans`: the log's last; of a longer one it is not known.
-    """
-    if not spans or spans[0].line > 1:
-        return False
-    above = (span.data.split(b"\n")[: end - span.line] for span in spans if span.line < end)
-    return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
-
-
-def made_outputs(data: bytes, at: int, end: int) -> tuple[str, ...]:
-    """The outputs that trtexec made buffers for."""
-    return tuple(decode(match[1]) for match in _MADE.finditer(data, at, end))
+    return visible(decode(words[:_LONGEST_ERROR_SHOWN]).strip())

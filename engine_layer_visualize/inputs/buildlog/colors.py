@@ -1,6 +1,6 @@
 """Takes away the colours of a terminal that a logger put around its lines, and no others.
 
-Lines go in and come out; a log without an escape needs nothing of this.
+A log without an escape character needs nothing of this.
 """
 
 from __future__ import annotations
@@ -8,29 +8,30 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS
 
 _ESCAPE: Final = b"\x1b"
 _COLOR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
-_COLORS: Final = re.compile(rb"(?:" + _COLOR + rb")+")
-_COLORS_AT_END: Final = re.compile(rb"(?:" + _COLOR + rb")+[ \t\r]*\Z")
+_COLORS: Final = lazy(rb"(?:" + _COLOR + rb")+")
+_COLORS_AT_END: Final = lazy(rb"(?:" + _COLOR + rb")+[ \t\r]*\Z")
 # What a line holds between its colours is not empty here, or a run of colours could be split in
 # every way; a line of colours alone has no such part.
-_PAINTED_LINE: Final = re.compile(rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOR, _COLOR))
-_PAINTED_WORDS: Final = re.compile(
+_PAINTED_LINE: Final = lazy(rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOR, _COLOR))
+_PAINTED_WORDS: Final = lazy(
     rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOR, OWN_WORDS, _COLOR)
 )
-_OFF: Final = re.compile(rb"\x1b\[0?m")
-_WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
+_OFF: Final = lazy(rb"\x1b\[0?m")
+_WORDS: Final = lazy(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
 
 
-def _message(line: bytes, own: int) -> int:
-    """Where the message begins, behind its logger's words, which begin at `own`.
+def _message(line: bytes, begin: int) -> int:
+    """Where the message begins, behind its logger's words, which begin at `begin`.
 
     A colour right behind them is theirs if one stands before, or if the line ends in one.
     """
-    words = _WORDS.match(line, own)
-    end = own if words is None else words.end()
+    words = _WORDS.match(line, begin)
+    end = begin if words is None else words.end()
     last = _at_end(line[:end])
     if last is None or _ESCAPE in line[: last.start()] or _at_end(line):
         return end
@@ -39,16 +40,20 @@ def _message(line: bytes, own: int) -> int:
 
 def is_colored(head: bytes) -> bool:
     """Whether its logger colours the lines: a name may hold a colour as well."""
+    if _ESCAPE not in head:
+        return False
     painted = plain = 0
     for line in head.split(b"\n"):
-        if _ESCAPE in line and (own := OWN.search(line, 0, LONGEST)):
-            is_painted = _ESCAPE in line[: _message(line, own.start())]
+        if _ESCAPE in line and (words := OWN.search(line, 0, LONGEST)):
+            is_painted = _ESCAPE in line[: _message(line, words.start())]
             painted, plain = painted + is_painted, plain + (not is_painted)
     return painted > 0 and painted >= plain
 
 
 def uncolored(data: bytes) -> bytes:
     """The lines without their colours; nearly all are of the two forms that a pattern finds."""
+    if _ESCAPE not in data:
+        return data
     data = _PAINTED_WORDS.sub(rb"\n\1\2", _PAINTED_LINE.sub(rb"\n\1", b"\n" + data))[1:]
     if _ESCAPE not in data:
         return data
@@ -57,13 +62,13 @@ def uncolored(data: bytes) -> bytes:
 
 
 def _colorless(line: bytes) -> bytes:
-    """Without the colours around it, and around what its logger wrote before the message."""
-    own = OWN.search(line, 0, LONGEST)
-    if own is not None:
-        begin = _message(line, own.start())
+    """Takes away the colours around a line, and around what its logger wrote before the message."""
+    words = OWN.search(line, 0, LONGEST)
+    if words is not None:
+        begin = _message(line, words.start())
         if _ESCAPE in line[:begin]:
             line = _COLORS.sub(b"", line[:begin]) + line[begin:]
-        elif begin > own.start():  # what follows is a message's, or a name's
+        elif begin > words.start():  # what follows is a message's, or a name's
             return line
         return unended(line)
     start, ended = _COLORS.match(line), unended(line)
@@ -75,7 +80,7 @@ def _colorless(line: bytes) -> bytes:
 
 
 def unended(line: bytes) -> bytes:
-    """Without the colours at the end."""
+    """Takes away the colours at the end."""
     end = _at_end(line)
     return line if end is None else line[: end.start()]
 

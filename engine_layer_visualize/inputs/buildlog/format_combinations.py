@@ -1,16 +1,16 @@
-"""What the builder says of a network that decides how an ambiguous record is read.
+"""Reads what the builder says of a network that decides how an ambiguous record is read.
 
-Stretches of a build's log go in, as bytes of whole lines; out come, by a layer's name, the format
-combinations that were tried, dtype and rank of each tensor; and how many inputs and outputs the
-network has.
+It names the format combinations that it tried for each layer: dtype and rank of each tensor. It
+also says how many inputs and outputs the network has.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.prefixes import before
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
 
@@ -23,14 +23,14 @@ _COSTS: Final = b"=============== Computing costs for "
 _RUNNER: Final = b"--------------- Timing Runner: "
 _STARS: Final = b"*************** Autotuning format combination: "
 # e.g. (all) *************** Autotuning format combination: Half(8,1) -> Half(8,1) ***************
-_COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
+_COMBINATION: Final = lazy(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
 # e.g. (8-) Detected 1 inputs and 3 output network tensors.
-_DETECTED: Final = re.compile(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
+_DETECTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
 _DETECTED_END: Final = b" output network tensors"
 _MOST_NAMES: Final = 200_000
-_MOST: Final = 96  # combinations of one layer
+_MOST_COMBINATIONS: Final = 96  # of one layer
 _MOST_HOSTS: Final = 64
-_LONGEST: Final = 1 << 13  # of a name, with what may stand around it
+_LONGEST_NAME: Final = 1 << 13  # bytes, with what may stand around it
 
 _Names: TypeAlias = dict[bytes, set[bytes]]
 
@@ -50,24 +50,27 @@ class Tuning:
         self._names = 0
         self._rest = b""  # from where a name began whose end was not in the stretch
 
-    def read(self, data: bytes, at: int, end: int) -> None:
-        """Takes in `data[at:end]`, whole lines."""
-        self._name(data, at, end)
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        self._name(stretch.data, stretch.begin, stretch.end)
         if self._rest:
-            data = self._rest + data[at:end]
-            at, end, self._rest = 0, len(data), b""
-        if data.find(_DETECTED_END, at, end) >= 0:
-            self.ends |= {(int(m[1]), int(m[2])) for m in _DETECTED.finditer(data, at, end)}
-        begun = self._read(data, at, end)
-        for host in [host for host, begin in begun.items() if end - begin >= _LONGEST]:
+            data = self._rest + stretch.data[stretch.begin : stretch.end]
+            stretch, self._rest = Stretch(data, 0, len(data), 0), b""
+        data, end = stretch.data, stretch.end
+        if stretch.find(_DETECTED_END) >= 0:
+            matches = _DETECTED.finditer(data, stretch.begin, end)
+            self.ends |= {(int(match[1]), int(match[2])) for match in matches}
+        begun = self._read(stretch)
+        for host in [host for host, begin in begun.items() if end - begin >= _LONGEST_NAME]:
             self._end(data, begun.pop(host), -1, host)
         if begun:
             self._rest = data[line_start(data, min(begun.values())) : end]
 
-    def _read(self, data: bytes, at: int, end: int) -> dict[bytes, int]:
+    def _read(self, stretch: Stretch) -> dict[bytes, int]:
         """Returns by host where its last name begins, if no combination ended that."""
+        data, end = stretch.data, stretch.end
         named: dict[bytes, int] = {}  # by host, where a name starts whose end is not known
-        costs, stars = data.find(_COSTS, at, end), data.find(_STARS, at, end)
+        costs, stars = stretch.find(_COSTS), stretch.find(_STARS)
         while costs >= 0 or stars >= 0:
             start, is_name = (costs, True) if stars < 0 or 0 <= costs < stars else (stars, False)
             if is_name:
@@ -84,17 +87,19 @@ class Tuning:
                 self._end(data, named.pop(host, -1), line_start(data, start), host)
                 now = self._now.get(host)
                 match = _COMBINATION.match(data, start, line_end(data, start))
-                if match is not None and now is not None and len(now) < _MOST:
+                if match is not None and now is not None and len(now) < _MOST_COMBINATIONS:
                     now.add(match[1])
                     if now is self._hosts[host].get(b""):
                         self._nameless = host, match[1]
                         self._name(data, match.end(), end)
         return named
 
-    def _name(self, data: bytes, at: int, end: int) -> None:
+    def _name(self, data: bytes, begin: int, end: int) -> None:
         """Gives the last combination to the layer that is timed with it."""
-        runner = data.find(_RUNNER, at, min(end, at + _LONGEST)) if self._nameless else -1
-        if self._nameless is not None and runner >= 0 and self._names < _MOST_NAMES:
+        if self._nameless is None or self._names >= _MOST_NAMES:
+            return
+        runner = data.find(_RUNNER, begin, min(end, begin + _LONGEST_NAME))
+        if runner >= 0:
             host, words = self._nameless
             name = data[runner + len(_RUNNER) : line_end(data, runner)].rpartition(b" (")[0]
             self._names += name not in self._hosts[host]
@@ -105,7 +110,7 @@ class Tuning:
         """Takes in a name. It may hold newlines: its first combination stands right below it."""
         if begin < 0 or self._names >= _MOST_NAMES:
             return
-        if not begin <= end <= begin + _LONGEST:
+        if not begin <= end <= begin + _LONGEST_NAME:
             end = line_end(data, begin)
         names = self._hosts.setdefault(host, {})
         name = data[begin:end].rstrip(b"\r\n")
@@ -117,20 +122,20 @@ class Tuning:
 
         `host`: the shape of what stands before a message; None: whatever stands there.
         """
-        for begun, begin in self._read(self._rest, 0, len(self._rest)).items():
+        for begun, begin in self._read(Stretch(self._rest, 0, len(self._rest), 0)).items():
             self._end(self._rest, begin, -1, begun)
         self._rest = b""
         key = name.encode("utf-8", "backslashreplace")
         hosts = [self._hosts[host]] if host in self._hosts else [*self._hosts.values()]
-        found = next((names[key] for names in hosts if key in names), None)
-        if found is None:  # other lines may stand between the name and its first combination
+        printed = next((names[key] for names in hosts if key in names), None)
+        if printed is None:  # other lines may stand between the name and its first combination
             for names in hosts:
                 for text, combinations in names.items():
                     if text.startswith((key + b"\n", key + b"\r\n")):
-                        found = combinations
-        if found is None:
+                        printed = combinations
+        if printed is None:
             return None
-        return frozenset(filter(None, map(_parsed, map(decode, found))))
+        return frozenset(filter(None, map(_parsed, map(decode, printed))))
 
 
 def _parsed(text: str) -> Combination | None:
@@ -145,8 +150,8 @@ def _parsed(text: str) -> Combination | None:
 def _kinds(text: str) -> tuple[TensorKind, ...] | None:
     kinds = []
     for part in split(text):
-        found = dtype_and_strides(part.strip())
-        if found is None:
+        descriptor = dtype_and_strides(part.strip())
+        if descriptor is None:
             return None
-        kinds.append((found[0], len(found[1])))
+        kinds.append((descriptor[0], len(descriptor[1])))
     return tuple(kinds)

@@ -1,31 +1,32 @@
-"""Which kernel a tactic stands for.
+"""Reads which kernel a tactic stands for: `… Set Tactic Name: K Tactic: T`, `Tactic Name: K …`.
 
-Stretches of one build's log go in (`… Set Tactic Name: K Tactic: T`, `Tactic Name: K …`); out comes
-the kernel of a layer's tactic, by layer and tactic, else by the tactic alone.
+The same tactic may be several kernels; then the layer's own lines decide.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
+
 _MARK: Final = b"Tactic Name: "
 # e.g. (-8.5) a (CaskConvolution) Set Tactic Name: sm80_xmma_fprop Tactic: 0x0f
-_PAIR: Final = re.compile(rb"Tactic Name: (\S+ Tactic: \S+)")
+_PAIR: Final = lazy(rb"Tactic Name: (\S+ Tactic: \S+)")
 # For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
 # e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
-_LINE: Final = re.compile(rb"Tactic Name: (.+)")
+_LINE: Final = lazy(rb"Tactic Name: (.+)")
 # e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
-_TIMED_LINE: Final = re.compile(rb"Tactic Name: (.+) Time: ")
+_TIMED_LINE: Final = lazy(rb"Tactic Name: (.+) Time: ")
 _RUNNER: Final = b"Timing Runner: "
 # e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
 # e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
-_RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
-_FARTHEST: Final = 1 << 13
+_RUNNER_LINE: Final = lazy(rb"Timing Runner: (.*) \([^ ]*\)")
+_LONGEST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
 # e.g. (7-8.2) a + b (scudnn)
-_OLD_RUNNER: Final = re.compile(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
+_OLD_RUNNER: Final = lazy(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
 class Kernels:
@@ -37,30 +38,31 @@ class Kernels:
         # Tactics with several kernels: what each layer's own line says.
         self._by_layer: dict[int, dict[bytes, bytes]] = {}
         self._runner = b""
-        self._before = (b"", 0, 0)
+        self._last = Stretch(b"", 0, 0, 0)  # that was read
 
-    def read(self, data: bytes, at: int, end: int) -> None:
-        """Takes in `data[at:end]`, whole lines."""
-        first = data.find(_MARK, at, end)
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        data, end = stretch.data, stretch.end
+        first = stretch.find(_MARK)
         if first >= 0:
             timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
-            found = _TIMED_LINE.findall(data, first, end) if timed else []
-            if len(found) < data.count(_MARK, first, end):  # some, or all, without a time
-                found = _LINE.findall(data, first, end)
+            lines = _TIMED_LINE.findall(data, first, end) if timed else []
+            if len(lines) < data.count(_MARK, first, end):  # some, or all, without a time
+                lines = _LINE.findall(data, first, end)
             before = len(self._seen)
-            self._seen.update(found)  # after the first layers there is hardly a new one
-            for words in dict.fromkeys(found) if len(self._seen) > before else ():
+            self._seen.update(lines)  # after the first layers there is hardly a new one
+            for words in dict.fromkeys(lines) if len(self._seen) > before else ():
                 kernel, _, text = words.partition(b" Tactic: ")
                 tactic = number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
                     self._by_layer.setdefault(tactic, {})
             if self._by_layer:
-                self._read_lines(data, at, end)
-        self._before = data, at, end
+                self._read_lines(stretch)
+        self._last = stretch
 
     def rest(self) -> None:
         """Ends the build's part of the log: what was read of it is no longer kept."""
-        self._runner, self._before = self._last_runner(), (b"", 0, 0)
+        self._runner, self._last = self._last_runner(), Stretch(b"", 0, 0, 0)
 
     def lacks(self, tactics: Iterable[str]) -> bool:
         """Whether one of them may have a kernel that was not met yet.
@@ -84,17 +86,16 @@ class Kernels:
         kernel = layers.get(name) or _by_end(layers, name) or self._first.get(key)
         return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
 
-    def _read_lines(self, data: bytes, at: int, end: int) -> None:
+    def _read_lines(self, stretch: Stretch) -> None:
         """Reads each layer's kernel, for tactics that several kernels share."""
-        runners = self._runners(data, at, end)
-        for match in _PAIR.finditer(data, at, end):
+        data, runners = stretch.data, self._runners(stretch)
+        for match in _PAIR.finditer(data, stretch.begin, stretch.end):
             kernel, _, text = match[1].partition(b" Tactic: ")
             layers = self._by_layer.get(number(text) or 0)
             if layers is None:
                 continue
             runner = runners[bisect(runners, (match.start(),)) - 1][1]
-            # A name has 4,095 bytes at most.
-            nearest = max(at, match.start() - _FARTHEST)
+            nearest = max(stretch.begin, match.start() - _LONGEST_NAME)
             start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
             before = data[start : match.start()]
             if before.endswith(b" Set "):
@@ -104,19 +105,18 @@ class Kernels:
             if runner:
                 layers[runner] = kernel
 
-    def _runners(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
+    def _runners(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(position, layer) of every line that begins the timing of a layer; one before all."""
-        found = [(-1, self._last_runner())]
-        while (at := data.find(_RUNNER, at, end)) >= 0:
-            if match := _RUNNER_LINE.match(data, at, end):
-                found.append((at, match[1]))
-            at = data.find(b"\n", at, end) + 1 or end
-        return found
+        runners = [(-1, self._last_runner())]
+        for place in stretch.places(_RUNNER):
+            if match := _RUNNER_LINE.match(stretch.data, place, stretch.end):
+                runners.append((place, match[1]))
+        return runners
 
     def _last_runner(self) -> bytes:
         """The layer that was being timed where the stretch before this one ended."""
-        data, at, end = self._before
-        start = data.rfind(_RUNNER, at, end)
+        data, begin, end = self._last.data, self._last.begin, self._last.end
+        start = data.rfind(_RUNNER, begin, end)
         if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
             self._runner = match[1]
         return self._runner

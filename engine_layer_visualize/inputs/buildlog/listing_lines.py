@@ -107,15 +107,17 @@ class ListingLines:
         return True
 
     def close(self, last: bool = False, cut: bool = False) -> tuple[int, bytes]:
-        """(line of the first stray at the end, the strays). `last`: the input ended; `cut`: in the
-        middle of a line."""
+        """Ends the listing. Returns the line of the first stray at its end, and the strays.
+
+        `last`: the input ended; `cut`: in the middle of a line.
+        """
         block, strays = self.block, [stray for stray in self._strays if stray.strip()]
         block.cut = cut and not self._strays
         block.torn = cut and len(strays) == 1 and self._begins_a_record(strays[0])
         block.last = last and (block.torn or not any(map(self._is_logged, strays)))
-        found = self._stray_line, b"".join(self._strays)
+        left = self._stray_line, b"".join(self._strays)
         self._keep_strays()
-        return found
+        return left
 
     def add(self, line: int, column: int, text: bytes) -> None:
         """Adds the record that starts at `column` of `text`."""
@@ -178,7 +180,7 @@ class ListingLines:
         words = without_host(torn, self._host).lstrip()
         if words.startswith(begun) or begun.startswith(words):
             return True
-        hosts = [self._host, *(one.example for one in HOSTS)] if self._host.strip() else []
+        hosts = [self._host, *(host.example for host in HOSTS)] if self._host.strip() else []
         return any(shape(host).startswith(shape(torn)) for host in hosts)
 
     def _is_logged(self, stray: bytes) -> bool:

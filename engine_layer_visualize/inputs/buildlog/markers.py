@@ -1,6 +1,6 @@
 """Finds what TensorRT writes around a listing or a table: headers, records, sections, fences.
 
-Bytes of a log go in; places come out. What a marker opens or ends is decided elsewhere.
+What a marker opens or ends is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -9,80 +9,77 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.io.source import line_end, line_start
 
 # The patterns of a record are those of the grammars.
-_KIND: Final = terminal("classic.lark", "KIND").encode()
+_RECORD_START: Final = terminal("classic.lark", "KIND").encode()
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
 # listings begin with `Layer`, so one search finds them.
 # e.g. (5-9) [V] [TRT] Engine Layer Information:
 # e.g. (10) [V] [TRT] Layers:
-MARK: Final = re.compile(
-    rb"Layer(?: Information:|s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )|" + _KIND
+MARK: Final = lazy(
+    rb"Layer(?: Information:|s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )|" + _RECORD_START
 )
 
 TABLE_MARK: Final = b"=== Profile ("
 CLASSIC_HEADER: Final = b"Engine Layer Information:"
 # e.g. (10) [07/07/2026-06:12:18] [TRT] [V] Layers:
-DETAILED_HEADER: Final = re.compile(
-    rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL
-)
+DETAILED_HEADER: Final = lazy(rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL)
 
 # e.g. (all) Layer(Reformat): a, Tactic: 0x3e8, x (Float[1,4]) -> y (Half[1,4])
-CLASSIC_RECORD: Final = re.compile(_KIND)
+CLASSIC_RECORD: Final = lazy(_RECORD_START)
 # e.g. (5-8.2) Layer(NoOp): a, Tactic: -3, x[Float(1,4)] -> y[Float(1,4)]
 # e.g. (8.4-) Layer(NoOp): a, Tactic: 0x0000000000000000, x (Float[4]) -> y (Float[4])
-TACTIC: Final = re.compile(terminal("classic.lark", "TACTIC").encode())
+TACTIC: Final = lazy(terminal("classic.lark", "TACTIC").encode())
 ARROW: Final = terminal("classic.lark", "TO").encode()
 NAME: Final = terminal("detailed.lark", "NAME").encode()
 # e.g. (8.2-) Name: a, LayerType: gemm, Inputs: [ { Name: x, Location: Device, Dimensions: [4],
-TYPE: Final = re.compile(terminal("detailed.lark", "TYPE").encode())
+TYPE: Final = lazy(terminal("detailed.lark", "TYPE").encode())
 
 BINDINGS: Final = b"Bindings:"
 IO: Final = b"I/O Tensors:"
 METADATA: Final = b"Engine Metadata:"
 # e.g. (10) Name: x, IOMode: Input, DataType: Float, Dimensions: [1,4], Location: Device,
-IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
+IO_LINE: Final = lazy(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
 # e.g. (10) ProfileInfo: [ { MinShape: [1,4], OptShape: [2,4], MaxShape: [8,4], Format:
-SHAPES: Final = re.compile(
-    rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxShape: \[([\d,]*)\],"
-)
+SHAPES: Final = lazy(rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxShape: \[([\d,]*)\],")
 
 # e.g. (a log in Markdown) > ```
-FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
+FENCE: Final = lazy(rb"[> \t]*(?:```|~~~)")
 
-_NEAR: Final = 1 << 8
+_FEW_BYTES: Final = 1 << 8
 _WINDOW: Final = 1 << 12
 _LONGEST_MARK: Final = 1 << 8
 # What a person writes in the place of lines that he leaves out.
 # e.g. (an article) ...more
-LEFT_OUT: Final = re.compile(rb"[\s>#/*([<-]{0,9}(?:\.\.\.|\xe2\x80\xa6)(?!\.)[^\n]{0,80}$")
+LEFT_OUT: Final = lazy(rb"[\s>#/*([<-]{0,9}(?:\.\.\.|\xe2\x80\xa6)(?!\.)[^\n]{0,80}$")
 
 
-def marks(data: bytes, at: int, stop: int) -> Iterator[re.Match[bytes]]:
+def marks(data: bytes, begin: int, stop: int) -> Iterator[re.Match[bytes]]:
     """The marks in `data[at:stop]`.
 
     Most of a log has no `L` for thousands of bytes: `find` of a letter runs at the memory's speed,
     ten times that of a pattern. Where letters stand close, the pattern is the faster one.
     """
-    before = at - _NEAR
-    while (letter := data.find(b"L", at, stop)) >= 0:
-        if letter - before >= _NEAR:
-            before, at = letter, letter + 1
+    before = begin - _FEW_BYTES
+    while (letter := data.find(b"L", begin, stop)) >= 0:
+        if letter - before >= _FEW_BYTES:
+            before, begin = letter, letter + 1
             if data.startswith(b"Layer", letter) and (match := MARK.match(data, letter)):
                 yield match
-                before = at = match.end()
+                before = begin = match.end()
             continue
         window = min(letter + _WINDOW, stop)
-        at = before = window
+        begin = before = window
         # A mark that begins in the window may end behind it.
         for match in MARK.finditer(data, letter, min(window + _LONGEST_MARK, stop)):
             if match.start() >= window:
                 break
             yield match
-            at = max(at, match.end())
+            begin = max(begin, match.end())
 
 
 def is_header(text: bytes) -> bool:
@@ -94,9 +91,9 @@ def is_header(text: bytes) -> bool:
     )
 
 
-def detailed_start(data: bytes, at: int, end: int) -> int:
+def detailed_start(data: bytes, begin: int, end: int) -> int:
     """Where in a line a detailed record starts; -1 where there is none."""
-    name = data.find(NAME, at, end)
+    name = data.find(NAME, begin, end)
     if name < 0 or not TYPE.search(data, name, end):
         return -1
     return name
@@ -107,10 +104,10 @@ def ends_in_word(before: bytes) -> bool:
     return COLOR.sub(b"", before)[-1:].isalnum()
 
 
-def table_start(data: bytes, at: int, stop: int) -> int:
+def table_start(data: bytes, begin: int, stop: int) -> int:
     """Where a table's title stands that is no name's; `stop` where none does."""
-    while (found := data.find(TABLE_MARK, at, stop)) >= 0:
-        at = line_end(data, found)
-        if detailed_start(data, line_start(data, found), at) < 0:
-            return found
+    while (place := data.find(TABLE_MARK, begin, stop)) >= 0:
+        begin = line_end(data, place)
+        if detailed_start(data, line_start(data, place), begin) < 0:
+            return place
     return stop

@@ -1,29 +1,28 @@
 """Reads the log out of a Jupyter notebook: the texts that its cells printed.
 
-Spans of the notebook's lines go in; spans of the same number of lines come out, so that each keeps
-its number. What no cell printed becomes an empty line. Of a notebook without indentation the lines
-are those that its cells printed.
+What no cell printed becomes an empty line, so that each line keeps its number. Of a notebook
+without indentation the lines are those that its cells printed.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Span, decode
 
 # e.g. (nbformat 4) { "cells": [
-_BEGINS: Final = re.compile(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
+_BEGINS: Final = lazy(rb'\s{0,99}\{\s{0,99}"(?:cells|metadata|nbformat)"\s{0,9}:')
 _CELL: Final = b'"cell_type"'
 # How Jupyter writes what a cell printed: a line for each line.
 # e.g. (nbformat 4) "text": [
-_TEXT: Final = re.compile(rb'\s{0,99}"text(?:/plain)?": \[\s*')
+_TEXT: Final = lazy(rb'\s{0,99}"text(?:/plain)?": \[\s*')
 # e.g. (nbformat 4) "[V] [TRT] Original: 25 layers\n",
-_LINE: Final = re.compile(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
+_LINE: Final = lazy(rb'\s{0,99}("(?:[^"\\]|\\.)*"),?\s*')
 MOST: Final = 64 << 20  # bytes of one without indentation, which is read as one text
 
 
@@ -42,11 +41,11 @@ def printed(spans: Iterator[Span]) -> Iterator[Span]:
     inside = False
     for span in spans:
         lines = span.data.split(b"\n")
-        for at, line in enumerate(lines):
+        for number, line in enumerate(lines):
             match = _LINE.fullmatch(line) if inside else None
             if match is None and line.strip():
                 inside = _TEXT.fullmatch(line) is not None
-            lines[at] = b"" if match is None else _text(match[1])
+            lines[number] = b"" if match is None else _text(match[1])
         data = b"\n".join(lines)
         yield Span(span.line, data, 0, len(data), None, span.data)
 
@@ -71,7 +70,7 @@ def _text(quoted: bytes) -> bytes:
 
 
 def _unindented(spans: Iterator[Span]) -> Span:
-    """What the cells of all of it printed; nothing where it cannot be read."""
+    """What all cells printed; nothing where the notebook cannot be read."""
     parts, size = [], 0
     for span in spans:
         parts.append(span.data)
@@ -91,14 +90,15 @@ def _outputs(document: dict[str, Any]) -> Iterator[str]:
     """The texts, each with a newline at its end."""
     for cell in _dicts(document.get("cells")):
         for output in _dicts(cell.get("outputs")):
-            for one in (output, *_dicts([output.get("data")])):
+            for texts_of in (output, *_dicts([output.get("data")])):
                 for key in ("text", "text/plain"):
-                    value = one.get(key, "")
+                    value = texts_of.get(key, "")
                     texts = value if isinstance(value, list) else [value]
                     text = "".join(part for part in texts if isinstance(part, str))
                     yield text if text.endswith("\n") or not text else f"{text}\n"
 
 
-def _dicts(value: object) -> Iterator[dict[str, Any]]:
-    """Those in a list; none of what is no list."""
-    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
+def _dicts(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none of what is no list."""
+    entries = value if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, dict)]

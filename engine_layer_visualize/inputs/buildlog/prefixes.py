@@ -1,7 +1,6 @@
-"""What hosts write before TensorRT's messages: the list of them, and the words of severities.
+"""Lists what hosts write before TensorRT's messages, and the words of severities.
 
-Bytes that stand before some words on their line go in; out comes their shape, which is the same
-before every message of a host, whatever the time.
+The shape of such words is the same before every message of a host, whatever the time.
 """
 
 from __future__ import annotations
@@ -10,8 +9,10 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.core.patterns import lazy
+
 LONGEST: Final = 1 << 9  # of what a host writes; more are words of a message
-COLOR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+COLOR: Final = lazy(rb"\x1b\[[0-9;]*[A-Za-z]")
 
 # ---- severities ----------------------------------------------------------------------------------
 
@@ -41,7 +42,7 @@ MARKS: Final = {
 HARMLESS: Final = tuple(mark.rstrip() for letter in (b"V", b"I") for mark in MARKS[letter])
 ERROR: Final = rb"|".join(rb"(?<!\w)" + re.escape(mark) for mark in MARKS[b"E"])
 # A listing that the builder logs, and not one that is dumped of a finished engine.
-BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|%b|Torch-TensorRT" % b"|".join(SEVERITIES[b"V"]))
+BUILDER: Final = lazy(rb"\[V\]|\[TRT\]|%b|Torch-TensorRT" % b"|".join(SEVERITIES[b"V"]))
 
 # ---- hosts -------------------------------------------------------------------------------------
 
@@ -116,22 +117,22 @@ OWN_WORDS: Final = (
     rb"|\[[%(letter)b]:onnxruntime:[^\]\n]{0,200}\] ?|\b[IWEF] tensorflow/[^\]\n]{1,200}\] ?"
 ) % _PIECES
 # The same, and how lines begin that bear no logger's words: another host's may stand before them.
-OWN: Final = re.compile(
+OWN: Final = lazy(
     OWN_WORDS + rb"|Engine Layer Information:|Layers:|Layer\(\w{1,80}\): |Name: |=== "
 )
 # The usual words alone, at the start of a line.
 _PREFIX: Final = rb"(?:.*?%(clock)b )?(?:\[TRT\] +)?(?:\[[%(letter)b]\] )?(?:\[TRT\] +)?" % _PIECES
-PREFIX: Final = re.compile(_PREFIX.decode())
-PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX + rb"(?<=\] )|&&&& ")
+PREFIX: Final = lazy(_PREFIX.decode())
+PREFIXED: Final = lazy(rb"(?=.)" + _PREFIX + rb"(?<=\] )|&&&& ")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-_ZEROS: Final = re.compile(rb"0+")
+_ZEROS: Final = lazy(rb"0+")
 
 
-def before(data: bytes, at: int) -> bytes | None:
-    """The shape of what stands before `at` on its line; None where that is no host's."""
-    start = max(0, at - LONGEST)
-    line = data.rfind(b"\n", start, at) + 1
-    return None if start and not line else shape(data[line:at])
+def before(data: bytes, place: int) -> bytes | None:
+    """The shape of what stands before `place` on its line; None where that is no host's."""
+    start = max(0, place - LONGEST)
+    line = data.rfind(b"\n", start, place) + 1
+    return None if start and not line else shape(data[line:place])
 
 
 def shape(words: bytes) -> bytes:

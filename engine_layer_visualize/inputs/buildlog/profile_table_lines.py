@@ -1,13 +1,10 @@
-"""Reads the lines of a printed profile table.
-
-Lines go in one by one; out comes a `Table`: its lines without the host's prefix.
-"""
+"""Reads the lines of a printed profile table, without the host's words before them."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import OWN, without_host
@@ -16,7 +13,7 @@ from engine_layer_visualize.io.source import decode
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
 # e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
-ROW: Final = re.compile(
+ROW: Final = lazy(
     rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
     % {b"n": _NUMBER}
 )

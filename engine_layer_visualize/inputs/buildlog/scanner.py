@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
+from engine_layer_visualize.inputs.buildlog.around_listing import bound, is_fenced, timed_layers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
-from engine_layer_visualize.inputs.buildlog.build_end import is_fenced, made_outputs, timed_layers
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
 from engine_layer_visualize.io.source import Source, Span, line_end, line_start
 
@@ -108,13 +109,13 @@ class _Scanner:
 
     def feed(self, span: Span) -> None:
         """Takes in the next lines."""
-        data, at, stop, line = span.buffer, span.start, span.stop, span.line
+        data, begin, stop, line = span.buffer, span.start, span.stop, span.line
         if len(self.scan.head) < 1 << 16:
-            self.scan.head += data[at : min(stop, at + (1 << 16))]
+            self.scan.head += data[begin : min(stop, begin + (1 << 16))]
         self.scan.keep(span)
-        while at < stop:
+        while begin < stop:
             walk = self._outside if self._open is None else self._inside
-            at, line = walk(data, at, stop, line)
+            begin, line = walk(data, begin, stop, line)
 
     def finish(self) -> None:
         """After the last span."""
@@ -143,33 +144,34 @@ class _Scanner:
 
     # ---- outside of blocks -------------------------------------------------------------------
 
-    def _outside(self, data: bytes, at: int, stop: int, line: int) -> tuple[int, int]:
-        """Searches from `at` to where a block starts, or to the end of the span."""
-        mark, open_block = self._next_block(data, at, stop)
+    def _outside(self, data: bytes, begin: int, stop: int, line: int) -> tuple[int, int]:
+        """Searches from `begin` to where a block starts, or to the end of the span."""
+        mark, open_block = self._next_block(data, begin, stop)
         start = stop if mark == stop else line_start(data, mark)
         span = self.scan.tail[-1]
-        offset = None if span.offset is None else span.offset + at - span.start
-        self._context.read(data, at, start, line, offset)
+        offset = None if span.offset is None else span.offset + begin - span.start
+        stretch = Stretch(data, begin, start, line)
+        self._context.read(stretch, offset)
         if self._splitter is not None:
-            self._splitter.read(data, at, start, line)
+            self._splitter.read(stretch)
         if self._table_may_come and self.scan.listings:
-            self.scan.listings[-1].made += made_outputs(data, at, start)
+            self.scan.listings[-1].bound += bound(data, begin, start)
         if mark == stop:
             return stop, line
-        line += data.count(b"\n", at, start)
+        line = stretch.number(start)
         end = line_end(data, mark)
         self._context.look_back(self._source, line)
         open_block(line, data[start:end])
         return end, line + 1
 
-    def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
+    def _next_block(self, data: bytes, begin: int, stop: int) -> tuple[int, _Opener]:
         """Where the next block's marker stands, and what opens it; `stop` where none does."""
         if self._table_may_come:
-            table = markers.table_start(data, at, stop)
-            self._table_may_come = data.find(TIMING, at, table) < 0
+            table = markers.table_start(data, begin, stop)
+            self._table_may_come = data.find(TIMING, begin, table) < 0
             stop = table if self._table_may_come else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
-        for match in markers.marks(data, at, stop):
+        for match in markers.marks(data, begin, stop):
             start, kind = match.start(), match[0][:6]
             if ruled_out.get(kind, -1) > start:
                 continue
@@ -180,20 +182,20 @@ class _Scanner:
                 ruled_out[kind] = line_end(data, start)
         return stop, self._open_table
 
-    def _opener(self, data: bytes, at: int, kind: bytes) -> _Opener | None:
+    def _opener(self, data: bytes, place: int, kind: bytes) -> _Opener | None:
         """What opens a block at this mark; None where it is a part of a message."""
-        start, end = line_start(data, at), line_end(data, at)
+        start, end = line_start(data, place), line_end(data, place)
         if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
             return partial(self._open_records, "detailed")
         if kind == b"Layer ":
-            begin = at - len(b"Engine ")
+            begin = place - len(b"Engine ")
             headed = begin >= 0 and data.startswith(markers.CLASSIC_HEADER, begin)
             return self._open_classic if headed else None
         if kind == b"Layers":
             return self._open_detailed
         if kind == b"LayerT":
             return None
-        tactic = markers.TACTIC.search(data, at, end)
+        tactic = markers.TACTIC.search(data, place, end)
         is_record = tactic is not None and data.find(markers.ARROW, tactic.end() - 1, end) >= 0
         return partial(self._open_records, "classic") if is_record else None
 
@@ -205,9 +207,9 @@ class _Scanner:
     def _open_detailed(self, line: int, text: bytes) -> None:
         self._open_headed("detailed", line, text, text.rindex(b"Layers:"))
 
-    def _open_headed(self, dialect: Dialect, line: int, text: bytes, at: int) -> ListingLines:
-        """A listing whose header stands at `at` in the line."""
-        before = text[:at]
+    def _open_headed(self, dialect: Dialect, line: int, text: bytes, column: int) -> ListingLines:
+        """A listing whose header stands at `column` in the line."""
+        before = text[:column]
         is_word = markers.ends_in_word(before)
         host = None if is_word else shape(before)
         dump = dialect == "detailed" and not BUILDER.search(before)
@@ -233,16 +235,16 @@ class _Scanner:
 
     # ---- inside a block ----------------------------------------------------------------------
 
-    def _inside(self, data: bytes, at: int, stop: int, line: int) -> tuple[int, int]:
+    def _inside(self, data: bytes, begin: int, stop: int, line: int) -> tuple[int, int]:
         assert self._open is not None
         take = self._open.take
-        while at < stop:
-            end = line_end(data, at)
-            if not take(line, data[at:end]):
+        while begin < stop:
+            end = line_end(data, begin)
+            if not take(line, data[begin:end]):
                 self._close()
                 break
-            at, line = end, line + 1
-        return at, line
+            begin, line = end, line + 1
+        return begin, line
 
     def _close(self, last: bool = False, cut: bool = False) -> None:
         """`last`: the input ended; `cut`: in the middle of a line."""
@@ -281,6 +283,7 @@ class _Scanner:
             begun = listing.torn or (last and lines.is_only_begun)
             if (begun or not listing.dump) and not lines.is_word:
                 self._empty.append((line, listing.host))
+        stretch = Stretch(strays, 0, len(strays), line)
         if self._splitter is not None:
-            self._splitter.read(strays, 0, len(strays), line)
-        self._context.read(strays, 0, len(strays), line)  # they may be the next build's
+            self._splitter.read(stretch)
+        self._context.read(stretch)  # they may be the next build's

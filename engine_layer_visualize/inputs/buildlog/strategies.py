@@ -6,23 +6,23 @@ engine whose inference time it estimates to be the least.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.io.source import line_end, line_start
+from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 
 MARK: Final = b" backend strategy "
 # e.g. (8.6-) Building graph using backend strategy 4
 # e.g. (10) Use backend strategy 4 with estimated inference time (0.3344) as the initial choice.
 # e.g. (10) Chose this engine with backend strategy 3 since its estimated inference time (0.31)
 # e.g. (10) Skip backend strategy 2since its estimated inference time (0.33) is not faster than
-_LINE: Final = re.compile(
+_LINE: Final = lazy(
     rb"(Building graph using|Use|Chose this engine with|Skip) backend strategy (\d{1,9})"
     rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
 )
 _BUILDING: Final = b"Building graph using"
-_BEFORE: Final = 32  # bytes of the longest verb
+_LONGEST_VERB: Final = 32  # bytes: `Chose this engine with`
 
 
 class Strategy(NamedTuple):
@@ -50,34 +50,35 @@ def of(text: bytes, line: int) -> Strategy | None:
     return Strategy(line, int(match[2]), match[1] == _BUILDING, match[1] != b"Skip", ms)
 
 
-def read(data: bytes, at: int, end: int, line: int) -> Iterator[Strategy]:
-    """Those of `data[at:end]`, whole lines; `line` numbers the first."""
-    counted = at
-    while (place := data.find(MARK, at, end)) >= 0:
-        start, at = max(counted, line_start(data, place), place - _BEFORE), line_end(data, place)
-        line += data.count(b"\n", counted, place)
-        counted = place
-        if found := of(data[start:at], line):
-            yield found
+def read(stretch: Stretch) -> Iterator[Strategy]:
+    """What the lines say of strategies, in the log's order."""
+    for words, before, line in stretch.marked(MARK):
+        if strategy := of(before[-_LONGEST_VERB:] + MARK + words, line):
+            yield strategy
 
 
-def undecided(found: Sequence[Strategy]) -> bool:
+def undecided(told: Sequence[Strategy]) -> bool:
     """Whether there were several attempts, and the log does not say which one was kept."""
-    return sum(one.begins for one in found) > 1 and not rejected(found)
+    return sum(strategy.begins for strategy in told) > 1 and not rejected(told)
 
 
-def rejected(found: Iterable[Strategy]) -> list[tuple[int, int | None]]:
+def outside(line: int, shut: Iterable[tuple[int, int | None]]) -> bool:
+    """Whether a line is of no attempt that `rejected` gives."""
+    return not any(first <= line <= (last or line) for first, last in shut)
+
+
+def rejected(told: Iterable[Strategy]) -> list[tuple[int, int | None]]:
     """The first and the last line of each attempt whose engine was not kept; None: up to the end.
 
     Nothing where the log does not say which one was kept.
     """
     begun: list[tuple[Strategy, int | None]] = []
     kept = None
-    for one in found:
-        if one.begins:
+    for strategy in told:
+        if strategy.begins:
             if begun:
-                begun[-1] = begun[-1][0], one.line - 1
-            begun.append((one, None))
-        elif one.kept:
-            kept = next((b for b, _ in reversed(begun) if b.number == one.number), kept)
+                begun[-1] = begun[-1][0], strategy.line - 1
+            begun.append((strategy, None))
+        elif strategy.kept:
+            kept = next((b for b, _ in reversed(begun) if b.number == strategy.number), kept)
     return [(b.line, last) for b, last in begun if b is not kept] if kept is not None else []

@@ -1,6 +1,7 @@
-"""Lines of a log in; what time it was, by the stamps that hosts and loggers write before messages.
+"""Tells what time it was at a line, by the stamps that hosts and loggers write before messages.
 
-Microseconds since the first stamp. The clock never goes back: several threads write into one log.
+Times are microseconds since the first stamp. The clock never goes back: several threads write into
+one log.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import re
 from datetime import date
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
+
 LONGEST: Final = 200  # bytes before a stamp's end
 _SECOND: Final = 1_000_000  # µs
 _DAY: Final = 86_400 * _SECOND
@@ -16,24 +19,23 @@ _DAY: Final = 86_400 * _SECOND
 # e.g. (-7) [12:15:24] [V] [TRT] Some words
 # e.g. (ONNX Runtime, TF-TRT) 2024-03-28 13:07:04.7281 [W:onnxruntime:, a.h:83 log] Some words
 # and of docker: 2026-11-22T13:07:04.728123456Z [V] Some words
-STAMP: Final = re.compile(
+STAMP: Final = lazy(
     rb"(?<!\d)(?:(?P<mdy>\d\d/\d\d/\d{4})-|(?P<iso>\d{4}-\d\d-\d\d)[T ]|(?<=\[))"
     rb"(?P<h>[01]\d|2[0-3]):(?P<m>[0-5]\d):(?P<s>[0-5]\d|60)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
 )
 # Behind these a stamp is a part of a message.
 # e.g. (8-) [V] [TRT] Some words
-_IN_MESSAGE: Final = re.compile(rb"\[TRT\]|\[V\]|TensorRT\]")
+_IN_MESSAGE: Final = lazy(rb"\[TRT\]|\[V\]|TensorRT\]")
 
 
 class Clock:
-    """`now`: µs; `begins`: the first stamp, None before any is read; `digits`: the most, up to 6,
-    that a stamp has behind the seconds; `backwards`: stamps that are earlier than one before."""
+    """What time it is at the line that was read last."""
 
     def __init__(self) -> None:
-        self.now = 0
-        self.begins: str | None = None
-        self.digits = 0
-        self.backwards = 0
+        self.now = 0  # µs since the first stamp
+        self.begins: str | None = None  # the first stamp; None before any is read
+        self.digits = 0  # the most, up to 6, that a stamp has behind the seconds
+        self.backwards = 0  # stamps that are earlier than one before
         self._text = b""  # of the last stamp
         self._first = 0
         self._read = 0  # the latest stamp's own time, since the midnight before the first one

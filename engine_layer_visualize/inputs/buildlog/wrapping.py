@@ -1,6 +1,6 @@
 """Removes what other programs put around a log's lines: CR, colours, words before each line.
 
-Spans of a log's lines go in; spans of the lines as TensorRT's own loggers print them come out.
+What is left are the lines as TensorRT's own loggers print them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
-from engine_layer_visualize.inputs.buildlog.notebooks import is_notebook, printed
+from engine_layer_visualize.inputs.buildlog.colors import is_colored, uncolored, unended
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span, line_end, line_start
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _JSON_HEAD: Final = 1 << 12  # and whether JSON is a notebook
-_CRLF, _ESCAPE = b"\r\n", b"\x1b"
+_CRLF: Final = b"\r\n"
 _DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
 _MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines by which it is decided what stands before all of them
@@ -34,11 +34,11 @@ def _lines(data: bytes) -> list[bytes]:
 
 def margin(span: Span, line: int) -> int:
     """How many characters were taken off the start of a line; 0 for one of another span."""
-    at = line - span.line
-    if at < 0:
+    number = line - span.line
+    if number < 0:
         return 0
     lines = _lines(span.wrapped)
-    return _margin(lines[at], _lines(span.buffer)[at]) if at < len(lines) else 0
+    return _margin(lines[number], _lines(span.buffer)[number]) if number < len(lines) else 0
 
 
 def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span]:
@@ -56,9 +56,13 @@ def unwrapped(spans: Iterator[Span], in_notebook: bool = False) -> Iterator[Span
         if size >= (_JSON_HEAD if is_json else _HEAD):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    if is_json and not in_notebook and is_notebook(head):
-        yield from unwrapped(printed(itertools.chain(held, spans)), in_notebook=True)
-        return
+    if is_json and not in_notebook:
+        from engine_layer_visualize.inputs.buildlog import notebooks
+
+        if notebooks.is_notebook(head):
+            printed = notebooks.printed(itertools.chain(held, spans))
+            yield from unwrapped(printed, in_notebook=True)
+            return
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:
         yield from held
@@ -86,11 +90,11 @@ class Wrapping(NamedTuple):
         if self.crlf:
             data = data.replace(_CRLF, b"\n")
         if self.colors:
-            data = _uncolored(data)
+            data = uncolored(data)
         if self.host is not None:
             data = self.host.sub(b"\n", b"\n" + data)[1:]
             if self.colors:  # the logger's, behind those of the host
-                data = _uncolored(data)
+                data = uncolored(data)
         if self.logger is not None:
             data = self.logger.sub(_usual, b"\n" + data)[1:]
         return data
@@ -101,18 +105,19 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     crlf = _CRLF in head and _is_crlf(head)
     if crlf:
         head = head.replace(_CRLF, b"\n")
-    colors = _ESCAPE in head and _is_colored(head)
+    colors = is_colored(head)
     if colors:
-        head = _uncolored(head)
+        head = uncolored(head)
     logger = _logger(head)
     # Before lines that begin with a logger's words there is no host's.
-    lines = head.split(b"\n")
-    others = [line for line in lines if logger is None or not logger.match(b"\n" + line)]
-    host = _host(b"\n".join(others))
+    others = head
+    if logger is not None:
+        others = b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
+    host = _host(others)
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
-    found = Wrapping(crlf, colors, host, logger)
-    return None if found == Wrapping(False, False) else found
+    wrapping = Wrapping(crlf, colors, host, logger)
+    return None if wrapping == Wrapping(False, False) else wrapping
 
 
 def _is_crlf(head: bytes) -> bool:
@@ -123,25 +128,8 @@ def _is_crlf(head: bytes) -> bool:
     return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
-# Few logs are coloured; the patterns for it are costly to compile.
-def _is_colored(head: bytes) -> bool:
-    from engine_layer_visualize.inputs.buildlog import colors
-
-    return colors.is_colored(head)
-
-
-def _uncolored(data: bytes) -> bytes:
-    if _ESCAPE not in data:
-        return data
-    from engine_layer_visualize.inputs.buildlog import colors
-
-    return colors.uncolored(data)
-
-
 def _margin(line: bytes, bare: bytes) -> int:
     """How many characters are gone from the start of a line."""
-    from engine_layer_visualize.inputs.buildlog.colors import unended
-
     before, after = (unended(each.rstrip()).rstrip() for each in (line, bare))
     return len(before.decode(errors="replace")) - len(after.decode(errors="replace"))
 
@@ -157,7 +145,7 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
     for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
-    lines = sum(map(bool, head.split(b"\n")))
+    lines = sum(map(bool, head.split(b"\n"))) if shapes else 0
     while shapes:
         host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
         if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
@@ -169,36 +157,36 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
 
 def _before(head: bytes) -> Counter[bytes]:
     """How often each shape of words stands before a logger's own, but for blanks alone."""
-    found: Counter[bytes] = Counter()
-    at = looked = 0
-    while looked < _LOOKED_AT and (own := OWN.search(head, at)):
-        start, at = line_start(head, own.start()), line_end(head, own.start())
-        if own.start() - start < LONGEST:
-            words = head[start : own.start()]
+    shapes: Counter[bytes] = Counter()
+    begin = looked = 0
+    while looked < _LOOKED_AT and (match := OWN.search(head, begin)):
+        start, begin = line_start(head, match.start()), line_end(head, match.start())
+        if match.start() - start < LONGEST:
+            words = head[start : match.start()]
             # Brackets that are not closed are a logger's, of a line that two threads tore. Blanks
             # alone may be the start of what follows a newline in a name.
             if words.strip() and words.count(b"[") == words.count(b"]"):
-                found[shape(words)] += 1
+                shapes[shape(words)] += 1
             looked += 1
-    return found
+    return shapes
 
 
 def _shorter(words: bytes) -> bytes:
-    """Without the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
+    """Takes away the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
     rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
     return rest + b" " if b" " in words.strip() else b""
 
 
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of those loggers that write most of the lines with their mark."""
-    found = []
+    loggers = []
     for _, _, mark, words in prefixes.HOSTS:
         if mark and mark in head:
             begun = re.compile(words)
             lines = [line for line in head.split(b"\n") if mark in line]
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
-                found.append(words)
-    return re.compile(rb"\n(?:" + rb"|".join(found) + rb")") if found else None
+                loggers.append(words)
+    return re.compile(rb"\n(?:" + rb"|".join(loggers) + rb")") if loggers else None
 
 
 def _usual(match: re.Match[bytes]) -> bytes:

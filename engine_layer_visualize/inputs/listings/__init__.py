@@ -9,6 +9,7 @@ format's name on the block, as its `dialect`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Final, TypeAlias
 
@@ -23,22 +24,18 @@ IN_LOGS: Final = ("classic", "detailed")
 WHOLE_FILES: Final = ("inspector_json",)
 
 
+@dataclass
 class ListingFile:
-    """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given.
+    """What a file holds."""
 
-    `bare`: how many layers are names alone; `beyond`: the first layer that was left out;
-    `cut`: the file ends too early.
-    """
-
-    def __init__(self) -> None:
-        self.line = 1
-        self.layers: list[Layer] = []
-        self.bindings: list[str] = []
-        self.io: list[tuple[str, str]] = []
-        self.bare = 0
-        self.beyond: Place | None = None
-        self.cut = False
-        self.problems: list[Problem] = []
+    line: int = 1  # where its layers begin
+    layers: list[Layer] = field(default_factory=list)
+    bindings: list[str] = field(default_factory=list)
+    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output) where given
+    bare: int = 0  # how many layers are names alone
+    beyond: Place | None = None  # the first layer that was left out
+    cut: bool = False  # the file ends too early
+    problems: list[Problem] = field(default_factory=list)
 
 
 # `read` takes a block, the log's name, and the engine's inputs and outputs that the log names.
@@ -51,13 +48,14 @@ FileFormat: TypeAlias = Format[Callable[[Source, int], ListingFile]]
 
 def in_log(dialect: str) -> BlockFormat:
     """The format of a block."""
-    found: BlockFormat = import_module(f"{__name__}.{dialect}").FORMAT
-    return found
+    format: BlockFormat = import_module(f"{__name__}.{dialect}").FORMAT
+    return format
 
 
 def of_file(head: bytes) -> FileFormat | None:
     """The format of a file that begins so; None where it may be a log."""
-    return find(head, __name__, WHOLE_FILES)
+    # All of them are JSON; for a log none of their readers is imported.
+    return find(head, __name__, WHOLE_FILES) if head.lstrip().startswith(b"{") else None
 
 
 def names_only(place: Place, bare: int, layers: int) -> Problem:

@@ -15,6 +15,7 @@ from engine_layer_visualize.inputs.buildlog.format_combinations import Combinati
 
 # Readings of one line that are weighed; a line with more is hostile, and the rest is ignored.
 MOST: Final = 16
+UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
 
 _STEPS: Final = 4_096  # of a search for groups
 # The format combinations that the builder tried for a layer; None: unknown.
@@ -110,7 +111,7 @@ class Known:
 
 
 def fitting(readings: Sequence[Reading], tuned: Tuned) -> list[Reading]:
-    """Those that agree with what the builder says of the layer; all, where it says nothing.
+    """The readings that agree with what the builder says of the layer; all, where it says nothing.
 
     First the name must be one that it computed costs for, then dtypes and ranks those of a
     combination that it tried; tensors are taken together where it tried fewer.
@@ -134,30 +135,30 @@ def _grouped(reading: Reading, combinations: frozenset[Combination] | None) -> I
 
 def _taken(texts: tuple[str, ...], kinds: tuple[TensorKind, ...]) -> list[tuple[str, ...]]:
     """Every way to take neighbours together so that the tensors are of these kinds."""
-    own = [_kind(text) for text in texts]
-    found: list[tuple[str, ...]] = []
+    kinds_read = [_kind(text) for text in texts]
+    ways: list[tuple[str, ...]] = []
     steps = 0
     todo: list[tuple[int, tuple[str, ...]]] = [(0, ())]
-    while todo and steps < _STEPS and len(found) < MOST:
+    while todo and steps < _STEPS and len(ways) < MOST:
         start, taken = todo.pop()
         wanted = len(kinds) - len(taken)
         if not wanted:
             if start == len(texts):
-                found.append(taken)
+                ways.append(taken)
             continue
         for end in range(len(texts) - wanted + 1, start, -1):
             steps += 1
-            if own[end - 1] == kinds[len(taken)] and (wanted > 1 or end == len(texts)):
+            if kinds_read[end - 1] == kinds[len(taken)] and (wanted > 1 or end == len(texts)):
                 todo.append((end, (*taken, ", ".join(texts[start:end]))))
-    return found
+    return ways
 
 
 def _kind(text: str) -> TensorKind:
     """Dtype and rank of a tensor by its descriptor: `Float[1,64:8]` -> Float, 2."""
     descriptor = split(text)[1]
-    at = min(place for place in (descriptor.find("["), descriptor.find("(")) if place >= 0)
-    dims = descriptor[at + 1 : -1]
-    return descriptor[:at], dims.count(",") + 1 if dims else 0
+    opening = min(place for place in (descriptor.find("["), descriptor.find("(")) if place >= 0)
+    dims = descriptor[opening + 1 : -1]
+    return descriptor[:opening], dims.count(",") + 1 if dims else 0
 
 
 def inseparable(sequences: Callable[[], Iterable[Sequence[str]]]) -> frozenset[tuple[str, str]]:
@@ -175,7 +176,7 @@ def inseparable(sequences: Callable[[], Iterable[Sequence[str]]]) -> frozenset[t
         if names:
             after[names[-1]] = None
     alike = {name for name in several if after[name] is not None}
-    found = {(a, b) for a, b in after.items() if b is not None and a not in several}
+    pairs = {(a, b) for a, b in after.items() if b is not None and a not in several}
     if alike:
         before: dict[str, set[str | None]] = {}
         for names in sequences():
@@ -186,27 +187,27 @@ def inseparable(sequences: Callable[[], Iterable[Sequence[str]]]) -> frozenset[t
                 alike -= lefts
         for right, (only, *_) in before.items():
             if only is not None and only in alike:
-                found.add((only, right))
-    return frozenset(found)
+                pairs.add((only, right))
+    return frozenset(pairs)
 
 
 def holds_comma(name: str) -> bool:
     """Whether a name holds `, ` outside of brackets: those of `PWN(a, b)` part nothing."""
     depth = 0
-    for at, char in enumerate(name):
+    for offset, char in enumerate(name):
         depth += (char in "([{") - (char in ")]}")
-        if depth <= 0 and name.startswith(", ", at):
+        if depth <= 0 and name.startswith(", ", offset):
             return True
     return False
 
 
 def split(tensor: str) -> tuple[str, str]:
-    """`270[Int8(1,64)]` -> `270`, `Int8(1,64)`; `270 (Int8[1,64])` -> `270`, `Int8[1,64]`."""
+    """A tensor's name and descriptor, of `270[Int8(1,64)]` and of `270 (Int8[1,64])`."""
     if tensor.endswith("])"):
-        at = tensor.rindex(" (")
-        return tensor[:at], tensor[at + 2 : -1]
-    at = tensor.rindex("[")
-    return tensor[:at], tensor[at + 1 : -1]
+        opening = tensor.rindex(" (")
+        return tensor[:opening], tensor[opening + 2 : -1]
+    opening = tensor.rindex("[")
+    return tensor[:opening], tensor[opening + 1 : -1]
 
 
 def _count(name: str) -> int:

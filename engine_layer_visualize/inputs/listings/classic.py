@@ -6,9 +6,9 @@ From a block come layers in execution order, opaque where a record cannot be rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, partial
-from itertools import chain, islice, pairwise
+from itertools import pairwise
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -18,8 +18,14 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.grammars import terminal
-from engine_layer_visualize.inputs.listings import ambiguity
-from engine_layer_visualize.inputs.listings.ambiguity import Known, Parts, Reading, Tuned
+from engine_layer_visualize.inputs.listings import ambiguity, joined_names
+from engine_layer_visualize.inputs.listings.ambiguity import (
+    UNDECIDED,
+    Known,
+    Parts,
+    Reading,
+    Tuned,
+)
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 
@@ -44,9 +50,7 @@ PHRASES: Final = {
 }
 
 _OLD, _NEW = "old", "new"
-_UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
 _ENDS: Final = (b")]", b"])", b" ->")  # of a record
-_MOST_DOUBTS: Final = 64  # layers that the builder is asked about
 # Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
 _KIND: Final = re.compile(terminal("classic.lark", "KIND"))
 _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
@@ -62,8 +66,10 @@ class _Rules:
         head = parser().pattern("HEAD").match(tokens[0].value)
         assert head is not None  # lark has matched it
         texts = [token.value for token in tokens]
-        arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
-        groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
+        arrows = [place for place, token in enumerate(tokens) if token.type == "ARROW"]
+        groups = [
+            tuple(texts[place + 1 : end]) for place, end in pairwise((0, *arrows, len(texts)))
+        ]
         return _parts(head, groups)
 
     new = old
@@ -75,17 +81,17 @@ class _Rules:
         return children[0].value, children[1]
 
 
-def _record(found: re.Match[str]) -> Parts:
-    groups = [tuple(one.split(", ")) if one else () for one in found.groups()[3:]]
-    return _parts(found, groups)
+def _record(match: re.Match[str]) -> Parts:
+    groups = [tuple(texts.split(", ")) if texts else () for texts in match.groups()[3:]]
+    return _parts(match, groups)
 
 
-def _parts(found: re.Match[str], groups: Iterable[tuple[str, ...]]) -> Parts:
-    return Parts(intern(found[1]), found[2], found[3], tuple(groups))  # few types
+def _parts(match: re.Match[str], groups: Iterable[tuple[str, ...]]) -> Parts:
+    return Parts(intern(match[1]), match[2], match[3], tuple(groups))  # few types
 
 
-def _extents(found: re.Match[str]) -> _Descriptor:
-    return found[1], tuple(found[2].split(",")) if found[2] else ()
+def _extents(match: re.Match[str]) -> _Descriptor:
+    return match[1], tuple(match[2].split(",")) if match[2] else ()
 
 
 @cache
@@ -103,127 +109,11 @@ def read(
     tuned = partial(block.context.tuned, host=block.host)
     reader = _Reader(file, names, tuned)
     layers = reader.all(block)
-    merged, doubts = _merged(layers, names, tuned, block.context.ends, reader.old)
-    if merged:
-        reader = _Reader(file, (*names, *merged), tuned)
+    joined, doubts = joined_names.find(layers, names, tuned, block.context.ends, reader.old)
+    if joined:
+        reader = _Reader(file, (*names, *joined), tuned)
         layers = reader.all(block)
     return layers, [*reader.problems, *doubts]
-
-
-def _merged(
-    layers: Sequence[Layer],
-    known: Sequence[str],
-    tuned: Tuned,
-    ends: Callable[[], tuple[int, int] | None],
-    old: bool,
-) -> tuple[list[str], list[Problem]]:
-    """Names that were taken for two tensors' and are one's, by what the builder says.
-
-    Two tensors of which one is always printed after the other may be one: a name may hold a
-    descriptor and a comma. A name is raw text, so only the builder decides: by the formats that it
-    tuned, else by how many inputs and outputs it detected. Where it does not, there is a warning if
-    one of the two holds a comma itself, as few names do, or if the numbers fit one name better.
-    """
-
-    def sequences() -> Iterator[list[str]]:
-        for layer in layers:
-            for tensors in (layer.inputs, layer.outputs):
-                yield [tensor.name for tensor in tensors]
-
-    sure = set(known)
-    pairs = {(a, b) for a, b in ambiguity.inseparable(sequences) if not (a in sure or b in sure)}
-    if not pairs:
-        return [], []
-    found: dict[str, None] = {}
-    doubts: list[Problem] = []
-    apart: set[tuple[str, str]] = set()
-    doubted: set[tuple[str, str]] = set()
-    for layer, reading, open_ in islice(_doubtful(layers, pairs, old), _MOST_DOUBTS):
-        left = ambiguity.fitting([reading], tuned)
-        count = len(left)
-        if reading in left:
-            if tuned(layer.name) is not None:
-                apart.update(open_)
-                continue
-            if not any(map(ambiguity.holds_comma, chain(*open_))):
-                continue
-            count = 2
-        doubted.update(open_)
-        if count > 1:
-            doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(count)))
-        else:
-            printed = {*reading.inputs, *reading.outputs}
-            texts = (*left[0].inputs, *left[0].outputs)
-            found |= {ambiguity.split(text)[0]: None for text in texts if text not in printed}
-    pairs -= apart
-    if found or not pairs:
-        return list(found), doubts
-    if whole := _by_ends(layers, doubted & pairs, ends(), old):
-        return whole, []
-    if not doubts and _by_ends(layers, pairs, ends(), old):
-        layer, _, _ = next(_doubtful(layers, pairs, old))
-        doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(2)))
-    return [], doubts
-
-
-def _by_ends(
-    layers: Sequence[Layer], pairs: set[tuple[str, str]], told: tuple[int, int] | None, old: bool
-) -> list[str]:
-    """Names of inputs and outputs of the engine that were taken for two tensors', if there are as
-    many with them as the builder told, and are not without them. `told`: of both."""
-
-    def name(side: Sequence[Tensor]) -> list[str]:
-        names: list[str] = []
-        for before, tensor in pairwise((None, *side)):
-            assert tensor is not None
-            if before is not None and (before.name, tensor.name) in loose:
-                names[-1] += f"{_printed(before, old)[len(before.name) :]}, {tensor.name}"
-            else:
-                names.append(tensor.name)
-        return names
-
-    loose: set[tuple[str, str]] = set()
-    now = [(name(layer.inputs), name(layer.outputs)) for layer in layers]
-    ends = _ends(now)
-    if told is None or tuple(map(len, ends)) == told:
-        return []
-    loose |= {(a, b) for a, b in pairs if any(b in names for names in ends)}
-    joined = [(name(layer.inputs), name(layer.outputs)) for layer in layers]
-    if tuple(map(len, _ends(joined))) != told:
-        return []
-    before = {name for sides in now for name in chain(*sides)}
-    return list(dict.fromkeys(n for sides in joined for n in chain(*sides) if n not in before))
-
-
-def _ends(layers: Iterable[tuple[Sequence[str], Sequence[str]]]) -> tuple[set[str], set[str]]:
-    """What is read and not written before, and what is written and never read."""
-    first: set[str] = set()
-    read: set[str] = set()
-    written: set[str] = set()
-    for inputs, outputs in layers:
-        first.update(name for name in inputs if name not in written)
-        read.update(inputs)
-        written.update(outputs)
-    return first, written - read
-
-
-def _doubtful(
-    layers: Sequence[Layer], pairs: set[tuple[str, str]], old: bool
-) -> Iterator[tuple[Layer, Reading, list[tuple[str, str]]]]:
-    """Layers with tensors that may be one, as they were read, and the names of these."""
-    for layer in layers if pairs else ():
-        sides = layer.inputs, layer.outputs
-        named = [pair for side in sides for pair in pairwise(t.name for t in side) if pair in pairs]
-        if named:
-            inputs, outputs = (tuple(_printed(tensor, old) for tensor in side) for side in sides)
-            reading = Reading(Parts(layer.type, layer.name, "", ()), inputs, outputs)
-            yield layer, reading, named
-
-
-def _printed(tensor: Tensor, old: bool) -> str:
-    if old:
-        return f"{tensor.name}[{tensor.dtype}({tensor.dims})]"
-    return f"{tensor.name} ({tensor.dtype}[{tensor.dims}])"
 
 
 class _Reader:
@@ -257,8 +147,12 @@ class _Reader:
         try:
             reading = self._read(text, record, place)
             known = self._tensors.get
-            inputs = tuple([known(one) or self._tensor(one, text) for one in reading.inputs])
-            outputs = tuple([known(one) or self._tensor(one, text) for one in reading.outputs])
+            inputs = tuple(
+                [known(tensor) or self._tensor(tensor, text) for tensor in reading.inputs]
+            )
+            outputs = tuple(
+                [known(tensor) or self._tensor(tensor, text) for tensor in reading.outputs]
+            )
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
         for tensor in outputs:
@@ -269,18 +163,18 @@ class _Reader:
         )
 
     def _read(self, text: str, record: Record, place: Place) -> Reading:
-        """Raises Mismatch."""
-        found = self._parsed(text, record)
-        whole, parts = found[0]
-        sure = len(found) == 1 and not self._known.doubtful
+        """Decides how a record is read. Raises Mismatch."""
+        readings = self._parsed(text, record)
+        whole, parts = readings[0]
+        sure = len(readings) == 1 and not self._known.doubtful
         if sure and len(parts.groups) == 2 and whole.count(_TACTIC) == 1:
             return Reading(parts, *parts.groups)  # nearly every record
-        candidates = [one for text, parts in found for one in self._names(text, parts)]
+        candidates = [named for text, parts in readings for named in self._names(text, parts)]
         reading, undecided = self._known.choose(candidates, self._tuned)
         if reading is None:
             raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
         if undecided > 1:
-            message = _UNDECIDED.format(undecided)
+            message = UNDECIDED.format(undecided)
             column = whole.index(_TACTIC, len(parts.name)) + 1
             shown, caret = excerpt(whole, column)
             self.problems.append(Problem(place, "ELV107", message, shown, caret))
@@ -289,12 +183,12 @@ class _Reader:
     def _names(self, text: str, first: Parts) -> Iterator[Parts]:
         """The parts, and those if the layer's name ended at a later tactic."""
         yield first
-        at = text.find(_TACTIC) + 1
+        start = text.find(_TACTIC) + 1
         for _ in range(ambiguity.MOST):
-            at = text.find(_TACTIC, at) + 1
-            if not at:
+            start = text.find(_TACTIC, start) + 1
+            if not start:
                 return
-            masked = text[: at - 1].replace(_TACTIC, _MASK) + text[at - 1 :]
+            masked = text[: start - 1].replace(_TACTIC, _MASK) + text[start - 1 :]
             try:
                 parts = _parse(masked, self._style)
             except Mismatch:
@@ -311,22 +205,24 @@ class _Reader:
         """
         if not record.tail:
             return [(text, _parse(text, self._style_of(text)))]
-        found: list[tuple[str, Parts]] = []
+        readings: list[tuple[str, Parts]] = []
         wrong: Mismatch | None = None
         joined = record.text
         for line in (None, *record.tail):
             if line is not None:
                 joined += b"\n" + line
-                if found and (len(found) == ambiguity.MOST or not trimmed(line).endswith(_ENDS)):
+                if readings and (
+                    len(readings) == ambiguity.MOST or not trimmed(line).endswith(_ENDS)
+                ):
                     continue
                 text = decode(trimmed(joined))
             try:
-                found.append((text, _parse(text, self._style_of(text))))
+                readings.append((text, _parse(text, self._style_of(text))))
             except Mismatch as mismatch:
                 wrong = wrong or mismatch
-        if wrong is not None and not found:
+        if wrong is not None and not readings:
             raise wrong
-        return found
+        return readings
 
     def _style_of(self, text: str) -> str:
         """All descriptors of a record are of one style, as the last one is."""
@@ -340,8 +236,8 @@ class _Reader:
         if cut:
             message += " (the log ends in this line)"
         shown, caret = excerpt(text, offset + 1)
-        at = Place(place.file, place.line, place.column + offset)
-        self.problems.append(Problem(at, code, message, shown, caret, expected))
+        wrong_at = Place(place.file, place.line, place.column + offset)
+        self.problems.append(Problem(wrong_at, code, message, shown, caret, expected))
         # The name is certain up to its tactic, whatever follows; without one there is no name.
         head = parser().pattern("HEAD").match(text)
         kind, _, rest = text.removeprefix("Layer(").partition("):")

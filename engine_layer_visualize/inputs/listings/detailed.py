@@ -89,9 +89,9 @@ def parser() -> Parser:
 
 def _matched(terminal: str, text: str) -> re.Match[str]:
     """The parts of a token that lark has matched."""
-    found = parser().pattern(terminal).match(text)
-    assert found is not None
-    return found
+    match = parser().pattern(terminal).match(text)
+    assert match is not None
+    return match
 
 
 def read(
@@ -138,7 +138,7 @@ class _Reader:
             return self._opaque(index, place, text, mismatch, cut)
 
     def _read(self, text: str, index: int, place: Place) -> Layer:
-        """Raises Mismatch."""
+        """Reads a record, in pieces where it is not one token. Raises Mismatch."""
         layer = self._made(parser().parse(text, "record"), index, place)
         if layer is None:
             layer = self._made(parser().parse(text, "pieces"), index, place)
@@ -146,14 +146,14 @@ class _Reader:
         return layer
 
     def _made(self, fields: _Fields, index: int, place: Place) -> Layer | None:
-        """None where a text is not made of objects, or of attributes, alone."""
+        """The layer; None where a list is not made of objects alone, or attributes not of pairs."""
         name, type_, read, constants, written, entries, metadata = fields
         inputs, outputs = self._list(read), self._list(written)
         # A value ends where the next key stands, and the metadata are one.
-        own = self._own(entries if metadata is None else f"{entries}, Metadata: ")
-        if inputs is None or outputs is None or own is None:
+        pairs = self._own(entries if metadata is None else f"{entries}, Metadata: ")
+        if inputs is None or outputs is None or pairs is None:
             return None
-        attributes = own.others
+        attributes = pairs.others
         if constants is not None and constants != "[]":
             if self._list(constants) is None:
                 return None
@@ -165,10 +165,10 @@ class _Reader:
             place,
             intern(type_),
             name,
-            own.tactic,
+            pairs.tactic,
             inputs,
             outputs,
-            kernel=own.kernel,
+            kernel=pairs.kernel,
             attributes=attributes,
             position=index,
         )
@@ -176,30 +176,30 @@ class _Reader:
     def _list(self, text: str) -> tuple[Tensor, ...] | None:
         """The tensors of a list; None where it is not made of objects."""
         if text not in self._lists:
-            found = list(parser().pattern("OBJECT").finditer(text))
-            whole = f"[ {', '.join([one[0] for one in found])}]" if found else "[]"
-            self._lists[text] = tuple(map(self._tensor, found)) if whole == text else None
+            objects = list(parser().pattern("OBJECT").finditer(text))
+            whole = f"[ {', '.join([match[0] for match in objects])}]" if objects else "[]"
+            self._lists[text] = tuple(map(self._tensor, objects)) if whole == text else None
         return self._lists[text]
 
-    def _tensor(self, found: re.Match[str]) -> Tensor:
-        tensor = self._tensors.get(found[0])
+    def _tensor(self, match: re.Match[str]) -> Tensor:
+        tensor = self._tensors.get(match[0])
         if tensor is None:
-            words, dims = found["words"], found["dims"]
-            tensor = self._tensors[found[0]] = Tensor(
-                found["tensor"],
-                found["dtype"] if words is None else data_types.dtype(words),
+            words, dims = match["words"], match["dims"]
+            tensor = self._tensors[match[0]] = Tensor(
+                match["tensor"],
+                match["dtype"] if words is None else data_types.dtype(words),
                 dims,
                 tuple([int(extent) for extent in dims.split(",") if extent]),
-                found["format"] if words is None else words,
-                found["strides"],
+                match["format"] if words is None else words,
+                match["strides"],
             )
         return tensor
 
     def _own(self, text: str) -> _Attributes | None:
         """The attributes in a text; None where it is not made of these."""
         if text not in self._attributes:
-            found = list(parser().pattern("ATTRIBUTE").finditer(text))
-            entries = [(one[1], one[2] or "") for one in found]
+            matches = list(parser().pattern("ATTRIBUTE").finditer(text))
+            entries = [(match[1], match[2] or "") for match in matches]
             values = dict(entries)
             self._attributes[text] = (
                 _Attributes(
@@ -207,7 +207,7 @@ class _Reader:
                     values.get("TacticName") or None,
                     tuple(entry for entry in entries if entry[0] not in _MODELLED),
                 )
-                if "".join([one[0] for one in found]) == text
+                if "".join([match[0] for match in matches]) == text
                 else None
             )
         return self._attributes[text]
@@ -215,9 +215,9 @@ class _Reader:
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
         message = "unreadable layer record" + (" (the log ends in this line)" if cut else "")
         shown, caret = excerpt(text, wrong.offset + 1)
-        at = Place(place.file, place.line, place.column + wrong.offset)
+        wrong_at = Place(place.file, place.line, place.column + wrong.offset)
         expected = next((PHRASES[t] for t in PHRASES if t in wrong.expected), "")
-        self.problems.append(Problem(at, "ELV104", message, shown, caret, expected))
+        self.problems.append(Problem(wrong_at, "ELV104", message, shown, caret, expected))
         name, _, rest = text.removeprefix("Name: ").partition(", LayerType: ")
         type_ = rest.partition(",")[0]
         return Layer(index, place, type_, name, None, (), (), raw=text, position=index)

@@ -30,45 +30,47 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, max_layers: int) -> ListingFile:
     """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
-    file, found = source.name, ListingFile()
+    file, listing = source.name, ListingFile()
     walk = Walk(source.text(), file)
     try:
         for key in walk.members():
             if key == "Layers" and walk.starts("["):
-                found.line = walk.line
-                _layers(walk, file, found, max_layers)
+                listing.line = walk.line
+                _layers(walk, file, listing, max_layers)
             else:
-                _other(key, walk.value(), found)
+                _other(key, walk.value(), listing)
     except UNREADABLE as error:
-        found.problems.append(walk.problem("ELV108", "the JSON breaks off here", error))
-        found.cut = walk.is_cut(error)
-    if not found.layers:
+        listing.problems.append(walk.problem("ELV108", "the JSON breaks off here", error))
+        listing.cut = walk.is_cut(error)
+    if not listing.layers:
         problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
         raise ReadError(
-            found.problems[0] if found.problems else problem,
+            listing.problems[0] if listing.problems else problem,
             "build with profilingVerbosity=detailed, then trtexec --exportLayerInfo=layers.json",
         )
-    if found.bare:
-        found.problems.append(names_only(Place(file, found.line), found.bare, len(found.layers)))
-    if found.beyond is not None:
+    if listing.bare:
+        listing.problems.append(
+            names_only(Place(file, listing.line), listing.bare, len(listing.layers))
+        )
+    if listing.beyond is not None:
         message = "more layers than the limit (--max_layers): the rest is left out"
-        found.problems.append(Problem(found.beyond, "ELV112", message))
-    return found
+        listing.problems.append(Problem(listing.beyond, "ELV112", message))
+    return listing
 
 
-def _layers(walk: Walk, file: str, found: ListingFile, most: int) -> None:
+def _layers(walk: Walk, file: str, listing: ListingFile, most: int) -> None:
     for record in walk.elements():
-        if len(found.layers) < most:
-            found.layers.append(_layer(record, Place(file, walk.line), found))
-        elif found.beyond is None:
-            found.beyond = Place(file, walk.line)
+        if len(listing.layers) < most:
+            listing.layers.append(_layer(record, Place(file, walk.line), listing))
+        elif listing.beyond is None:
+            listing.beyond = Place(file, walk.line)
 
 
-def _layer(record: JsonValue, place: Place, found: ListingFile) -> Layer:
+def _layer(record: JsonValue, place: Place, listing: ListingFile) -> Layer:
     """The layer of a record; of a bare name or an unreadable record one without tensors."""
-    index = len(found.layers)
+    index = len(listing.layers)
     if isinstance(record, str):
-        found.bare += 1
+        listing.bare += 1
         return Layer(index, place, "", record, None, (), (), position=index)
     name = record.get("Name") if isinstance(record, dict) else None
     inputs = _tensors(record, "Inputs")
@@ -81,7 +83,7 @@ def _layer(record: JsonValue, place: Place, found: ListingFile) -> Layer:
     ):
         raw = json.dumps(record, ensure_ascii=False)
         message = "a layer that is neither a record with a name and tensors nor a name"
-        found.problems.append(Problem(place, "ELV104", message))
+        listing.problems.append(Problem(place, "ELV104", message))
         shown = name if isinstance(name, str) else raw
         return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
     tactic, kernel = record.get("TacticValue"), record.get("TacticName")
@@ -99,19 +101,19 @@ def _layer(record: JsonValue, place: Place, found: ListingFile) -> Layer:
     )
 
 
-def _other(key: str, value: JsonValue, found: ListingFile) -> None:
+def _other(key: str, value: JsonValue, listing: ListingFile) -> None:
     if not isinstance(value, list):
         return
     if key == "Bindings":
-        found.bindings = [name for name in value if isinstance(name, str)]
+        listing.bindings = [name for name in value if isinstance(name, str)]
     elif key == "I/O Tensors":
         for tensor in value:
             if isinstance(tensor, dict) and isinstance(name := tensor.get("Name"), str):
-                found.io.append((name, str(tensor.get("IOMode"))))
+                listing.io.append((name, str(tensor.get("IOMode"))))
 
 
 def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
-    """None where the record has no readable list of tensors."""
+    """The tensors of a list; None where the record has no readable one."""
     entries = record.get(key, []) if isinstance(record, dict) else None
     if not isinstance(entries, list):
         return None

@@ -1,8 +1,9 @@
 """Parses texts by a grammar of `grammars/`; where a text does not follow it, says from where on.
 
-The one module that knows lark. To import lark and to make a parser takes longer than to read a log
-of a megabyte, and nearly every record is one token: such a text is matched by that terminal's
-pattern. Lark parses the other records, and says what is wrong with the unreadable.
+The one module that knows lark. Importing lark and building a parser takes longer than reading a log
+of a megabyte, and nearly every record is a single token of its grammar; so such a record is matched
+by the regular expression that lark itself would make of that token, and lark is loaded for the
+other records alone.
 """
 
 from __future__ import annotations
@@ -31,14 +32,18 @@ class Mismatch(Exception):
 
 
 class Parser:
-    """One grammar file, LALR with a contextual lexer. `starts`: the start rules, with what makes
-    the value of a text that is one token; `rules` has a method for each rule, which makes the
-    value of its children."""
+    """Parses by one grammar file, LALR with a contextual lexer.
+
+    Args:
+        file: its name in `grammars/`.
+        starts: the start rules, with what makes the value of a text that is one token.
+        rules: has a method for each rule, which makes the value of its children.
+    """
 
     def __init__(self, file: str, starts: Mapping[str, Made | None], rules: object) -> None:
         self._file, self._starts, self._rules = file, starts, rules
-        found = {start: grammars.alone(file, start) for start in starts}
-        self._alone = {start: self.pattern(name) for start, name in found.items() if name}
+        terminals = {start: grammars.alone(file, start) for start in starts}
+        self._alone = {start: self.pattern(name) for start, name in terminals.items() if name}
 
     @cached_property
     def lark(self) -> Lark:
@@ -56,10 +61,10 @@ class Parser:
         )
 
     def parse(self, text: str, start: str) -> Any:
-        """Raises Mismatch."""
+        """The value of a text by a start rule. Raises Mismatch."""
         made = self._starts[start]
-        if made is not None and (found := self._alone[start].match(text)):
-            return made(found)
+        if made is not None and (match := self._alone[start].match(text)):
+            return made(match)
         return self._in_pieces(text, start)
 
     def _in_pieces(self, text: str, start: str) -> Any:

@@ -7,14 +7,15 @@ binary, `source.spans()` or the file itself. It raises ReadError (ELV201) where 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.formats import Format, find
+from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
 from engine_layer_visualize.io.source import HEAD, MAX_WHOLE, Source, decode
 
 ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
@@ -38,23 +39,23 @@ def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     if (binary := of_binary(source)) is not None:
         return binary.read(source)
     head = source.head()
-    if iteration_times.START.match(head):
+    if re.match(ITERATION_TIMES, head.lstrip()):
         message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"
         raise ReadError(Problem(Place(source.name, 1), "ELV201", message))
-    found = of_head(head, FORMATS)
-    if found is None:  # the rows may stand further down, as in the log of a run
+    format = of_head(head, FORMATS)
+    if format is None:  # the rows may stand further down, as in the log of a run
         head = source.head(MAX_WHOLE + 1)
         if len(head) > MAX_WHOLE:
             raise source.too_large()
-        found = of_head(head, FORMATS)
-    if found is None:
+        format = of_head(head, FORMATS)
+    if format is None:
         what = (
             "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor a report that "
             "`nsys export --type sqlite` wrote"
         )
         what = what if decode(head).strip() else "empty"
         raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
-    profiles, problems = found.read(source)
+    profiles, problems = format.read(source)
     return profiles, [*source.problems, *problems]
 
 

@@ -17,17 +17,20 @@ from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import Source
 
-_SNIFF: Final = re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
+_TRACE: Final = re.compile(rb'\s*\{\s*"traceEvents"')
+_LIST: Final = re.compile(rb"\s*\[\s*\{")
 _PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
 
 
 def sniff(head: bytes) -> bool:
-    """Whether this is a trace: its events name their phase."""
-    return _SNIFF.match(head) is not None and _PHASE.search(head) is not None
+    """Whether this is a trace: it says so, or its events name their phase."""
+    if _TRACE.match(head):
+        return True
+    return _LIST.match(head) is not None and _PHASE.search(head) is not None
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where there is no event to use."""
+    """Reads the events. Raises ReadError (ELV201) where there is no event to use."""
     file, rows, problems = source.name, [], []
     walk = Walk(source.text(), file)
     try:

@@ -37,7 +37,7 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 
 def _device(text: str) -> Device | None:
-    """By the section on the device, whose keys are those of trtexec's log."""
+    """The device, by its section, whose keys are those of trtexec's log."""
     try:
         sections = json.loads(text)
     except (ValueError, RecursionError):

@@ -19,6 +19,10 @@ from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measu
 from engine_layer_visualize.io.source import Source
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
+# An object may be a line of a log that docker wrote.
+_ROWS: Final = re.compile(
+    rb'\s*\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)'
+)
 
 
 def sniff(head: bytes) -> bool:
@@ -27,7 +31,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where there is no row to use."""
+    """Reads the rows. Raises ReadError (ELV201) where there is no row to use."""
     file = source.name
     rows: list[ProfileRow] = []
     problems: list[Problem] = []

@@ -30,6 +30,7 @@ _NAME_LAST: Final = re.compile(
     r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
 )
 _BLANKS: Final = " \t"
+_FIRST_LINES: Final = 5  # in which a table begins that is all of a file
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
@@ -53,12 +54,19 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
 
 
 def last_of(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
-    """The last of these tables of a log that has rows."""
-    for table in reversed(tables):
-        profile, problems = read_table(table, file)
-        if profile.rows:
-            return profile, problems
-    return None, [Problem(Place(file, tables[-1].line), "ELV201", "a profile table without rows")]
+    """The last of these tables of a log that has rows; a whole one before one that is cut."""
+    read = [(table, *read_table(table, file)) for table in reversed(tables)]
+    with_rows = [one for one in read if one[1].rows]
+    if not with_rows:
+        message = "a profile table without rows"
+        return None, [Problem(Place(file, tables[-1].line), "ELV201", message)]
+    last, profile, problems = with_rows[0]
+    whole = next((one for one in with_rows if not one[0].cut), None)
+    if whole is None or whole[0] is last:
+        return profile, problems
+    taken, profile, problems = whole
+    message = f"this table of times is cut; the whole one at line {taken.line} is taken"
+    return profile, [Problem(Place(file, last.line), "ELV206", message), *problems]
 
 
 def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
@@ -89,18 +97,20 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
 
 
 def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
-    """The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
+    r"""The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
     cells: list[str] = []
     for _ in range(columns):
         text = text.strip(_BLANKS)
         if name_first:
-            at = max(text.rfind(blank) for blank in _BLANKS) + 1
-            cells.insert(0, text[at:])
-            text = text[:at]
+            border = max(text.rfind(blank) for blank in _BLANKS) + 1
+            cells.insert(0, text[border:])
+            text = text[:border]
         else:
-            at = min((i for blank in _BLANKS if (i := text.find(blank)) >= 0), default=len(text))
-            cells.append(text[:at])
-            text = text[at:]
+            border = min(
+                (i for blank in _BLANKS if (i := text.find(blank)) >= 0), default=len(text)
+            )
+            cells.append(text[:border])
+            text = text[border:]
     return text.strip(_BLANKS), cells
 
 
@@ -115,8 +125,13 @@ def _timing(cells: list[str], count: int | None) -> Timing:
 
 def _tables(text: str, file: str) -> list[Table]:
     if "=== Profile (" in text:
-        found = scan(Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True)
-        return [*found.tables, *(table for listing in found.listings for table in listing.tables)]
+        scanned = scan(
+            Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True
+        )
+        return [
+            *scanned.tables,
+            *(table for listing in scanned.listings for table in listing.tables),
+        ]
     first = (_heads(text) or 0) + 1  # an excerpt without the line above the column heads
     lines = enumerate(text.split("\n")[first - 1 :], first)
     rows = [(number, PREFIX.sub("", line, count=1).rstrip()) for number, line in lines]

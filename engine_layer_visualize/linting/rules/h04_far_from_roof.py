@@ -30,8 +30,9 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.work import LayerWork, equal_layers
+from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import is_winograd
@@ -46,13 +47,18 @@ RULE: Final = Rule(
 _SHARE: Final = 0.05
 SHORTEST: Final = 0.02  # ms
 TIMES: Final = 3
+_OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
-_ADVICE: Final = {
-    True: "see in its autotuning what was tried; a larger batch and channels that fill the blocks "
-    "of tensor cores bring a kernel nearer to its bound",
-    False: "see in its autotuning what was tried; larger tensors, or a fusion with a neighbour, "
-    "bring a kernel nearer to its bound",
-}
+_BLOCK: Final = 8  # filters that a kernel computes at least
+_FEW_FILTERS: Final = (
+    "fewer than 8 filters fill a part of a kernel's block: put such heads into one convolution, "
+    "with zeros where they do not belong together"
+)
+_TRANSPOSED: Final = (
+    "try a convolution and a DepthToSpace in its place, or a Resize and a convolution"
+)
+_MULTIPLIES: Final = "a larger batch, or channels that fill the blocks of tensor cores"
+_OTHERS: Final = "larger tensors, or a fusion with a neighbour"
 _SHORT: Final = (
     "each is too short for its launch: make one layer of those that read the same tensor, or use a "
     "larger batch"
@@ -73,10 +79,25 @@ def check(subject: Subject) -> Iterator[Finding]:
         is_short = ms < SHORTEST * number
         if (is_short and number == 1) or not is_sure(first, group.done):
             continue
-        why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}")
-        advice = _SHORT if is_short else _ADVICE[subject.multiplies(first)]
+        if isinstance(found := subject.extents(first), Convolution) and found.depthwise:
+            continue  # no kernel comes near the bound
+        part = f"at {percent(bound / ms)} of the {_OF[group.done.bound_by == 'compute']}"
+        why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}, {part}")
+        advice = _advice(subject, first, is_short)
         above = None if is_short else group.above_ms
         yield subject.finding(RULE, group.layers, why, advice, ms=above)
+
+
+def _advice(subject: Subject, layer: Layer, is_short: bool) -> str:
+    found = subject.extents(layer)
+    if isinstance(found, Convolution):
+        if found.transposed:
+            return _TRANSPOSED
+        if found.filters and found.filters < _BLOCK:
+            return _FEW_FILTERS
+    if is_short:
+        return _SHORT
+    return _MULTIPLIES if subject.multiplies(layer) else _OTHERS
 
 
 def is_sure(layer: Layer, one: LayerWork) -> bool:

@@ -24,9 +24,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.layer_kinds import is_dla_copy, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.words import Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
@@ -49,26 +50,37 @@ _SHOWN: Final = 3
 def check(subject: Subject) -> Iterator[Finding]:
     """At most one."""
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
-    changes = sum(a != b for a, b in pairwise(map(_on_dla, running)))
+    on_dla = [layer for layer in running if _on_dla(subject, layer)]
+    changes = sum(a != b for a, b in pairwise(layer in on_dla for layer in running))
+    fallen = [layer for layer in running if subject.known(layer).device_reason]
     messages = [message for message, _ in subject.said(_FALLBACK)]
-    if changes < _CHANGES and not messages:
+    if changes < _CHANGES and not messages and not fallen:
         return
-    on_dla = [layer for layer in running if _on_dla(layer)]
     beside = {
         one.index: one
         for layer in on_dla
         for one in (*subject.writers(layer), *subject.readers(layer))
-        if is_reformat(one)
-    }.values()
-    told = [Evidence(message.text, message.line) for message in messages[:_SHOWN]]
-    why = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
-    why += [f"{count(len(messages), 'message')} of a fallback to the GPU"] if messages else []
-    ms = subject.costs.sum(beside)
-    part = None if ms is None else 1.0
+        if is_reformat(one) or is_dla_copy(one)
+    }
+    copies = {layer.index: layer for layer in subject.layers if is_dla_copy(layer)} | beside
+    told = [_reason(subject, layer) for layer in fallen[:_SHOWN]]
+    told = told or [Evidence(message.text, message.line) for message in messages[:_SHOWN]]
+    why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
+    if fallen:
+        run = plural(len(fallen), "runs", "run")
+        why.append((*subject.names(fallen), f" {run} on the GPU: the DLA cannot"))
+    elif messages:
+        why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
+    ms = subject.costs.sum(copies.values())
     evidence = told or [subject.record(layer) for layer in on_dla[:_SHOWN]]
-    layers = [*on_dla, *beside]
-    yield subject.finding(RULE, layers, "; ".join(why), _ADVICE, evidence, ms=ms, part=part)
+    layers = [*on_dla, *copies.values(), *fallen]
+    yield subject.finding(RULE, layers, joined("; ", why), _ADVICE, evidence, ms=ms)
 
 
-def _on_dla(layer: Layer) -> bool:
-    return layer.type.casefold().startswith("dla")
+def _on_dla(subject: Subject, layer: Layer) -> bool:
+    return subject.known(layer).device == "DLA" or layer.type.casefold().startswith("dla")
+
+
+def _reason(subject: Subject, layer: Layer) -> Evidence:
+    known = subject.known(layer)
+    return Evidence(known.device_reason or "", dict(known.lines).get("device_reason"))

@@ -14,7 +14,8 @@ pools, too. What could be saved is the time of convolutions and products without
 needs for them in FP16; without the device's figures it is unknown.
 
 **What to do**: up to TensorRT 10.16 allow FP16 (`trtexec --fp16`, `BuilderFlag.FP16`), and check
-the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's Model Optimizer.
+the accuracy. From 11 on the types are the model's: convert it by AutoCast of NVIDIA's Model
+Optimizer.
 
 **When to leave it**: where the accuracy needs FP32.
 

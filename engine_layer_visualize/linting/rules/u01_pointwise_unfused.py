@@ -29,6 +29,10 @@ from typing import Final
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.roles import is_pointwise, is_tail, product_before
+from engine_layer_visualize.linting.rules.u10_batched_small_matmul import (
+    THEN_FUSED,
+    TO_TWO_DIMENSIONS,
+)
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -44,10 +48,6 @@ _TYPE: Final = "the product and this layer write different types: give both the 
 _BRANCHES: Final = (
     "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
     "directly behind the product in {model}, before other operations"
-)
-_RANK: Final = (
-    "the product has three or more dimensions: make it two-dimensional in {model}, with a "
-    "Reshape before and behind the whole chain"
 )
 _OTHER: Final = (
     "no message says why; TensorRT fuses a bias, ReLU and few other activations into a product: "
@@ -80,5 +80,5 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
         return _BRANCHES
     ranked = product.type.startswith("MatrixMultiply")
     if ranked and read is not None and len(read.shape) > _FLAT:
-        return _RANK
+        return f"{TO_TWO_DIMENSIONS}{THEN_FUSED}"
     return "" if is_tail(subject, layer, product) else _OTHER

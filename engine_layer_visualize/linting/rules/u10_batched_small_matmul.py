@@ -38,9 +38,10 @@ RULE: Final = Rule(
     ("NVIDIA trt-samples-for-hackathon-cn cookbook: Convert3DMMTo2DMM",),
 )
 _MATRIX: Final = 2  # dimensions
-_ADVICE: Final = (
+TO_TWO_DIMENSIONS: Final = (
     "in {model}, reshape to two dimensions before the chain of products and back behind it"
 )
+THEN_FUSED: Final = ": then the layers behind can fuse"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -54,8 +55,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         what = f"{each} a product of three or more dimensions with {words}"
         unfused = any(is_pointwise(one) for la in layers for one in subject.readers(la))
         # The products take as long in two dimensions: what is saved are layers that fuse with them.
-        advice = _ADVICE.format(model=subject.frontend.model)
-        advice += ": then the layers behind can fuse (U01)" if unfused else ""
+        advice = TO_TWO_DIMENSIONS.format(model=subject.frontend.model)
+        advice += THEN_FUSED if unfused else ""
         why = (*subject.names(layers), what)
         yield subject.finding(RULE, layers, why, advice, part=None)
 

@@ -12,7 +12,7 @@ from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.fields.data.engine_json import problem_json
+from engine_layer_visualize.fields.json import problem_json
 from engine_layer_visualize.fields.objects import picked, plain
 
 _GROUP: Final = (

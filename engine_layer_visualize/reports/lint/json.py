@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.fields.data.engine_json import dump, head, problem_json, rows
-from engine_layer_visualize.fields.data.finding_json import finding_json
+from engine_layer_visualize.fields.json import dump, finding_json, head, problem_json, rows
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting.selection import Selected
 

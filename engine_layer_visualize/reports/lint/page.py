@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
+from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown

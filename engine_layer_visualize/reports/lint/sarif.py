@@ -12,7 +12,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents.ci_syntax import artifact_uri, unlinked
-from engine_layer_visualize.fields.data.engine_json import dump
+from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.known import keyed
 from engine_layer_visualize.linting.rules import RuleModule, all_rules, url

@@ -1,7 +1,7 @@
-"""Reports: an `Engine` with build info in; blocks of a page out.
+"""Makes the summary of an engine: its sections, as data and as blocks of a page.
 
-`sections` has all that is known of an engine, `brief` what fits on a screen. The modules
-`terminal`, `markdown`, `summary_json` and `csv` turn them into text.
+`sections` has all that is known of an engine, `brief` what fits on a screen. `cells` makes tables.
+The modules `terminal`, `markdown`, `summary_json` and `csv` write the summary.
 """
 
 from __future__ import annotations
@@ -18,30 +18,32 @@ if TYPE_CHECKING:
 
 
 def log_pages(
-    found: Iterable[Engine | Unassigned], options: ReportOptions
+    engines: Iterable[Engine | Unassigned], options: ReportOptions
 ) -> Iterator[Iterator[Block]]:
-    """A page for each engine, and one for the lines of the log that belong to none; `brief`: one
-    page for all."""
+    """A page for each engine, and one for the lines of the log that belong to none.
+
+    With `brief` it is one page for all.
+    """
     if options.brief:
         from engine_layer_visualize.reports.summary import brief
 
-        yield brief.blocks(found, options)
+        yield brief.blocks(engines, options)
         return
     from engine_layer_visualize.reports.summary import sources
     from engine_layer_visualize.reports.summary.sections import pages, summarize
 
     left: list[Unassigned] = []
     shown = not options.sections or "sources" in options.sections
-    for one in found:
-        if isinstance(one, Unassigned):
+    for engine in engines:
+        if isinstance(engine, Unassigned):
             if shown:
-                left.append(one)
+                left.append(engine)
             continue
         if left:  # of the log before this one's
-            yield sources.unassigned_blocks(sources.unassigned(left))
-            left.clear()
+            yield sources.unassigned_blocks(left, options.several)
+            left = []
         profile, only = options.optimization_profile, options.sections
-        data = summarize(one, options.top, profile, options.time, only, options.peak)
+        data = summarize(engine, options.top, profile, options.time, only, options.peak)
         yield pages(data, options.verbose, options.sections, options.top)
     if left:
-        yield sources.unassigned_blocks(sources.unassigned(left))
+        yield sources.unassigned_blocks(left, options.several)

@@ -1,4 +1,4 @@
-"""The section on autotuning: tactics timed and skipped, and seconds, by implementation and layer.
+"""Reports the autotuning: tactics timed and skipped, and seconds, by implementation and layer.
 
 The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
 be the chosen one.
@@ -17,6 +17,8 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.reports.summary import cells
+from engine_layer_visualize.reports.summary.cells import Column, grid, word
 
 _NO_LOG: Final = "An inspector's JSON has no autotuning: the whole VERBOSE log of the build has it."
 _NO_LINES: Final = (
@@ -35,11 +37,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
     tuned = [layer for layer in engine.layers if _tried(layer)]
     tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
     cache = facts.timing_cache
-    every = [cost for one in facts.tunings for cost in one.runners]
+    every = [cost for tuning in facts.tunings for cost in tuning.runners]
     cached = cache is not None and bool(cache.cached_results or cache.hits)
     return {
         **_sums(runners, bool(runners or tuned or cached)),
-        "attempts": [{"taken": one.taken, **_sums(one.runners, True)} for one in facts.tunings],
+        "attempts": [
+            {"taken": tuning.taken, **_sums(tuning.runners, True)} for tuning in facts.tunings
+        ],
         "all_attempts": _sums(every, bool(facts.tunings)),
         "advised": plain(facts.advised),
         "flag": trtexec_flags.workspace(engine),
@@ -65,7 +69,7 @@ def _seconds(layer: Layer) -> float | None:
 
 
 def _sums(costs: Sequence[RunnerCost], known: bool) -> dict[str, JsonValue]:
-    """`known`: whether the log has any autotuning, else nothing is counted."""
+    """Sums over implementations; nothing is counted where no autotuning is `known`."""
     seconds = [cost.seconds for cost in costs if cost.seconds is not None]
     return {
         "tried": sum(cost.tried for cost in costs) if known else None,
@@ -82,7 +86,7 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
         **picked(tuned, "tried", "skipped", "cached", "seconds"),
         **picked(layer.facts, "build_ms", "measured_on"),
         **picked(tuned, "best", "chosen"),
-        "others": [{**one._asdict(), "reason": _reason(one, tuned)} for one in tuned.others],
+        "others": [{**other._asdict(), "reason": _reason(other, tuned)} for other in tuned.others],
     }
 
 
@@ -95,9 +99,9 @@ def _reason(other: Candidate, tuned: Candidates) -> str | None:
     return _OTHER_FORMAT if known and other.formats != chosen.formats else _NO_WORD
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
-    runners, rows = page.rows_of(data["runners"]), page.rows_of(data["layers"])
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
+    runners, rows, attempts = data["runners"], data["layers"], data["attempts"]
     yield page.Heading("Autotuning")
     if not runners and not rows and _cached(data["timing_cache"]):
         yield page.Paragraph("No tactic was timed: every result came from a timing cache.")
@@ -105,105 +109,93 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     if not runners and not rows:
         yield page.Advice(_NO_LOG if engine["dialect"] == "inspector-json" else _NO_LINES)
         return
-    attempts = page.rows_of(data["attempts"])
     yield page.Paragraph(_timed(data) + _cache(data["timing_cache"]) + ".")
     if len(attempts) > 1:
-        number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
-        together = data["all_attempts"]
-        assert isinstance(together, dict)
+        number = next(
+            (n for n, attempt in enumerate(attempts, 1) if attempt["taken"]), len(attempts)
+        )
         yield page.Paragraph(
             f"The builder made {len(attempts)} attempts to build the network. These are the "
             f"tactics of attempt {number}, which the engine came from. All together: "
-            f"{_timed(together)}."
+            f"{_timed(data['all_attempts'])}."
         )
     if data["skipped"]:
         yield from _advice(data)
+    seconds: Column = (">seconds", _seconds_of)
     if runners:
-        yield page.Grid(
-            ("implementation", ">tries", ">tactics", ">skipped", ">unfit", ">seconds"),
-            tuple(
-                (
-                    str(row["runner"]),
-                    *(str(row[key]) for key in ("profilings", "tried", "skipped", "unfit")),
-                    _number(row["seconds"]),
-                )
-                for row in runners
-            ),
-        )
+        heads = {"profilings": "tries", "tried": "tactics", "skipped": "skipped", "unfit": "unfit"}
+        counts = [(f">{head}", word(key)) for key, head in heads.items()]
+        yield grid(runners, [("implementation", word("runner")), *counts, seconds])
     if rows:
-        yield page.Grid(
-            ("layer", ">tactics", ">skipped", "chosen", "others timed", ">seconds"),
-            tuple(
-                (
-                    page.of_layer(row),
-                    str(row["tried"]),
-                    str(row["skipped"]),
-                    _chosen(row),
-                    joined("; ", [_other(one) for one in page.rows_of(row["others"])]),
-                    _number(row["seconds"]),
-                )
-                for row in rows
-            ),
+        yield grid(
+            rows,
+            [
+                ("layer", cells.layer()),
+                (">tactics", word("tried")),
+                (">skipped", word("skipped")),
+                ("chosen", _chosen),
+                ("others timed", lambda row: joined("; ", list(map(_other, row["others"])))),
+                seconds,
+            ],
         )
 
 
 def _timed(data: page.Data) -> str:
     tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
-    assert isinstance(tried, int) and isinstance(skipped, int)
-    took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
+    took = f", {seconds:.1f} s in all" if seconds is not None else ""
     return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for lack of memory{took}"
 
 
 def _advice(data: page.Data) -> Iterator[page.Block]:
     """What the log advises about memory, and trtexec's flag for it."""
-    advised = page.rows_of(data["advised"])
-    for one in advised:
-        yield page.Paragraph(f'The log says (line {one["line"]}): "{one["text"]}"')
-    asked = max((size for one in advised if isinstance(size := one["bytes"], int)), default=0)
+    for advice in data["advised"]:
+        yield page.Paragraph(f'The log says (line {advice["line"]}): "{advice["text"]}"')
+    asked = max((advice["bytes"] or 0 for advice in data["advised"]), default=0)
     if asked:
         yield page.Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
 
 
-def _cache(cache: JsonValue) -> str:
-    if not isinstance(cache, dict):
+def _cache(cache: page.Data | None) -> str:
+    if cache is None:
         return ""
     parts = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
     if cache["hits"] is not None:
-        parts.append(count(int(str(cache["hits"])), "hit"))
+        parts.append(count(cache["hits"], "hit"))
     if cache["cached_results"]:
-        parts.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
+        parts.append(count(cache["cached_results"], "result") + " taken from it")
     return "; " + ", ".join(parts)
 
 
-def _cached(cache: JsonValue) -> bool:
+def _cached(cache: page.Data | None) -> bool:
     """Whether results were taken from a timing cache."""
-    return isinstance(cache, dict) and bool(cache["cached_results"] or cache["hits"])
+    return cache is not None and bool(cache["cached_results"] or cache["hits"])
 
 
 def _chosen(row: page.Data) -> Words:
-    if isinstance(row["chosen"], dict):
+    if row["chosen"] is not None:
         return _candidate(row["chosen"])
     if row["measured_on"]:
-        return f"{page.ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
+        return f"{page.ms(row['build_ms'])}, timed on ", Name(row["measured_on"])
     return page.ms(row["build_ms"])
 
 
-def _other(one: page.Data) -> Words:
-    reason = one["reason"]
+def _other(candidate: page.Data) -> Words:
+    reason = candidate["reason"]
     why = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
-    return (*_candidate(one), why)
+    return (*_candidate(candidate), why)
 
 
-def _candidate(one: page.Data) -> tuple[str | Name, ...]:
+def _candidate(candidate: page.Data) -> tuple[str | Name, ...]:
     """A tactic by its kernel's name, else by implementation and number."""
-    took = f" in {page.ms(one['ms'])}"
-    if one["kernel"]:
-        return Name(str(one["kernel"])), took
-    runner = (Name(str(one["runner"])), " ") if one["runner"] else ()
-    return (*runner, "tactic ", Name(str(one["tactic"])), took)
+    took = f" in {page.ms(candidate['ms'])}"
+    if candidate["kernel"]:
+        return Name(candidate["kernel"]), took
+    runner = (Name(candidate["runner"]), " ") if candidate["runner"] else ()
+    return (*runner, "tactic ", Name(candidate["tactic"]), took)
 
 
-def _number(value: JsonValue) -> str:
-    if not isinstance(value, (int, float)):
+def _seconds_of(row: page.Data) -> str:
+    seconds = row["seconds"]
+    if seconds is None:
         return "–"
-    return "<0.1" if 0 < value < 0.05 else f"{value:.1f}"
+    return "<0.1" if 0 < seconds < 0.05 else f"{seconds:.1f}"

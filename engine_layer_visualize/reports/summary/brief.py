@@ -1,4 +1,4 @@
-"""The engines of a log in; the blocks of one short page out: times, slowest layers, what to do.
+"""Makes one short page of the engines of a log: times, slowest layers, what to do.
 
 One or two engines have some twenty lines each; of more engines each has a row of a table.
 """
@@ -17,9 +17,9 @@ from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.reports.summary import findings, overview, runs, slowest
 
-_FEW: Final = 2  # engines that have a page each
-_SLOWEST: Final = 5
-_TO_DO: Final = 3
+_ENGINE_PAGES: Final = 2  # engines that have a page each
+_SLOWEST_LAYERS: Final = 5
+_THINGS_TO_TRY: Final = 3
 _COLUMNS: Final = ("touches", "share", "could", "what", "rule", "layers")
 _MORE: Final = "This is the report with --brief; without it there is more."
 _ONE: Final = " With --engine N it is about one of them."
@@ -30,37 +30,36 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
     pages: list[page.Block] = []
     rows: list[tuple[Words, ...]] = []
     left, files = 0, dict[str, None]()
-    for one in found:
-        if isinstance(one, Unassigned):
+    for engine in found:
+        if isinstance(engine, Unassigned):
             left += 1
             continue
-        costs = Costs(one, options.optimization_profile, options.time, options.peak)
+        costs = Costs(engine, options.optimization_profile, options.time, options.peak)
         to_do = [row for row in page.rows_of(findings.collect(costs, 0)) if row["shown"]]
-        rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
-        files[one.source.file] = None
-        if len(rows) <= _FEW:
-            pages += _page(costs, to_do, min(options.top, _SLOWEST))
-    yield from pages if len(rows) <= _FEW else _table(rows, list(files))
+        rows.append((engine.source.file, *_row(costs, to_do[0] if to_do else None)))
+        files[engine.source.file] = None
+        if len(rows) <= _ENGINE_PAGES:
+            pages += _page(costs, to_do, min(options.top, _SLOWEST_LAYERS))
+    yield from pages if len(rows) <= _ENGINE_PAGES else _table(rows, list(files))
     if left:
         yield page.Paragraph(
             f"{count(left, 'run belongs', 'runs belong')} to none of these engines."
         )
     if rows:
-        yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
+        yield page.Paragraph(_MORE + _ONE * (len(rows) > _ENGINE_PAGES))
 
 
 def _page(costs: Costs, to_do: list[page.Data], top: int) -> Iterator[page.Block]:
     """The blocks of one engine."""
     engine = overview.collect(costs, top)
-    assert isinstance(engine, dict)
     yield from overview.blocks(engine, engine)
-    for block in slowest.blocks(slowest.collect(costs, top), engine):
+    for block in slowest.blocks(page.rows_of(slowest.collect(costs, top)), engine):
         yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
     if to_do:
         yield page.Heading("What to try")
-        yield findings.table(to_do[:_TO_DO], costs.share_words).only(*_COLUMNS).filled()
-        if len(to_do) > _TO_DO:
-            more = count(len(to_do) - _TO_DO, "more thing")
+        yield findings.table(to_do[:_THINGS_TO_TRY], costs.share_words).only(*_COLUMNS).filled()
+        if len(to_do) > _THINGS_TO_TRY:
+            more = count(len(to_do) - _THINGS_TO_TRY, "more thing")
             yield page.Paragraph(f"… and {more} to try.")
     yield from _problems(costs)
 
@@ -70,9 +69,9 @@ def _problems(costs: Costs) -> Iterator[page.Block]:
     engine, facts = costs.engine, costs.engine.facts
     said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
     if facts is not None:
-        for number, one in ((facts.errors, "error"), (facts.warnings, "warning")):
+        for number, noun in ((facts.errors, "error"), (facts.warnings, "warning")):
             if number:
-                said.append(f"{count(number, one)} in the log")
+                said.append(f"{count(number, noun)} in the log")
     if said:
         yield page.Paragraph(f"{', '.join(said)}.")
 
@@ -98,11 +97,11 @@ def _row(costs: Costs, todo: page.Data | None) -> tuple[Words, ...]:
 
 def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Block]:
     """The first column of `rows` is the log, which the heading names where it is one alone."""
-    one = len(files) == 1
-    of = files[0] if one else count(len(files), "log")
+    is_single = len(files) == 1
+    of = files[0] if is_single else count(len(files), "log")
     yield page.Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
     times = (">layers", ">timed", ">time", "times")
     heads = ("log", ">engine", *times, "longest layer", "what to try first")
-    yield page.Grid(heads[one:], tuple(row[one:] for row in rows)).filled()
+    yield page.Grid(heads[is_single:], tuple(row[is_single:] for row in rows)).filled()
     if any(row[4] == "–" for row in rows):
         yield page.Advice(runs.UNTIMED)

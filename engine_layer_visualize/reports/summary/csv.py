@@ -1,4 +1,4 @@
-"""Engines in; CSV with a row for each layer out: cells of the table `layers`, some as text."""
+"""Writes a row for each layer as CSV: cells of the table `layers`, some as text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CELLS: Final = tuple(
 
 def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
     """The header, and the rows of one engine after the other."""
-    engines = (one for one in found if isinstance(one, Engine))
+    engines = (engine_of for engine_of in found if isinstance(engine_of, Engine))
     for number, engine in enumerate(engines):
         yield set_table((engine,), not number, options.time, options.several, options.peak)
 
@@ -64,4 +64,7 @@ def _rows(
         subject = Subject(Costs(engine, None, statistic, peak))
         file = (engine.source.file,) if several else ()
         for layer, row in zip(engine.layers, LAYERS.rows_of(subject)):
-            yield *file, *(row[at] if own is None else own(layer) for own, at in _CELLS)
+            yield (
+                *file,
+                *(row[place] if text_of is None else text_of(layer) for text_of, place in _CELLS),
+            )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields.data.finding_json import finding_json
+from engine_layer_visualize.fields.json import finding_json
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.totals import inference

@@ -1,4 +1,4 @@
-"""The sections on fusions: the layers of the most ONNX nodes, and what each ForeignNode holds.
+"""Reports the layers of the most ONNX nodes, and what each ForeignNode holds.
 
 Weights in a layer's name do not count as nodes. Of a ForeignNode whose two ends alone are known it
 is said that it holds at least these.
@@ -6,22 +6,26 @@ is said that it holds at least these.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Iterator
 
-from engine_layer_visualize.analysis import contents, frontends, onnx_nodes
+from engine_layer_visualize.analysis import contents, frontends, inside_operations, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.reports.summary import cells
+from engine_layer_visualize.reports.summary.cells import grid, identity, ms, word
 from engine_layer_visualize.trt import layer_names
 
 # What networks are made from, where their layers may have no names.
 _UNNAMED = (frontends.API, frontends.UNKNOWN)
-_SHOWN = 6  # nodes of a fusion, on a page
-_SCOPES = 16  # of a ForeignNode, on a page
+_OPERATORS_IN_CELL = 6  # nodes of a fusion, on a page
+_OPERATIONS_ON_PAGE = 30  # inside of a ForeignNode
+_SCOPES_ON_PAGE = 16  # of a ForeignNode, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -41,8 +45,11 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def _size(layer: Layer, unnamed: bool) -> int:
-    """How many nodes it is known to come from. `unnamed`: the parts of its name may have no name of
-    their own, such as `(Unnamed Layer* 3) [Pooling]`."""
+    """How many nodes a layer is known to come from.
+
+    With `unnamed`, the parts of its name may have no name of their own, such as `(Unnamed Layer* 3)
+    [Pooling]`.
+    """
     nodes = onnx_nodes.of(layer)
     known = len(nodes.all or nodes.ends)
     return known or (len(layer_names.parts(layer.name)) if unnamed else 0)
@@ -61,15 +68,16 @@ def foreign(costs: Costs, top: int) -> JsonValue:
         row = _row(layer, costs.of(layer))
         row["rows"] = None if layer.time is None else layer.time.parts
         row["kernels"] = _launched(layer.time)
+        row["operations"] = [plain(each) for each in inside_operations.operations(layer)]
         row["inside"] = [
             {
-                "first": one.first.path,
-                "last": one.last.path,
-                "count": one.number,
-                "nodes": one.first.nodes,
-                "operators": dict(one.first.operators),
+                "first": scope.first.path,
+                "last": scope.last.path,
+                "count": scope.number,
+                "nodes": scope.first.nodes,
+                "operators": dict(scope.first.operators),
             }
-            for one in contents.alike(contents.parts(layer))
+            for scope in contents.alike(contents.parts(layer))
         ]
         rows.append(row)
     return rows
@@ -78,86 +86,70 @@ def foreign(costs: Costs, top: int) -> JsonValue:
 def _launched(time: Timing | None) -> int | None:
     """How many kernels a run launches, where the profile counts them; its rows are no kernels."""
     known = time.kernels if time is not None else ()
-    return round(sum(one.launches for one in known)) if known else None
+    return round(sum(kernel.launches for kernel in known)) if known else None
 
 
 def _unread(engine: Engine) -> bool:
-    """Whether no record names nodes, and build info, which also names them, was not read."""
+    """Whether no record names nodes, and the facts, which also name them, were not read."""
     return engine.facts is None and not any(layer.onnx_nodes for layer in engine.layers)
 
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
-    nodes = onnx_nodes.of(layer)
-    kinds = Counter(filter(None, contents.node_operators(layer)))
-    steps: list[JsonValue] = []
-    if layer.facts is not None:
-        steps = [{"text": step.text, "line": step.line} for step in layer.facts.fused_from]
+    nodes, steps = onnx_nodes.of(layer), layer.facts.fused_from if layer.facts is not None else ()
     return {
-        "index": layer.index,
-        "line": layer.place.line,
-        "name": layer.name,
+        **identity(layer),
         "type": layer.type,
         "nodes": len(nodes.all) or None,
         "onnx_nodes": list(nodes.all),
         "onnx_nodes_from": nodes.source,
         "ends": list(nodes.ends),
-        "operators": dict(kinds.most_common()),
-        "steps": steps,
+        "operators": dict(contents.counted(contents.node_operators(layer))),
+        "steps": [{**picked(step, "text", "line")} for step in steps],
         "ms": took,
     }
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section on fusions as blocks of a page."""
     yield page.Heading("Largest fusions")
     if not rows:
         which = "layer" if page.whole(engine) else "listed layer"
         yield page.Paragraph(f"No {which} is known to come from several {_nodes(engine)}.")
         return
-    yield page.Grid(
-        (f">{_nodes(engine)}", "layer", "operators", ">steps", ">time"),
-        tuple(
-            (
-                str(row["nodes"] or f"at least {len(_list(row['ends']))}"),
-                page.of_layer(row, "type"),
-                _kinds(row["operators"]),
-                page.word(len(page.rows_of(row["steps"])) or None),
-                page.ms(row["ms"]),
-            )
-            for row in rows
-        ),
+    yield grid(
+        rows,
+        [
+            (f">{_nodes(engine)}", lambda row: str(row["nodes"] or f"at least {len(row['ends'])}")),
+            ("layer", cells.layer("type")),
+            ("operators", _kinds),
+            (">steps", lambda row: page.word(len(row["steps"]) or None)),
+            (">time", ms("ms")),
+        ],
     )
 
 
-def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section on ForeignNodes as blocks of a page."""
     if not rows:
         return
     yield page.Heading("Inside each ForeignNode")
     yield page.Paragraph(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
-    counts = [
-        (key, head)
-        for key, head in (("rows", "rows of the profile"), ("kernels", "kernels"))
-        if any(row[key] is not None for row in rows)
-    ]
-    heads = (f">{head}" for _, head in counts)
-    yield page.Grid(
-        ("layer", f">{_nodes(engine)}", "operators", "first → last", *heads, ">time"),
-        tuple(
-            (
-                page.of_layer(row),
-                "ends only" if row["ends"] else page.word(row["nodes"] or None),
-                _kinds(row["operators"]),
-                _ends(row["ends"] or row["onnx_nodes"]),
-                *(page.word(row[key]) for key, _ in counts),
-                page.ms(row["ms"]),
-            )
-            for row in rows
-        ),
+    known = {key for row in rows for key in ("rows", "kernels") if row[key] is not None}
+    yield grid(
+        rows,
+        [
+            ("layer", cells.layer()),
+            (f">{_nodes(engine)}", _number_of_nodes),
+            ("operators", _kinds),
+            ("first → last", lambda row: _ends(row["ends"] or row["onnx_nodes"])),
+            (">rows of the profile", word("rows")) if "rows" in known else None,
+            (">kernels", word("kernels")) if "kernels" in known else None,
+            (">time", ms("ms")),
+        ],
     )
     for row in rows:
         yield from _inside(row)
-    if not any(row["nodes"] for row in rows):
+    if not any(row["nodes"] or row["operations"] for row in rows):
         yield page.Advice(
             "The listing does not show what is inside: build with "
             "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
@@ -165,52 +157,68 @@ def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 
 def _nodes(engine: page.Data) -> str:
-    """`ONNX nodes`, or what else the layers are made of."""
+    """What the layers are made of, such as `ONNX nodes`."""
     return f"{frontends.named(str(engine['frontend'])).node}s"
 
 
+def _number_of_nodes(row: page.Data) -> str:
+    return "ends only" if row["ends"] else page.word(row["nodes"])
+
+
 def _inside(row: page.Data) -> Iterator[page.Block]:
-    """The scopes of a ForeignNode's nodes."""
-    scopes = page.rows_of(row["inside"])
+    """What runs in a ForeignNode, and the scopes of its nodes."""
+    runs = row["operations"]
+    if runs:
+        yield page.Paragraph(
+            f"What the log tells of inside layer {row['index']}{_sum(runs, row['ms'])}:"
+        )
+        heads: tuple[cells.Column, ...] = (
+            ("operation", lambda run: page.called(run["name"])),
+            (">time", ms("ms")),
+            ("times", word("ms_kind")),
+            ("precision", word("precision")),
+            (">tactics", word("tactics")),
+            ("fastest kernel", lambda run: page.called(run["kernel"])),
+        )
+        yield grid(runs[:_OPERATIONS_ON_PAGE], heads).filled()
+        if len(runs) > _OPERATIONS_ON_PAGE:
+            more = count(len(runs) - _OPERATIONS_ON_PAGE, "more operation")
+            yield page.Paragraph(f"… and {more}.")
+    scopes = row["inside"]
     if not scopes:
         return
     yield page.Paragraph(f"Inside layer {row['index']}, by scope:")
-    yield page.Grid(
-        (">count", "scope", ">nodes", "operators of each"),
-        tuple(
-            (str(one["count"]), _scopes(one), str(one["nodes"]), _kinds(one["operators"]))
-            for one in scopes[:_SCOPES]
-        ),
-    )
-    if len(scopes) > _SCOPES:
-        yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES, 'more scope')}.")
+    columns = ((">count", word("count")), ("scope", _scopes), (">nodes", word("nodes")))
+    yield grid(scopes[:_SCOPES_ON_PAGE], [*columns, ("operators of each", _kinds)])
+    if len(scopes) > _SCOPES_ON_PAGE:
+        yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES_ON_PAGE, 'more scope')}.")
+
+
+def _sum(runs: list[page.Data], whole: JsonValue) -> str:
+    """` (22.6 µs together, the layer takes 24.5 µs)`; empty where a time is unknown."""
+    known = [run["ms"] for run in runs if isinstance(run["ms"], float)]
+    if len(known) < len(runs) or not isinstance(whole, float):
+        return ""
+    return f" ({page.ms(math.fsum(known))} together, the layer takes {page.ms(whole)})"
 
 
 def _scopes(row: page.Data) -> Words:
     """One scope, or the first and the last."""
-    first, last = Name(str(row["first"])), Name(str(row["last"]))
+    first, last = Name(row["first"]), Name(row["last"])
     return first if row["count"] == 1 else (first, " … ", last)
 
 
-def _kinds(data: JsonValue) -> str:
-    """`2 Conv, 1 Relu`: operators and how many of each."""
-    assert isinstance(data, dict)
-    shown = [f"{count} {name}" for name, count in data.items()]
-    more = len(shown) - _SHOWN
-    return (
-        ", ".join(shown[:_SHOWN]) + (f" and {count(more, 'more kind')}" if more > 0 else "") or "–"
-    )
+def _kinds(row: page.Data) -> str:
+    """Operators and how many of each, such as `2 Conv, 1 Relu`."""
+    kinds = [f"{number} {name}" for name, number in row["operators"].items()]
+    more = len(kinds) - _OPERATORS_IN_CELL
+    shown = ", ".join(kinds[:_OPERATORS_IN_CELL])
+    return (f"{shown} and {count(more, 'more kind')}" if more > 0 else shown) or "–"
 
 
-def _list(names: JsonValue) -> list[JsonValue]:
-    assert isinstance(names, list)
-    return names
-
-
-def _ends(names: JsonValue) -> Words:
+def _ends(nodes: list[str]) -> Words:
     """The first and the last node."""
-    nodes = _list(names)
     if not nodes:
         return "–"
-    first, last = Name(str(nodes[0])), Name(str(nodes[-1]))
+    first, last = Name(nodes[0]), Name(nodes[-1])
     return (first, " → ", last) if len(nodes) > 1 else first

@@ -1,4 +1,4 @@
-"""The section on layers in a higher precision than the lowest allowed, and the log's reason."""
+"""Reports layers in a higher precision than the lowest allowed, and the log's reason."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from engine_layer_visualize.analysis.higher_precision import (
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.reports.summary import cells
+from engine_layer_visualize.reports.summary.cells import grid, identity, ms, part, word
+
+_ROWS_ON_PAGE: Final = 20  # layers, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -42,9 +46,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 def _row(layer: Layer, costs: Costs, by_name: Mapping[str, Layer]) -> JsonValue:
     reason = why(layer, tuned(layer, by_name))
     return {
-        "index": layer.index,
-        "line": layer.place.line,
-        "name": layer.name,
+        **identity(layer),
         "type": layer.type,
         "precision": measures.precision_of(layer),
         "why": None if reason.reason == "unknown" else reason.text,
@@ -53,14 +55,11 @@ def _row(layer: Layer, costs: Costs, by_name: Mapping[str, Layer]) -> JsonValue:
     }
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
-    allowed = data["allowed"]
-    assert isinstance(allowed, list)
-    rows = page.rows_of(data["layers"])
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
+    rows, names = page.rows_of(data["layers"]), ", ".join(data["allowed"])
     yield page.Heading("Above the lowest precision that the build allowed")
-    names = ", ".join(map(str, allowed))
-    if not allowed:
+    if not names:
         yield page.Advice(
             "The log does not say which precisions the build allowed: trtexec prints its "
             "`=== Build Options ===` at the start of its log."
@@ -71,40 +70,29 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     elif not rows:
         yield page.Paragraph(f"{page.none(engine)}{_known(data)}: the build allowed {names}.")
     else:
-        more = (
-            count(len(rows), "layer takes", "layers take")
-            if page.whole(engine)
-            else count(len(rows), "listed layer takes", "listed layers take")
-        )
+        listed = "" if page.whole(engine) else "listed "
+        more = count(len(rows), f"{listed}layer takes", f"{listed}layers take")
         higher = f"{more} a higher one than the lowest of these{_known(data)}"
         yield page.Paragraph(f"The build allowed {names}; {higher}.")
-        yield page.Grid(
-            (">time", ">share", "layer", "precision", "why"),
-            tuple(
-                (
-                    page.ms(row["ms"]),
-                    page.part(row["share"]),
-                    page.of_layer(row, "type"),
-                    page.word(row["precision"]),
-                    page.word(row["why"] or "the log does not say"),
-                )
-                for row in sorted(rows, key=_cost)[:_SHOWN]
-            ),
+        yield grid(
+            sorted(rows, key=lambda row: -(row["ms"] or 0.0))[:_ROWS_ON_PAGE],
+            [
+                (">time", ms("ms")),
+                (">share", part("share")),
+                ("layer", cells.layer("type")),
+                ("precision", word("precision")),
+                ("why", lambda row: row["why"] or "the log does not say"),
+            ],
         )
-        if len(rows) > _SHOWN:
-            yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; the format json has all.")
-
-
-_SHOWN: Final = 20
+        if len(rows) > _ROWS_ON_PAGE:
+            yield page.Paragraph(
+                f"… and {len(rows) - _ROWS_ON_PAGE} more; the format json has all."
+            )
 
 
 def _known(data: page.Data) -> str:
     """For how many of the layers that compute the precision is known; empty where for all."""
     unknown, computing = data["unknown"], data["computing"]
-    if not isinstance(unknown, int) or not isinstance(computing, int) or not unknown:
+    if not unknown:
         return ""
     return f" (of {computing - unknown} of {computing} computing layers the precision is known)"
-
-
-def _cost(row: dict[str, JsonValue]) -> float:
-    return -row["ms"] if isinstance(row["ms"], float) else 0.0

@@ -1,55 +1,48 @@
-"""The section on the sum of the layers' times and trtexec's end-to-end latency."""
+"""Reports the sum of the layers' times, and trtexec's end-to-end latency."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine, JsonValue
-from engine_layer_visualize.core.performance import Performance
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.reports.summary.cells import grid, ms, word
 from engine_layer_visualize.reports.summary.runs import no_latency
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """The sum of the layers' times, and trtexec's measurements."""
-    facts = costs.engine.facts
-    performance = facts.performance if facts is not None else None
-    total, whole = costs.shown_total, costs.whole
+    facts = costs.engine.facts or EngineFacts()
+    performance, whole = facts.performance, costs.whole
     compute = performance.gpu_compute if performance is not None else None
     mean = compute.mean if compute is not None else None
     return {
-        "layers_ms": total,
+        "layers_ms": costs.shown_total,
         "of_profile_ms": whole if costs.kind == "measured" else None,
         "times": costs.kind,
         "throughput_qps": performance.throughput_qps if performance is not None else None,
         "measures": plain(performance.measures) if performance else [],
         "gpu_compute_ms": mean,
         "gpu_compute_median_ms": compute.median if compute is not None else None,
-        "advice": None if performance else _no_latency(costs.engine),
+        "advice": None if performance else _no_latency(costs.engine, facts),
         "difference_ms": whole - mean if whole is not None and mean is not None else None,
-        "runs": [_run(run.engine, run.performance) for run in (facts.runs if facts else ())],
+        "runs": [
+            {"loaded": run.engine, **picked(run.performance, "line", "throughput_qps", "measures")}
+            for run in facts.runs
+        ],
     }
 
 
-def _no_latency(engine: Engine) -> str:
-    joined = engine.profile
-    table = joined is not None and joined.file == engine.source.file
-    return no_latency(engine.facts.options if engine.facts is not None else (), table)
+def _no_latency(engine: Engine, facts: EngineFacts) -> str:
+    profile = engine.profile
+    return no_latency(facts.options, profile is not None and profile.file == engine.source.file)
 
 
-def _run(engine: str | None, performance: Performance) -> JsonValue:
-    return {
-        "loaded": engine,
-        "line": performance.line,
-        "throughput_qps": performance.throughput_qps,
-        "measures": plain(performance.measures),
-    }
-
-
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     rows = page.rows_of(data["measures"])
     yield page.Heading("Sum of the layers, and end-to-end latency")
     if data["layers_ms"] is None and not rows:
@@ -67,16 +60,10 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
             f"{covered}{part} {page.ms(data['layers_ms'])}{kind}." + _compared(data, engine)
         )
     if rows:
-        throughput = data["throughput_qps"]
-        yield page.Grid(
-            ("trtexec's summary", ">mean", ">median", ">min", ">max"),
-            tuple(
-                (str(row["name"]), *(page.ms(row[key]) for key in ("mean", "median", "min", "max")))
-                for row in rows
-            ),
-        )
-        if throughput is not None:
-            yield page.Paragraph(f"Throughput: {throughput:g} queries per second.")
+        measures = ((f">{key}", ms(key)) for key in ("mean", "median", "min", "max"))
+        yield grid(rows, [("trtexec's summary", word("name")), *measures])
+        if data["throughput_qps"] is not None:
+            yield page.Paragraph(f"Throughput: {data['throughput_qps']:g} queries per second.")
         if len(runs := page.rows_of(data["runs"])) > 1:
             yield page.Paragraph(
                 f"The log has {len(runs)} runs of this engine; this is the last of them."
@@ -89,16 +76,16 @@ def _compared(data: page.Data, engine: page.Data) -> str:
     """How the sum differs from the GPU compute time, and why; empty where one is unknown."""
     difference, compute = data["difference_ms"], data["gpu_compute_ms"]
     median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
-    if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
+    if difference is None or not compute:
         return ""
     words = f" GPU compute takes {page.ms(compute)} on average"
-    if is_unsteady(compute, median if isinstance(median, float) else None):
+    if is_unsteady(compute, median):
         words += f", {page.ms(median)} by its median: "
         words += "they differ by more than 10 %, the run was unsteady"
     if not engine["ranked"] and data["times"] != "measured":
         return f"{words}; too little is timed to compare the two."
     profiled = data["of_profile_ms"]
-    if isinstance(profiled, float) and profiled != whole:
+    if profiled is not None and profiled != whole:
         words += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":

@@ -1,4 +1,4 @@
-"""The section on memory in bytes: the log's totals, and the layers that hold the most."""
+"""Reports memory in bytes: the log's totals, and the layers that hold the most."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.reports.summary import cells
+from engine_layer_visualize.reports.summary.cells import grid
 
 _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
@@ -44,25 +46,27 @@ def _line(layer: Layer) -> int | None:
     return dict(layer.facts.lines).get("memory") if layer.facts is not None else None
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     totals, rows = page.rows_of(data["totals"]), page.rows_of(data["layers"])
     yield page.Heading("Memory")
     if not totals and not rows:
         yield page.Advice("The log has no memory messages: a whole VERBOSE log has them.")
         return
     if totals or data["peak_gpu_mib"] is not None:
-        sizes = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
+        sizes = [(total["name"], _bytes(total["bytes"])) for total in totals]
         for word in ("gpu", "cpu"):
             if (peak := data[f"peak_{word}_mib"]) is not None:
                 sizes.append((f"Peak of TensorRT's allocators, {word.upper()}", f"{peak} MiB"))
         yield page.Grid(("total", ">size"), tuple(sizes))
     if rows:
-        yield page.Grid(
-            ("layer", *(">" + part.replace("_", " ") for part in _PARTS)),
-            tuple((page.of_layer(row), *(_bytes(row[part]) for part in _PARTS)) for row in rows),
-        )
+        parts = ((f">{part.replace('_', ' ')}", _size(part)) for part in _PARTS)
+        yield grid(rows, [("layer", cells.layer()), *parts])
 
 
-def _bytes(value: JsonValue) -> str:
-    return amount(value) if isinstance(value, (int, float)) else "–"
+def _size(key: str) -> cells.Cell:
+    return lambda row: _bytes(row[key])
+
+
+def _bytes(value: int | None) -> str:
+    return "–" if value is None else amount(value)

@@ -1,4 +1,4 @@
-"""The sections on optimisation profiles, each by itself, because only one runs at a time."""
+"""Reports each optimisation profile by itself, because only one runs at a time."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from engine_layer_visualize.reports.summary import shares, slowest
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """Empty where there is only one."""
+    """The data of each optimisation profile; nothing where there is only one."""
     if len(costs.profiles) < 2:
         return []
-    found = map(costs.of_profile, costs.profiles)
+    each = map(costs.of_profile, costs.profiles)
     return [
         {
-            "profile": one.profile,
-            "total_ms": one.total,
-            "timed": one.now.timed,
-            "layers": one.now.layers,
-            "coverage": timed_layers(one),
-            "ranked": one.ranked,
-            "share_of": one.share_words,
-            "slowest": slowest.collect(one, top),
-            "types": shares.types(one, top),
-            "precisions": shares.precisions(one, top),
+            "profile": costs_of.profile,
+            "total_ms": costs_of.total,
+            "timed": costs_of.now.timed,
+            "layers": costs_of.now.layers,
+            "coverage": timed_layers(costs_of),
+            "ranked": costs_of.ranked,
+            "share_of": costs_of.share_words,
+            "slowest": slowest.collect(costs_of, top),
+            "types": shares.types(costs_of, top),
+            "precisions": shares.precisions(costs_of, top),
         }
-        for one in found
+        for costs_of in each
     ]
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
     """A section for each, without the one that the other sections show."""
-    for one in page.rows_of(data):
-        if one["profile"] == engine["optimization_profile"]:
+    for profile in data:
+        if profile["profile"] == engine["optimization_profile"]:
             continue
-        yield page.Heading(f"Optimisation profile {one['profile']}")
-        total = "" if one["total_ms"] is None else f", {page.ms(one['total_ms'])} together"
-        yield page.Paragraph(f"{one['coverage']}{total}.")
-        if rows := page.rows_of(one["slowest"]):
-            yield slowest.table(rows, {**engine, "share_of": one["share_of"]})
+        yield page.Heading(f"Optimisation profile {profile['profile']}")
+        total = "" if profile["total_ms"] is None else f", {page.ms(profile['total_ms'])} together"
+        yield page.Paragraph(f"{profile['coverage']}{total}.")
+        if profile["slowest"]:
+            yield slowest.table(profile["slowest"], {**engine, "share_of": profile["share_of"]})

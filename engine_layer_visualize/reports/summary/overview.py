@@ -1,4 +1,4 @@
-"""The first section: an engine's time, size, device, build, inputs and outputs."""
+"""Reports an engine's time, size, device, build, inputs and outputs: the first section."""
 
 from __future__ import annotations
 
@@ -10,39 +10,35 @@ from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.reports.summary.slowest import unstable
 from engine_layer_visualize.trt import versions
 
+_FIELDS: Final = (  # of the engine
+    *("index", "source.file", "source.first_line", "source.last_line", "dialect", "source.state"),
+    *("tensorrt", "layers", "edges", "inputs", "outputs", "facts.outputs_order", "timed"),
+)
 
-def collect(costs: Costs, top: int) -> JsonValue:
+
+def collect(costs: Costs, top: int) -> page.Data:
     """What is known of the engine as a whole."""
-    engine, now = costs.engine, costs.now
+    engine, now, subject = costs.engine, costs.now, Subject(costs)
     facts = engine.facts or EngineFacts()
     took = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
     return {
-        "index": engine.index,
-        **picked(engine.source, "file", "first_line", "last_line"),
-        "dialect": engine.dialect,
-        "state": engine.source.state,
-        "tensorrt": engine.tensorrt,
+        **{key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, engine)) for key in _FIELDS},
         "frontend": frontends.of(costs).source,
-        "layers": len(engine.layers),
-        "edges": len(engine.graph.between),
         "reformats": reformats(costs).layers,
-        "inputs": list(engine.inputs),
-        "outputs": list(engine.outputs),
-        "outputs_order": facts.outputs_order,
         "bindings": list(engine.bindings),
         "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
         **picked(costs, "statistic", "statistic_words"),
         "times": costs.kind,
-        "timed": now.timed,
         "total_ms": now.total_ms,
         "inference_ms": inference(costs),
         "total_words": page.ms(costs.shown_total if costs.total is not None else costs.sum_of_runs),
@@ -62,17 +58,19 @@ def collect(costs: Costs, top: int) -> JsonValue:
     }
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    if not page.whole(data):
+    if data["state"] in _STATES:
         yield page.Paragraph(_STATES[data["state"]])
     yield page.Paragraph(" ".join(times(data)))
     yield page.Paragraph(" ".join(_build(data)))
 
 
-_STATES: Final[dict[JsonValue, str]] = {
+_STATES: Final[dict[str, str]] = {
     "part": "This is a part of a listing: sums are of its layers, not of the engine.",
+    "times": "These are times alone, without a listing of layers: there are no edges, and types of "
+    "layers are known as far as names tell.",
     "cut": "The listing is cut: sums are of the layers before the cut, not of the engine.",
 }
 
@@ -80,9 +78,8 @@ _STATES: Final[dict[JsonValue, str]] = {
 def times(data: page.Data) -> Iterator[str]:
     """What is timed, and how."""
     time, number = data["time"], data["optimization_profile"]
-    assert isinstance(time, dict)
-    several = page.rows_of(time["by_optimization_profile"])
-    total, covered = str(data["total_words"]), str(data["coverage"])
+    several = time["by_optimization_profile"]
+    total, covered = data["total_words"], data["coverage"]
     layers, _, why = covered.partition(" timed")
     partly = not data["ranked"] and time["timed"] != time["layers"]
     if len(several) > 1:
@@ -101,63 +98,60 @@ def times(data: page.Data) -> Iterator[str]:
         yield "nothing is measured."
     else:
         yield f"{covered}: no times are known."
-    if isinstance(rest := data["rest_words"], str) and rest:
-        yield f"{rest}."
+    if data["rest_words"]:
+        yield f"{data['rest_words']}."
 
 
 def _build(data: page.Data) -> Iterator[str]:
-    layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
-    assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
-    known = data["tensorrt"]
-    version = versions.called(str(known)) if known else "TensorRT, version unknown"
-    machine = _machine(data["device"])
-    yield f"{version}{machine}: {count(layers, 'layer')}, {count(edges, 'edge')},"
-    yield f"{count(reformats, 'reformat')}{_of_profile(data)};"
+    layers, edges = count(data["layers"], "layer"), count(data["edges"], "edge")
+    version = data["tensorrt"]
+    version = versions.called(version) if version else "TensorRT, version unknown"
+    yield f"{version}{_machine(data['device'] or {})}: {layers}, {edges},"
+    yield f"{count(data['reformats'], 'reformat')}{_of_profile(data)};"
     yield f"{_ends(data)}."
-    allowed = data["precisions"]
-    if isinstance(allowed, list) and allowed:
-        yield f"The build allowed {', '.join(map(str, allowed))}."
-    attempts = data["attempts"]
-    if not isinstance(attempts, int) or not isinstance(took := data["generation_s"], float):
+    if data["precisions"]:
+        yield f"The build allowed {', '.join(data['precisions'])}."
+    attempts, took = data["attempts"], data["generation_s"]
+    if took is None:
         return
     if attempts == 1:
         yield f"Engine generation took {took:.3g} s."
         return
-    tried = page.rows_of(data["build_attempts"])
-    each = [one["seconds"] for one in tried[:_SHOWN_ATTEMPTS]]
-    shown = " + ".join(f"{s:.3g}" for s in each if isinstance(s, float))
-    more = " + …" if len(tried) > _SHOWN_ATTEMPTS else ""
+    tried = data["build_attempts"]
+    each = [attempt["seconds"] for attempt in tried[:_ATTEMPTS_IN_SENTENCE]]
+    shown = " + ".join(f"{seconds:.3g}" for seconds in each if seconds is not None)
+    more = " + …" if len(tried) > _ATTEMPTS_IN_SENTENCE else ""
     yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
-    for number, one in enumerate(tried, 1):
-        if one["kept"] and one["inference_ms"] is not None:
+    for number, attempt in enumerate(tried, 1):
+        if attempt["kept"] and attempt["inference_ms"] is not None:
             yield (
-                f"The engine is of attempt {number} (backend strategy {one['strategy']}), with an "
-                f"estimated inference time of {page.ms(one['inference_ms'])}{_others(tried)}."
+                f"The engine is of attempt {number} (backend strategy {attempt['strategy']}), with "
+                f"an estimated inference time of {page.ms(attempt['inference_ms'])}"
+                f"{_others(tried)}."
             )
 
 
 def _others(tried: list[page.Data]) -> str:
     """The estimated inference times of the attempts that were not kept."""
     rest = [
-        f"{page.ms(one['inference_ms'])} in attempt {number}"
-        for number, one in enumerate(tried[:_SHOWN_ATTEMPTS], 1)
-        if not one["kept"] and one["inference_ms"] is not None
+        f"{page.ms(attempt['inference_ms'])} in attempt {number}"
+        for number, attempt in enumerate(tried[:_ATTEMPTS_IN_SENTENCE], 1)
+        if not attempt["kept"] and attempt["inference_ms"] is not None
     ]
     return f"; it was {' and '.join(rest)}" if rest else ""
 
 
-_SHOWN_ATTEMPTS = 6
+_ATTEMPTS_IN_SENTENCE = 6
 
 
 def _of_profile(data: page.Data) -> str:
-    """` in optimisation profile 0`, where an engine has several."""
-    time = data["time"]
-    several = isinstance(time, dict) and len(page.rows_of(time["by_optimization_profile"])) > 1
+    """The optimisation profile that numbers are of, where an engine has several."""
+    several = len(data["time"]["by_optimization_profile"]) > 1
     return f" in optimisation profile {data['optimization_profile']}" if several else ""
 
 
-def _machine(device: JsonValue) -> str:
-    if not isinstance(device, dict) or not device.get("name"):
+def _machine(device: page.Data) -> str:
+    if not device.get("name"):
         return ""
     details = [f"{device['sms']} SMs"] if device.get("sms") else []
     if device.get("compute_capability"):
@@ -165,18 +159,17 @@ def _machine(device: JsonValue) -> str:
     return f" on {device['name']}" + (f" ({', '.join(details)})" if details else "")
 
 
-_SHOWN = 4
+_NAMES_IN_SENTENCE = 4
 
 
 def _ends(data: page.Data) -> str:
     """The inputs and outputs, and what is not known of them: which is which, and their order."""
     inputs, outputs, bindings = (_names(data, key) for key in ("inputs", "outputs", "bindings"))
-    none = "no" if page.whole(data) else "unknown"
+    none = "no" if page.whole(data) and data["state"] != "times" else "unknown"
     words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
-    outs = data["outputs"]
-    if data["outputs_order"] == "listing" and isinstance(outs, list) and len(outs) > 1:
+    if data["outputs_order"] == "listing" and len(data["outputs"]) > 1:
         words += " (outputs in the order of the listing)"
-    if not isinstance(loose := data["bindings"], list) or not loose:
+    if not (loose := data["bindings"]):
         return words
     which = "inputs and outputs" if len(loose) > 1 else "input or output"
     told = f"{len(loose)} {which}, the direction is not known: {bindings}"
@@ -185,8 +178,6 @@ def _ends(data: page.Data) -> str:
 
 def _names(data: page.Data, key: str) -> str:
     """The first names of inputs or outputs, and how many more there are."""
-    names = data[key]
-    assert isinstance(names, list)
-    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
-    more = len(names) - _SHOWN
+    shown = ", ".join(f"`{name}`" for name in data[key][:_NAMES_IN_SENTENCE])
+    more = len(data[key]) - _NAMES_IN_SENTENCE
     return shown + (f" and {more} more" if more > 0 else "")

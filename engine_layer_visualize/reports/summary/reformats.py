@@ -1,26 +1,21 @@
-"""The section on reformats, the slowest first, with reasons, times and running sums."""
+"""Reports the reformats, the slowest first, with reasons, times and running sums."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Iterator
 
 from engine_layer_visualize.analysis import measures, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.reformat_reasons import (
-    UNREADABLE,
-    Cause,
-    Change,
-    Reason,
-    Side,
-)
+from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE, Reason, Side
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.reports.summary.cells import grid, identity, ms
 
-_SHOWN = 20
+_ROWS_ON_PAGE = 20  # reformats, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -31,14 +26,11 @@ def collect(costs: Costs, top: int) -> JsonValue:
     rows: list[JsonValue] = []
     summed = 0.0
     for layer in layers:
-        took = costs.of(layer)
-        summed += took or 0.0
+        summed += costs.of(layer) or 0.0
         reason = why.get(layer.index)
         rows.append(
             {
-                "index": layer.index,
-                "line": layer.place.line,
-                "name": layer.name,
+                **identity(layer),
                 "listed": layer.listed,
                 "changes": list(reason.changes) if reason else [],
                 "from": reason.before if reason else None,
@@ -46,10 +38,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "reason": reason.text if reason else UNREADABLE,
                 "origin": reason.origin if reason else None,
                 "cause": reason.cause if reason else None,
-                "sources": _sides(reason.sources) if reason else [],
-                "targets": _sides(reason.targets) if reason else [],
+                "sources": plain(reason.sources) if reason else [],
+                "targets": plain(reason.targets) if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
-                "ms": took,
+                "ms": costs.of(layer),
                 "share": costs.share(layer),
                 "cumulated_ms": summed if costs.kind else None,
             }
@@ -57,54 +49,40 @@ def collect(costs: Costs, top: int) -> JsonValue:
     return rows
 
 
-def _sides(sides: Iterable[Side]) -> list[JsonValue]:
-    return [{"layer": side.layer, "name": side.name, "wants": side.wants} for side in sides]
-
-
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     yield page.Heading("Reformats, and why each is there")
-    if not rows:
+    if not data:
         yield page.Paragraph(f"{page.none(engine)}.")
         return
-    timed = any(row["ms"] is not None for row in rows)
-    words = count(len(rows), "reformat")
+    timed = any(row["ms"] is not None for row in data)
+    words = count(len(data), "reformat")
     if timed:
-        shares = [s for row in rows if isinstance(s := row["share"], float)]
-        untimed = sum(row["ms"] is None for row in rows)
+        share = page.part(sum(row["share"] or 0.0 for row in data))
+        untimed = sum(row["ms"] is None for row in data)
         partly = f" ({untimed} of them not timed)" if untimed else ""
-        of = engine["share_of"] or "of all"
-        words += (
-            f", {page.ms(rows[-1]['cumulated_ms'])} together{partly}, {page.part(sum(shares))} {of}"
-        )
+        together = page.ms(data[-1]["cumulated_ms"])
+        words += f", {together} together{partly}, {share} {engine['share_of'] or 'of all'}"
     yield page.Paragraph(words + ".")
-    columns = ("layer", "from → to", "dims", "reason")
-    yield page.Grid(
-        ((">time", ">sum", *columns) if timed else columns),
-        tuple(
-            (
-                *((page.ms(row["ms"]), page.ms(row["cumulated_ms"])) if timed else ()),
-                str(row["index"]) + ("" if row["listed"] else " (not listed)"),
-                f"{row['from']} → {row['to']}" if row["from"] else "–",
-                page.shapes(row["dims"]),
-                _why(row),
-            )
-            for row in rows[:_SHOWN]
-        ),
+    yield grid(
+        data[:_ROWS_ON_PAGE],
+        [
+            (">time", ms("ms")) if timed else None,
+            (">sum", ms("cumulated_ms")) if timed else None,
+            ("layer", lambda row: f"{row['index']}{'' if row['listed'] else ' (not listed)'}"),
+            ("from → to", lambda row: f"{row['from']} → {row['to']}" if row["from"] else "–"),
+            ("dims", lambda row: page.shapes(row["dims"])),
+            ("reason", _why),
+        ],
     )
-    if len(rows) > _SHOWN:
-        yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; the format json has all.")
+    if len(data) > _ROWS_ON_PAGE:
+        yield page.Paragraph(f"… and {len(data) - _ROWS_ON_PAGE} more; the format json has all.")
 
 
 def _why(row: page.Data) -> Words:
     """The reason as `Words`, which the JSON has as text only."""
     if row["from"] is None:
         return str(row["reason"])
-    sources, targets = (
-        tuple(Side(cast("int | None", s["layer"]), str(s["name"]), str(s["wants"])) for s in sides)
-        for sides in (page.rows_of(row["sources"]), page.rows_of(row["targets"]))
-    )
-    changes = cast("tuple[Change, ...]", tuple(cast("list[str]", row["changes"])))
-    before, after, origin = row["from"], row["to"], cast("str | None", row["origin"])
-    cause = cast("Cause", row["cause"])
-    return Reason(0, changes, str(before), str(after), sources, targets, origin, cause).words
+    sources, targets = (tuple(Side(**side) for side in row[key]) for key in ("sources", "targets"))
+    changes, ends = tuple(row["changes"]), (row["from"], row["to"])
+    return Reason(0, changes, *ends, sources, targets, row["origin"], row["cause"]).words

@@ -1,4 +1,4 @@
-"""trtexec's options in; why a log has no times of layers or of the engine, and what to run, out."""
+"""Says why a log has no times of layers or of the engine, and what to run."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ _CUT: Final = "No end-to-end latency: trtexec's performance summary is not in th
 
 
 def no_latency(options: Iterable[Option], has_table: bool = False) -> str:
-    """The advice for an engine without trtexec's performance summary. `has_table`: the log has the
-    times of its layers, so trtexec ran it."""
+    """The advice for an engine without trtexec's performance summary.
+
+    `has_table` says that the log has the times of its layers, so that trtexec ran it.
+    """
     values = {option.key: option.value for option in options}
     for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
         if values.get(key) == "Enabled":
@@ -49,6 +51,8 @@ def no_latency(options: Iterable[Option], has_table: bool = False) -> str:
 def no_times(engine: page.Data) -> str:
     """The advice for an engine that no profile times. `engine`: as the first section has it."""
     options = page.rows_of(engine["options"])
-    if any(one["key"] == "Export profile to JSON file" and one["value"] for one in options):
+    if any(
+        option["key"] == "Export profile to JSON file" and option["value"] for option in options
+    ):
         return _EXPORTED
     return _UNMEASURED if engine["times"] == "estimated" else UNTIMED

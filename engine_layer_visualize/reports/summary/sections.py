@@ -1,4 +1,4 @@
-"""The sections of a report: their data, and blocks of a page made of it.
+"""Lists the sections of a summary, and makes their data and blocks of a page.
 
 A new section is a module with `collect` and `blocks`, and an entry in `SECTIONS`.
 """
@@ -32,16 +32,14 @@ from engine_layer_visualize.reports.summary import higher_precision as higher
 
 
 class Section(NamedTuple):
-    """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
-    the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it is
-    not collected where build info was not read; `whole`: its data is, whatever `top`, which
-    `blocks` takes, too. Where the data is None there are no blocks."""
+    """A section. Where its data is None there are no blocks."""
 
-    key: str
-    collect: Callable[[Costs, int], JsonValue]
+    key: str  # of its data in the JSON
+    collect: Callable[[Costs, int], JsonValue]  # (costs, top) -> the data
+    # (data, data of the section `engine`) -> blocks of a page
     blocks: Callable[..., Iterator[Block]]
-    build_info: bool = False
-    whole: bool = False
+    facts: bool = False  # whether it needs what the log says besides the listing
+    whole: bool = False  # whether its data holds all rows, and `blocks` takes `top`, too
 
     def page(self, data: JsonValue, engine: Data, top: int) -> Iterator[Block]:
         """The blocks."""
@@ -62,15 +60,15 @@ SECTIONS: Final = (
     Section("precisions", shares.precisions, shares.precisions_blocks),
     Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
     Section("reformats", reformats.collect, reformats.blocks),
-    Section("higher_precision", higher.collect, higher.blocks, build_info=True),
+    Section("higher_precision", higher.collect, higher.blocks, facts=True),
     Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
     Section("fusions", fusions.collect, fusions.blocks),
     Section("onnx", model.collect, model.blocks),
-    Section("memory", memory.collect, memory.blocks, build_info=True),
-    Section("autotuning", autotuning.collect, autotuning.blocks, build_info=True),
-    Section("latency", latency.collect, latency.blocks, build_info=True),
+    Section("memory", memory.collect, memory.blocks, facts=True),
+    Section("autotuning", autotuning.collect, autotuning.blocks, facts=True),
+    Section("latency", latency.collect, latency.blocks, facts=True),
     Section("problems", problems.collect, problems.blocks),
-    Section("sources", sources.collect, sources.blocks, build_info=True),
+    Section("sources", sources.collect, sources.blocks, facts=True),
 )
 _KEYED: Final = {section.key: section for section in SECTIONS}
 
@@ -93,11 +91,11 @@ def summarize(
 
 
 def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str, JsonValue]:
-    """The same of an engine whose times are known."""
+    """Every section's data, of an engine whose times are known."""
     wanted = {"engine", *(only or _KEYED)}
     return {
         section.key: None
-        if section.build_info and costs.engine.facts is None
+        if section.facts and costs.engine.facts is None
         else section.collect(costs, top)
         for section in SECTIONS
         if section.key in wanted
@@ -107,8 +105,14 @@ def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str
 def pages(
     data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = (), top: int = 10
 ) -> Iterator[Block]:
-    """The same data as blocks of a page; `verbose`: with the section on the lines of the log;
-    `only`: the keys of the sections, in their order; `top`: rows of the findings."""
+    """Every section's data as blocks of a page.
+
+    Args:
+        data: What `summarize` returned.
+        verbose: Whether to add the section on the lines of the log.
+        only: The keys of the sections to show, in their order; none: all.
+        top: The number of rows of the findings.
+    """
     engine = data["engine"]
     assert isinstance(engine, dict)
     title, *known = overview.blocks(engine, engine)
@@ -119,7 +123,7 @@ def pages(
     for key in only or _KEYED:
         if data[key] is None or (key == "sources" and not (verbose or only)):
             continue
-        own = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
-        if only and not own:
-            own = [Paragraph(f"`{key}`: this log has nothing for this section.")]
-        yield from (block.filled() if isinstance(block, Grid) else block for block in own)
+        section = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
+        if only and not section:
+            section = [Paragraph(f"`{key}`: this log has nothing for this section.")]
+        yield from (block.filled() if isinstance(block, Grid) else block for block in section)

@@ -1,4 +1,4 @@
-"""The sections by layer type and by precision: layers, time, share, the slowest first."""
+"""Reports layers, time and share by layer type and by precision, the slowest first."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.precisions import of as precision
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields.objects import picked
+from engine_layer_visualize.reports.summary.cells import Column, grid, ms, part, word
 
 
 def types(costs: Costs, top: int) -> JsonValue:
@@ -18,19 +20,23 @@ def types(costs: Costs, top: int) -> JsonValue:
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
-    """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
+    """A row for each precision, with the number of its layers that multiply in TF32."""
     rows = page.rows_of(_data("precision", by_precision(costs)))
     used = Counter(known.dtype for la in costs.layers if (known := precision(la)).tf32)
     return [{**row, "tf32": used[str(row["precision"])]} for row in rows]
 
 
-def types_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    yield from _blocks("By layer type", "type", data, engine)
+def types_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section on types as blocks of a page."""
+    name: Column = ("type", lambda row: page.called(row["type"]))
+    yield from _blocks("By layer type", name, data, engine)
 
 
-def precisions_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    yield from _blocks("By precision", "precision", data, engine)
-    for row in page.rows_of(data):
+def precisions_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section on precisions as blocks of a page."""
+    name: Column = ("precision", lambda row: row["precision"] or "unknown")
+    yield from _blocks("By precision", name, data, engine)
+    for row in data:
         if row["tf32"]:
             verb = "multiplies" if row["tf32"] == 1 else "multiply"
             of_all = f"{row['tf32']} of the {row['layers']} {row['precision']} layers"
@@ -38,34 +44,25 @@ def precisions_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block
 
 
 def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
-    return [
-        {key: r.name, "layers": r.layers, "timed": r.timed, "ms": r.ms, "share": r.share}
-        for r in rows
-    ]
+    return [{key: row.name, **picked(row, "layers", "timed", "ms", "share")} for row in rows]
 
 
-def _blocks(title: str, key: str, data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def _blocks(
+    title: str, name: Column, rows: list[page.Data], engine: page.Data
+) -> Iterator[page.Block]:
     timed = any(row["share"] is not None for row in rows)
     known = any(row["ms"] is not None for row in rows)
     partly = any(row["timed"] != row["layers"] for row in rows)
     yield page.Heading(title)
-    of = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
-    columns: tuple[str, ...] = (key, ">layers")
-    if timed:
-        columns += (*([">timed"] if partly else []), *([">time"] if known else []), of)
-    yield page.Grid(
-        columns,
-        tuple(
-            (
-                page.called(row[key]) if key == "type" else page.word(row[key] or "unknown"),
-                str(row["layers"]),
-                *([str(row["timed"])] if timed and partly else []),
-                *([page.ms(row["ms"])] if known else []),
-                *([page.part(row["share"])] if timed else []),
-            )
-            for row in rows
-        ),
+    yield grid(
+        rows,
+        [
+            name,
+            (">layers", word("layers")),
+            (">timed", word("timed")) if timed and partly else None,
+            (">time", ms("ms")) if known else None,
+            (f">share {engine['share_of']}".rstrip(), part("share")) if timed else None,
+        ],
     )
     if timed and (rest := engine["rest_words"]):
         yield page.Paragraph(f"{rest}.")

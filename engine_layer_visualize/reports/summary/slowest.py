@@ -1,4 +1,4 @@
-"""The section on the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
+"""Reports the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.reports.summary import cells
+from engine_layer_visualize.reports.summary.cells import grid, identity, ms, part, word
 from engine_layer_visualize.reports.summary.runs import no_times
 
 _UNSTABLE = "unstable"  # in trtexec's own warning
@@ -25,9 +27,7 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
     facts, time = layer.facts, layer.time
     measured = time is not None and costs.kind == "measured"
     return {
-        "index": layer.index,
-        "line": layer.place.line,
-        "name": layer.name,
+        **identity(layer),
         "type": layer.type,
         "operators": headline(layer),
         "precision": measures.precision_of(layer),
@@ -44,12 +44,12 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
 
 def _launched(time: Timing | None) -> str | None:
     """The kernel that takes most of a layer's time, where a report tells."""
-    found = time.kernels if time is not None else ()
-    return max(found, key=lambda one: one.average_ms).name if found else None
+    kernels = time.kernels if time is not None else ()
+    return max(kernels, key=lambda kernel: kernel.average_ms).name if kernels else None
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    rows = page.rows_of(data)
+def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     if not rows:
         yield page.Heading("Slowest layers: no times")
         yield page.Advice(no_times(engine))
@@ -65,53 +65,44 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 def table(rows: Sequence[page.Data], engine: page.Data) -> page.Grid:
     """The rows as a table."""
-    estimates = any(r["build_ms"] is not None and r["build_ms"] != r["ms"] for r in rows)
-    share = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
-    median = ">median" if engine["statistic"] == "mean" else ">mean"
-    unsteady = any(is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"])) for r in rows)
-    other = "median_ms" if engine["statistic"] == "mean" else "mean_ms"
-    known = any(r["ms"] is not None for r in rows)
-    head = (*([">time"] if known else []), *([median] if unsteady else []), share)
-    head += ("layer", "precision", "dims", "kernel", *([">builder's estimate"] * estimates))
-    return page.Grid(
-        head,
-        tuple(
-            (
-                *([page.ms(r["ms"])] if known else []),
-                *([page.ms(r[other])] if unsteady else []),
-                page.part(r["share"]),
-                page.of_layer(r, "operators"),
-                page.word(r["precision"]),
-                f"{page.shapes(r['inputs'])} → {page.shapes(r['outputs'])}",
-                page.called(r["kernel"]),
-                *([page.ms(r["build_ms"])] if estimates else []),
-            )
-            for r in rows
-        ),
+    estimates = any(row["build_ms"] is not None and row["build_ms"] != row["ms"] for row in rows)
+    other = "median" if engine["statistic"] == "mean" else "mean"
+    return grid(
+        rows,
+        [
+            (">time", ms("ms")) if any(row["ms"] is not None for row in rows) else None,
+            (f">{other}", ms(f"{other}_ms")) if any(map(_is_unsteady, rows)) else None,
+            (f">share {engine['share_of']}".rstrip(), part("share")),
+            ("layer", cells.layer("operators")),
+            ("precision", word("precision")),
+            ("dims", lambda row: f"{page.shapes(row['inputs'])} → {page.shapes(row['outputs'])}"),
+            ("kernel", lambda row: page.called(row["kernel"])),
+            (">builder's estimate", ms("build_ms")) if estimates else None,
+        ],
     )
+
+
+def _is_unsteady(row: page.Data) -> bool:
+    return is_unsteady(row["mean_ms"], row["median_ms"])
 
 
 def _steadiness(rows: Sequence[page.Data], engine: page.Data) -> Iterator[page.Block]:
     """Warnings about times that were not steady."""
-    apart = [r for r in rows if is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"]))]
+    apart = list(filter(_is_unsteady, rows))
     if apart:
         other = "--time median" if engine["statistic"] == "mean" else "--time mean"
-        numbers = ", ".join(str(r["index"]) for r in apart)
+        numbers = ", ".join(str(row["index"]) for row in apart)
         which = "layer" if len(apart) == 1 else "layers"
         yield page.Paragraph(
             f"Mean and median differ by more than 10 % for {count(len(apart), 'layer')} of "
             f"these ({which} {numbers}): the run was not steady. `{other}` ranks by the other."
         )
-    for words in engine["unstable"] if isinstance(engine["unstable"], list) else ():
+    for words in engine["unstable"]:
         yield page.Paragraph(f"trtexec warns: {words}")
 
 
 def unstable(costs: Costs) -> list[str]:
-    """trtexec's own warnings that its times are not steady."""
+    """Warnings by trtexec itself that its times are not steady."""
     facts = costs.engine.facts
     messages = facts.messages if facts is not None else ()
     return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))
-
-
-def _number(value: JsonValue) -> float | None:
-    return value if isinstance(value, float) else None

@@ -1,4 +1,4 @@
-"""The sections on the lines of the log: those used for an engine, and those of no engine."""
+"""Reports the lines of the log that were used for an engine, and those of no engine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.sources import Sources
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.reports.summary.cells import grid, ms, word
 
 _KINDS = ("sections", "warnings", "autotuning", "memory")
 
@@ -20,41 +21,30 @@ def collect(costs: Costs, top: int) -> JsonValue:
     return plain(facts.sources if facts is not None else Sources())
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     rows = [row for kind in _KINDS for row in page.rows_of(data[kind])]
     if rows:
         yield page.Heading("Taken from these lines of the log")
-        yield page.Grid((">lines", "what"), tuple((_lines(row), str(row["what"])) for row in rows))
+        yield grid(rows, [(">lines", _lines), ("what", word("what"))])
 
 
-def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
+def unassigned(left: Iterable[Unassigned]) -> JsonValue:
     """Data of the lines that belong to no engine."""
-    rows = page.rows_of(plain(list(left)))
-    return [{key: value for key, value in row.items() if key != "file"} for row in rows]
+    return plain(list(left))
 
 
-def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:
-    """Blocks of the same; none where every line belongs to an engine."""
-    rows = page.rows_of(data)
+def unassigned_blocks(left: Iterable[Unassigned], several: bool) -> Iterator[page.Block]:
+    """Blocks of the same; none where every line belongs to an engine. `several`: the report is of
+    several logs, of which this is one."""
+    rows = page.rows_of(unassigned(left))
     if not rows:
         return
-    log = rows[0].get("file") or "the log"
+    log = rows[0]["file"] if several else "the log"
     yield page.Heading(f"Lines of {log} that belong to none of these engines", level=1)
-    yield page.Grid(
-        (">lines", "what", "why", ">GPU compute", ">warnings", ">errors"),
-        tuple(
-            (
-                _lines(row),
-                str(row["what"]),
-                str(row["why"]),
-                page.ms(row["gpu_compute_ms"]),
-                str(row["warnings"]),
-                str(row["errors"]),
-            )
-            for row in rows
-        ),
-    )
+    counts = ((f">{key}", word(key)) for key in ("warnings", "errors"))
+    texts = ((key, word(key)) for key in ("what", "why"))
+    yield grid(rows, [(">lines", _lines), *texts, (">GPU compute", ms("gpu_compute_ms")), *counts])
 
 
 def _lines(row: page.Data) -> str:

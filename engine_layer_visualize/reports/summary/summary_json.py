@@ -1,4 +1,4 @@
-"""The summary of every engine as one JSON document, an engine at a time."""
+"""Writes the summary of every engine as one JSON document, an engine at a time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine_layer_visualize.reports.summary.sections import summarize
 
 
 def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
-    """`{"schema": 1, "engines": [...], "unassigned": [...]}` in pieces."""
+    """Writes `{"schema": 1, "engines": [...], "unassigned": [...]}` in pieces."""
     before, left = '{"schema": 1, "engines": [', []
-    for one in found:
-        if isinstance(one, Unassigned):
-            left.append(one)
+    for engine in found:
+        if isinstance(engine, Unassigned):
+            left.append(engine)
             continue
         profile, peak = options.optimization_profile, options.peak
-        data = summarize(one, options.top, profile, options.time, peak=peak)
+        data = summarize(engine, options.top, profile, options.time, peak=peak)
         yield before + json.dumps(data)
         before = ","
     lines = json.dumps(sources.unassigned(left))

@@ -1,4 +1,4 @@
-"""The section on work: MACs, the device's peaks, the layers farthest above what no kernel beats."""
+"""Reports MACs, the device's peaks, and the layers farthest above what no kernel beats."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from engine_layer_visualize.core.text import amount, count, large
 from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.fields.data.engine_json import HEAD
+from engine_layer_visualize.fields.json import HEAD
 from engine_layer_visualize.fields.objects import picked
 from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.reports.summary.cells import grid, identity, ms, part, word
 
 _DETAILED = (
     "A detailed listing has kernel sizes and groups: build with "
@@ -42,8 +43,10 @@ _ASSUMED = {
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """Totals, and the `top` layers that are farthest above their bound; without bounds, those with
-    the most MACs. `groups`: the same of equal layers together."""
+    """Totals, and the `top` layers that are farthest above their bound.
+
+    Without bounds it is those with the most MACs. `groups` has the same of equal layers together.
+    """
     done = work(costs)
     bound = [layer for layer in costs.layers if done.of(layer).above_ms is not None]
     if bound:
@@ -51,12 +54,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
     else:
         some = (layer for layer in costs.layers if done.of(layer).macs)
         order = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
-    why = Counter(one.unknown or "" for one in map(done.of, costs.layers) if one.macs is None)
+    why = Counter(known.unknown or "" for known in map(done.of, costs.layers) if known.macs is None)
     reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
-    known = HEAD.part(Subject(costs), costs.engine, "work")
-    assert isinstance(known, dict)
     return {
-        **known,
+        **HEAD.part(Subject(costs), costs.engine, "work"),
         "peak_words": "" if done.peak is None else work_words.peaks(done.peak),
         "layers": len(costs.layers),
         "reasons": reasons,
@@ -65,15 +66,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "ms": costs.sum(bound),
         "bound_ms": math.fsum(done.of(la).bound_ms or 0.0 for la in bound) if bound else None,
         "rows": [_row(layer, costs, done.of(layer)) for layer in order[:top]],
-        "groups": [_together(one, costs) for one in ranked(order, done, costs)[:top]],
+        "groups": [_together(group, costs) for group in ranked(order, done, costs)[:top]],
     }
 
 
 def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
     return {
-        "index": layer.index,
-        "line": layer.place.line,
-        "name": layer.name,
+        **identity(layer),
         "operators": headline(layer),
         "precision": measures.precision_of(layer),
         "ms": costs.of(layer),
@@ -92,16 +91,15 @@ def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
     }
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    assert isinstance(data, dict)
+def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
+    """The section as blocks of a page."""
     yield page.Heading("Work")
     yield page.Paragraph(_macs(data, page.whole(engine)))
-    reasons = [str(one["why"]) for one in page.rows_of(data["reasons"])]
-    if any("kernel size" in why for why in reasons):
+    if any("kernel size" in reason["why"] for reason in data["reasons"]):
         yield page.Advice(_DETAILED)
-    peak, rows = data["peak"], page.rows_of(data["groups"])
-    if isinstance(peak, dict):
-        yield page.Paragraph(_peaks(peak, str(data["peak_words"])))
+    rows = data["groups"]
+    if data["peak"] is not None:
+        yield page.Paragraph(_peaks(data["peak"], data["peak_words"]))
     elif rows:
         yield page.Advice(_NO_PEAK)
     if data["bounded"]:
@@ -113,15 +111,12 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 def _macs(data: page.Data, whole: bool) -> str:
     """How many, and of how many layers they are not known. `whole`: all layers are listed."""
     missing, known = data["layers_unknown"], data["macs_known"]
-    assert isinstance(missing, int) and isinstance(known, int)
     if not missing:
         which = "all layers" if whole else "the layers that are listed"
         return f"{known:,} MACs (multiplications with additions), of {which}."
-    reasons = [
-        f"{one['why']!s} ({one['layers']:,})" if len(page.rows_of(data["reasons"])) > 1
-        else str(one["why"])
-        for one in page.rows_of(data["reasons"])
-    ]  # fmt: skip
+    reasons = [reason["why"] for reason in data["reasons"]]
+    if len(reasons) > 1:
+        reasons = [f"{reason['why']} ({reason['layers']:,})" for reason in data["reasons"]]
     layers, why = count(missing, "layer"), "; ".join(reasons)
     if not known:
         return f"The MACs (multiplications with additions) of {layers} are not known: {why}."
@@ -130,83 +125,72 @@ def _macs(data: page.Data, whole: bool) -> str:
 
 def _peaks(peak: page.Data, words: str) -> str:
     """What the device can do, and where that is known from."""
-    given = peak["given"] if isinstance(peak["given"], list) else []
     name = f"{peak['device']}: " if peak["device"] else ""
     parts = [f"{name}{words or 'no figures are known'}, dense, at the maximum clock"]
-    if given:
-        parts.append(f"{', '.join(map(str, given))} as given by `--peak`")
+    if peak["given"]:
+        parts.append(f"{', '.join(peak['given'])} as given by `--peak`")
     if peak["bandwidth_gbs"] is None:
         parts.append(
             "its memory bandwidth is not known, so there are no bounds: `--peak bw=…` gives it"
         )
-    if isinstance(peak["unverified"], list) and peak["unverified"]:
-        parts.append(f"not confirmed: {', '.join(map(str, peak['unverified']))}")
+    if peak["unverified"]:
+        parts.append(f"not confirmed: {', '.join(peak['unverified'])}")
     return "; ".join(parts) + "."
 
 
 def _bounds(data: page.Data, rows: list[page.Data]) -> str:
     """How far the whole is from what no kernel beats, and what the marks of the rows mean."""
-    took, bound, number = data["ms"], data["bound_ms"], data["bounded"]
-    assert isinstance(number, int)
+    took, bound = data["ms"], data["bound_ms"]
     what = "take" if data["kind"] == "measured" else "take, by the builder's estimates,"
-    layers = count(number, "layer")
+    layers = count(data["bounded"], "layer")
     words = (
         f"{layers} with a bound {what} {page.ms(took)}; from memory, no kernels could do the same "
         f"in less than {page.ms(bound)}. Fusing layers can: it moves fewer bytes."
     )
     if any(map(_in_cache, rows)):
         words += " A layer with (L2) may beat its bound: all that it moves fits there."
-    for mark in sorted({str(row["assumes"]) for row in rows if row["assumes"]}):
+    for mark in sorted({row["assumes"] for row in rows if row["assumes"]}):
         words += f" {_ASSUMED[mark]}"
     return words
 
 
 def _table(rows: list[page.Data], bounded: bool) -> page.Grid:
     """The rows, ranked by the time above the bound, or by MACs."""
-    head = (
-        (">above the bound", ">time", ">bound", ">efficiency", "bound by")
-        if bounded
-        else (">time",)
+    return grid(
+        rows,
+        [
+            (">above the bound", ms("above_ms")) if bounded else None,
+            (">time", ms("ms")),
+            (">bound", ms("bound_ms")) if bounded else None,
+            (">efficiency", part("efficiency")) if bounded else None,
+            ("bound by", _by) if bounded else None,
+            (">MACs", lambda row: large(row["macs"]) if row["macs"] else "–"),
+            (">bytes", lambda row: amount(row["bytes"]) if row["bytes"] else "–"),
+            (">FLOP per byte", _intensity),
+            ("layer", _called),
+            ("precision", word("precision")),
+        ],
     )
-    return page.Grid(
-        (*head, ">MACs", ">bytes", ">FLOP per byte", "layer", "precision"),
-        tuple(
-            (
-                *((page.ms(r["above_ms"]),) if bounded else ()),
-                page.ms(r["ms"]),
-                *((page.ms(r["bound_ms"]), page.part(r["efficiency"]), _by(r)) if bounded else ()),
-                large(_number(r["macs"])) if r["macs"] else "–",
-                amount(_number(r["bytes"])) if r["bytes"] else "–",
-                f"{_number(r['intensity']):.3g}" if r["intensity"] else "–",
-                _called(r),
-                page.word(r["precision"]),
-            )
-            for r in rows
-        ),
-    )
+
+
+def _intensity(row: page.Data) -> str:
+    return f"{row['intensity']:.3g}" if row["intensity"] else "–"
 
 
 def _called(row: page.Data) -> Words:
-    """`16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
-    more = len(row["layers"]) - 1 if isinstance(row["layers"], list) else 0
+    """The layers of a row: `16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
+    more = len(row["layers"]) - 1
     if not more:
         return page.of_layer(row, "operators")
-    head = Name(several(str(row["operators"]), more + 1))
+    head = Name(several(row["operators"], more + 1))
     return (head, ": ", *parts(page.of_layer(row)), f" and {more:,} more")
 
 
 def _by(row: page.Data) -> str:
     """Compute, memory or launch; `L2`: its bytes may lie in the cache; what its kernel saves."""
-    marks = [
-        *(["L2"] if _in_cache(row) else []),
-        *([str(row["assumes"])] if row["assumes"] else []),
-    ]
-    return f"{row['bound_by']}{''.join(f' ({mark})' for mark in marks)}"
+    marks = ("L2" if _in_cache(row) else "", row["assumes"])
+    return f"{row['bound_by']}{''.join(f' ({mark})' for mark in marks if mark)}"
 
 
 def _in_cache(row: page.Data) -> bool:
     return bool(row["in_l2"]) and row["bound_by"] == "memory"
-
-
-def _number(value: JsonValue) -> float:
-    return value if isinstance(value, (int, float)) else 0.0

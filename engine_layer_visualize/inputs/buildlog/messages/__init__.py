@@ -1,4 +1,4 @@
-"""All other lines of a build go in; what they say of layers and of the engine comes out.
+"""Reads what all other lines of a build say of layers and of the engine.
 
 build_segments                                 one `Segment` for each build or run of trtexec
 severe                                         warnings and errors

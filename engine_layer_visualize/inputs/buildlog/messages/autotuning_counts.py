@@ -15,10 +15,6 @@ _MOST_CHOSEN: Final = 96  # format combinations kept of one name
 class Count:
     """What was done with one runner, for one name or for all."""
 
-    __slots__ = (
-        *("fastest", "profilings", "scratch", "seconds", "skipped", "timed", "tried", "unfit"),
-    )
-
     def __init__(self) -> None:
         self.profilings = 0
         self.tried = 0
@@ -39,11 +35,9 @@ class Count:
 class Chosen:
     """The fastest tactic of a runner for one format combination: time, and the log's line."""
 
-    __slots__ = ("line", "ms")
-
-    def __init__(self, ms: float) -> None:
+    def __init__(self, ms: float, line: int) -> None:
         self.ms = ms
-        self.line = 0
+        self.line = line
 
 
 class Printed:
@@ -52,10 +46,30 @@ class Printed:
     `bytes`: the workspace that the advice asks for; 0 where it names none.
     """
 
-    def __init__(self, words: bytes, bytes: int = 0) -> None:
+    def __init__(self, words: bytes, line: int = 0, bytes: int = 0) -> None:
         self.words = words
+        self.line = line
         self.bytes = bytes
-        self.line = 0
+
+
+class Operation(NamedTuple):
+    """One operation inside a ForeignNode.
+
+    Attributes:
+        name: as printed, without the words for its ONNX nodes.
+        nodes: these words, `[ONNX Layer: a][ONNX Layer: b]`.
+        kernel: of the fastest tactic; empty where its row is missing.
+        ms: of that tactic.
+        tactics: how many rows its table has.
+        line: of the table's first line.
+    """
+
+    name: bytes
+    nodes: bytes
+    kernel: bytes
+    ms: float
+    tactics: int
+    line: int
 
 
 class Trial:
@@ -64,10 +78,10 @@ class Trial:
     `best`: (ms, tactic, runner, formats), the fastest first.
     """
 
-    __slots__ = ("best", "cached", "chosen", "line", "odd", "runners", "slowest", "third")
+    __slots__ = ("best", "cached", "chosen", "inside", "line", "odd", "runners", "slowest", "third")
 
-    def __init__(self) -> None:
-        self.line = 0
+    def __init__(self, line: int) -> None:
+        self.line = line
         self.odd = False  # its name looks like a timing
         self.runners: dict[bytes, Count] = {}
         self.best: list[tuple[float, bytes, bytes, bytes]] = []
@@ -75,10 +89,11 @@ class Trial:
         self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
         self.slowest = HOPELESS  # no chosen one takes longer, once no more are kept
         self.cached = 0
+        self.inside: dict[bytes, list[Operation]] = {}  # of a ForeignNode, by formats
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
-        best = {one[1]: one for one in self.best}
+        best = {timed[1]: timed for timed in self.best}
         if tactic not in best or ms < best[tactic][0]:
             best.pop(tactic, None)
             best[tactic] = (ms, tactic, runner, formats)

@@ -1,25 +1,30 @@
 """Reads when what happened while engines were built: stages, passes, the tuning of each layer.
 
-Spans of a log go in, and come out as they are; `timeline` is what their time stamps tell. Stamps
+Spans of a log pass through the reader unchanged; `timeline` is what their time stamps tell. Stamps
 are mostly of whole seconds: a time is never later than the truth, and earlier by less than a
-stamp's resolution. Of one stamp, each is a microsecond after the one before.
+stamp's resolution. Moments with the same stamp follow each other by a microsecond.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment, MomentKind
-from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
-from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import DURATIONS, phase
+from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import (
+    DURATIONS,
+    LONGEST_PHASE,
+    phase,
+)
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.inputs.buildlog.time_stamps import LONGEST, STAMP, Clock
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 
-_MOST: Final = 500_000  # moments
-_LONGEST: Final = 500  # bytes of a name
+_MOST_MOMENTS: Final = 500_000  # moments
+_LONGEST_NAME: Final = 500  # bytes of a name
 _NEAR_END: Final = 1 << 16  # bytes in which the last stamp is looked for
 _SECOND: Final = 1_000_000  # µs
 _TUNING: Final = "autotuning"
@@ -55,9 +60,12 @@ _NO_BUILD: Final = frozenset(
 )
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
-_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
+_PASS: Final = lazy(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
 # e.g. (8.6-) a + b (CaskConvolution) profiling completed in 0.1 seconds. Fastest Tactic: 0x0f
-_SECONDS: Final = re.compile(rb"profiling completed in (\d{1,9}(?:\.\d{1,12})?) s")
+_SECONDS: Final = lazy(rb"profiling completed in (\d{1,9}(?:\.\d{1,12})?) s")
+
+
+_ALL_MARKS: Final = tuple(dict.fromkeys((*_STAGES, *_PASSES, *(mark for mark, _ in DURATIONS))))
 
 
 class _Line(NamedTuple):
@@ -70,7 +78,7 @@ class _Line(NamedTuple):
 
 
 class BuildClock:
-    """The reader."""
+    """Reads the spans of one log."""
 
     def __init__(self) -> None:
         self._clock = Clock()
@@ -91,13 +99,13 @@ class BuildClock:
         for span in spans:
             if span.line >= self._next_line:
                 self._next_line = span.line + 1
-                self._read(span.buffer, span.start, span.stop, span.line)
+                self._read(Stretch(span.buffer, span.start, span.stop, span.line))
             yield span
 
     @property
     def timeline(self) -> BuildTimeline | None:
         """After the last span. None where no line has a stamp."""
-        clock, found = self._clock, tuple(self._moments)
+        clock, moments = self._clock, tuple(self._moments)
         backwards = clock.backwards
         for line in self._last.split(b"\n"):
             clock.read(line)
@@ -105,92 +113,89 @@ class BuildClock:
         self._last = b""
         if clock.begins is None:
             return None
-        clock.now = max([clock.now, *(one.us + 1 for one in found[-1:])])
+        clock.now = max([clock.now, *(moment.us + 1 for moment in moments[-1:])])
         tells = int(10 ** (6 - clock.digits))
-        return BuildTimeline(clock.begins, clock.now, found, tells, clock.backwards, self._lost)
+        return BuildTimeline(clock.begins, clock.now, moments, tells, clock.backwards, self._lost)
 
     @property
     def of_a_build(self) -> BuildTimeline | None:
-        """The same; None where all of it may be of a run that loaded an engine."""
-        begun = any(one.kind != "stage" or one.name not in _NO_BUILD for one in self._moments)
+        """The timeline; None where all of it may be of a run that loaded an engine."""
+        begun = any(
+            moment.kind != "stage" or moment.name not in _NO_BUILD for moment in self._moments
+        )
         return self.timeline if begun else None
 
-    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _read(self, stretch: Stretch) -> None:
+        data, start = stretch.data, stretch.begin
         if self._clock.begins is None:
-            start = at
-            while stamp := STAMP.search(data, start, end):
-                start = max(line_start(data, stamp.start()), at)
+            while stamp := STAMP.search(data, start, stretch.end):
+                start = max(line_start(data, stamp.start()), stretch.begin)
                 self._clock.read(data[start : min(stamp.end(), start + LONGEST)])
                 if self._clock.begins is not None:
                     break
                 start = line_end(data, stamp.end())
             else:
                 return
-            number = line + data.count(b"\n", at, start)
-            self._add("stage", "start", number)
+            self._add("stage", "start", stretch.number(start))
             self._stage = "start"
-        self._last = _last_stamped(data, at, end) or self._last
-        found: list[_Line] = []
-        for mark in dict.fromkeys((*_STAGES, *_PASSES, *(mark for mark, _ in DURATIONS))):
-            each(
-                *(data, at, end, line, mark),
-                lambda words, before, number, mark=mark: found.append(  # type: ignore[misc]
-                    _Line(number, mark, before, words)
-                ),
-            )
-        found.sort(key=lambda one: one.line)  # marks of one line stay in their order
-        for one in found:
-            self._take(one)
+        self._last = _last_stamped(data, stretch.begin, stretch.end) or self._last
+        lines = [
+            _Line(number, mark, before, words)
+            for mark in _ALL_MARKS
+            for words, before, number in stretch.marked(mark)
+        ]
+        for line in sorted(lines, key=attrgetter("line")):  # marks of a line stay in their order
+            self._take(line)
 
-    def _take(self, one: _Line) -> None:
-        self._clock.read(one.before)
-        if one.mark in _PASSES:
-            if match := _PASS.match(one.mark + one.words):
-                self._enter("graph optimisation", one.line)
+    def _take(self, line: _Line) -> None:
+        self._clock.read(line.before)
+        if line.mark in _PASSES:
+            if match := _PASS.match(line.mark + line.words):
+                self._enter("graph optimisation", line.line)
                 name = (match[1] or match[2]).decode()
-                self._add("pass", name, one.line, f"{int(match[3]):,} layers")
+                self._add("pass", name, line.line, f"{int(match[3]):,} layers")
             return
-        if one.mark in _STAGES:
-            self._enter(_STAGES[one.mark], one.line)
-        if one.mark == _COSTS:
-            self._costs(one)
-        elif one.mark == _FORMATS:
-            self._formats = _name(one.words.rstrip(b" *").partition(b": ")[2])
-        elif one.mark == _RUNNER:
-            self._runner(one)
-        elif one.mark == _TIMED and (match := _SECONDS.match(_TIMED + one.words)):
+        if line.mark in _STAGES:
+            self._enter(_STAGES[line.mark], line.line)
+        if line.mark == _COSTS:
+            self._costs(line)
+        elif line.mark == _FORMATS:
+            self._formats = _name(line.words.rstrip(b" *").partition(b": ")[2])
+        elif line.mark == _RUNNER:
+            self._runner(line)
+        elif line.mark == _TIMED and (match := _SECONDS.match(_TIMED + line.words)):
             self._clock.passed(self._began, int(float(match[1]) * _SECOND))
-            self._add("timed", "", one.line)
+            self._add("timed", "", line.line)
         for mark, pattern in DURATIONS:
-            if one.mark == mark:
-                words = one.before[-120:] + mark + one.words
-                if known := phase(words, pattern, one.line):
+            if line.mark == mark:
+                words = line.before[-LONGEST_PHASE:] + mark + line.words
+                if known := phase(words, pattern, line.line):
                     took = int(known.seconds * _SECOND)
-                    self._add("phase", known.name, one.line, took=took)
+                    self._add("phase", known.name, line.line, took=took)
 
     def _enter(self, stage: str, line: int) -> None:
         if stage != self._stage:
             self._stage, self._layer, self._is_named = stage, "", False
             self._add("stage", stage, line)
 
-    def _costs(self, one: _Line) -> None:
+    def _costs(self, line: _Line) -> None:
         """`Computing costs for NAME` (older versions: no name), `Computing reformatting costs`."""
-        what, _, name = one.words.partition(b"costs for ")
+        what, _, name = line.words.partition(b"costs for ")
         reformats = b"reformatting" in what
         self._layer = "reformatting costs" if reformats else _name(name)
         self._is_named = bool(self._layer)
         if self._is_named:
-            self._add("layer", self._layer, one.line)
+            self._add("layer", self._layer, line.line)
 
-    def _runner(self, one: _Line) -> None:
+    def _runner(self, line: _Line) -> None:
         """`Runner: NAME (CaskConvolution[0x80000009])`; up to TensorRT 7 `NAME(15)`."""
-        head = one.words.removeprefix(b"Runner: ").removesuffix(b")")
+        head = line.words.removeprefix(b"Runner: ").removesuffix(b")")
         name, _, runner = (_name(part) for part in head.rpartition(b"("))
         name, runner = (name.rstrip(), runner.partition("[")[0]) if name else (runner, "")
         if not self._is_named and name != self._layer:
             self._layer = name
-            self._add("layer", name, one.line)
-        self._add("runner", runner if name == self._layer else name, one.line, self._formats)
+            self._add("layer", name, line.line)
+        self._add("runner", runner if name == self._layer else name, line.line, self._formats)
         self._began = self._clock.now
 
     def _add(
@@ -198,16 +203,16 @@ class BuildClock:
     ) -> None:
         if self._moments and kind != "phase":  # viewers need an order of what begins and ends
             self._clock.now = max(self._clock.now, self._moments[-1].us + 1)
-        if len(self._moments) < _MOST:
+        if len(self._moments) < _MOST_MOMENTS:
             self._moments.append(Moment(self._clock.now, kind, name, line, detail, took))
         else:
             self._lost += 1
 
 
-def _last_stamped(data: bytes, at: int, end: int) -> bytes:
+def _last_stamped(data: bytes, begin: int, end: int) -> bytes:
     """The last lines of which one has a stamp; empty where none has."""
-    while at < end:
-        start = max(at, line_start(data, max(at, end - _NEAR_END)))
+    while begin < end:
+        start = max(begin, line_start(data, max(begin, end - _NEAR_END)))
         if STAMP.search(data, start, end):
             return data[start:end]
         end = start
@@ -215,4 +220,4 @@ def _last_stamped(data: bytes, at: int, end: int) -> bytes:
 
 
 def _name(words: bytes) -> str:
-    return decode(words[:_LONGEST]).strip()
+    return decode(words[:_LONGEST_NAME]).strip()

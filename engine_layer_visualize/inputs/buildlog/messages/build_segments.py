@@ -1,18 +1,18 @@
 """Splits a log into builds and runs of trtexec, and a build into its attempts.
 
-Consecutive stretches of the log go in, and the line of every listing; out come `Segment`s, one for
-each build or run. A line of a build that failed, or of a run, does not count for the next build;
-nor does a line of an attempt whose engine was not kept count for the one that was.
+There is one `Segment` for each build or run. A line of a build that failed, or of a run, does not
+count for the next build; nor does a line of an attempt whose engine was not kept count for the one
+that was.
 """
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Collection
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog import strategies
 from engine_layer_visualize.inputs.buildlog.messages import severe
@@ -20,6 +20,7 @@ from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Att
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
 _MOST_ATTEMPTS: Final = 64
@@ -46,7 +47,7 @@ _OTHERS: Final = (
 )
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
-_ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
+_ORIGINAL: Final = lazy(rb"Original: \d{1,9} layers")
 
 
 class Segment:
@@ -86,7 +87,7 @@ class Segment:
     @property
     def has_just_begun(self) -> bool:
         """Whether `Original: N layers` is all that was read of its passes."""
-        return [one.name for one in self.current.passes] == ["Original"]
+        return [step.name for step in self.current.passes] == ["Original"]
 
     @property
     def completed(self) -> bool:
@@ -100,11 +101,13 @@ class Segment:
 
     def count(self, severity: Severity) -> int:
         """How many warnings, or errors, stand in all of it."""
-        return sum(one.severe.counts[severity] for one in (self.common, *self.attempts))
+        return sum(attempt.severe.counts[severity] for attempt in (self.common, *self.attempts))
 
     def attempt(self, strategy: int | None = None) -> None:
-        """Begins another attempt. What was built before the first one had a strategy is one, too:
-        it was no more than an attempt."""
+        """Begins another attempt.
+
+        What was built before the first attempt with a strategy was an attempt, too.
+        """
         if not self.attempts and self.completed:
             self.attempts.append(self.common)
             self.common = Attempt(before=self.common)
@@ -113,11 +116,12 @@ class Segment:
 
     def judge(self, verdict: strategies.Strategy) -> None:
         """Takes in whether the engine of a strategy was kept; of those before it none is, then."""
-        own = next((a for a in reversed(self.attempts) if a.strategy == verdict.number), None)
-        if own is not None:
-            for other in self.attempts if verdict.kept else ():
-                other.kept = False
-            own.kept, own.inference_ms = verdict.kept, verdict.inference_ms
+        for attempt in reversed(self.attempts):
+            if attempt.strategy == verdict.number:
+                for other in self.attempts if verdict.kept else ():
+                    other.kept = False
+                attempt.kept, attempt.inference_ms = verdict.kept, verdict.inference_ms
+                return
 
 
 class Splitter:
@@ -130,38 +134,37 @@ class Splitter:
         self._timing = False
         self._since = 0  # the line where the timings began
         self._messages: deque[Message] = deque()  # of the stretch that is being read
-        self._stretch = b"", 0, 0, 0  # the last one: data, at, end, line
+        self._stretch = Stretch(b"", 0, 0, 0)  # the last one
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines outside of listings; `line` numbers the first."""
-        if at >= end:
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines outside of listings."""
+        if not stretch:
             return
-        self._stretch = data, at, end, line
-        self._segment.first_line = self._segment.first_line or line
-        self._messages = deque(severe.read(data, at, end, line))
-        self._read(data, at, end, line)
+        self._stretch = stretch
+        self._segment.first_line = self._segment.first_line or stretch.line
+        self._messages = deque(severe.read(stretch))
+        self._read(stretch)
         self._deliver()
 
-    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _read(self, stretch: Stretch) -> None:
         """Reads timings and what stands between them, in turn."""
         warned = any(message.severity == "warning" for message in self._messages)
-        counted = start = at
-        while at < end:
+        begin, end = stretch.begin, stretch.end
+        while begin < end:
+            start = begin
             if self._timing:
-                stop = self._segment.current.tuning.read(data, at, end, line, warned)
-                self._timing = stop == end
-                if stop == end:
+                begin = self._segment.current.tuning.read(stretch.part(begin, end), warned)
+                self._timing = begin == end
+                if begin == end:
                     return
-                line += data.count(b"\n", counted, stop)
-                counted = at = stop
-                self._timed(line)
-                start = line_end(data, at)  # what ended the timings is no beginning of them
-            stop = self._timings(data, start, end)
-            self._rest(data, at, stop, line)
+                self._timed(stretch.number(begin))
+                # What ended the timings is no beginning of them.
+                start = line_end(stretch.data, begin)
+            stop = self._timings(stretch.data, start, end)
+            self._rest(stretch.part(begin, stop))
             if stop == end:
                 return
-            line += data.count(b"\n", counted, stop)
-            counted = at = start = stop
+            line, begin = stretch.number(stop), stop
             self._timing, self._since = True, line
             if self._last is not None or self._segment.loads:
                 listed = self._last
@@ -171,8 +174,10 @@ class Splitter:
                 self._attempt(line)
 
     def listed(self, line: int, names: Collection[bytes] = (), dump: bool = False) -> Segment:
-        """The segment of the listing at `line`, of layers of these names. A dump shows the engine
-        before it."""
+        """The segment of the listing at `line`, whose layers have these names.
+
+        A dump shows the engine of the listing before it.
+        """
         if self._timing:
             self._timed(line)
         self._timing = False
@@ -188,16 +193,18 @@ class Splitter:
 
     def finish(self) -> None:
         """After the log's last line."""
-        data, at, end, line = self._stretch
-        line += data.count(b"\n", at, end)
+        line = self._stretch.number(self._stretch.end)
         if self._timing:
             self._timed(line)
         self._segment.last_line = max(line - 1, self._segment.first_line)
         self._give_back()
 
     def _give_back(self) -> None:
-        """Timings behind a listing that lead to no other are of its layers, where it has these and
-        the log no other times of them: an excerpt in another order."""
+        """Gives timings behind a listing that lead to no other listing to that one.
+
+        They are of its layers where it has these, and where the log has no other times of them:
+        an excerpt in another order.
+        """
         late, segment = self._segment, self._segment.behind
         if segment is None or segment.attempts or segment.common.tuning or late.common.passes:
             return
@@ -212,55 +219,55 @@ class Splitter:
         if len(timed) < _MOST_SEGMENTS:
             timed.append((self._since, line - 1))
 
-    def _timings(self, data: bytes, at: int, end: int) -> int:
+    def _timings(self, data: bytes, begin: int, end: int) -> int:
         """Where the next timings start, `end` if nowhere."""
-        if at >= end:
+        if begin >= end:
             return end
-        found = [data.find(mark, at, end) for mark in _TIMING]
-        first = min((place for place in found if place >= 0), default=end)
-        return max(line_start(data, first), at) if first < end else end
+        places = [data.find(mark, begin, end) for mark in _TIMING]
+        first = min((place for place in places if place >= 0), default=end)
+        return max(line_start(data, first), begin) if first < end else end
 
     # ---- what is no timing -------------------------------------------------------------------
 
-    def _rest(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _rest(self, stretch: Stretch) -> None:
         """Reads a stretch without timings; it is cut where something begins."""
-        for place, mark in self._beginnings(data, at, end):
-            start = max(line_start(data, place), at)
-            self._read_words(data, at, start, line)
-            line += data.count(b"\n", at, start)
-            at = start
-            self._begin(mark, data[place : line_end(data, place)], data[start:place], line)
-        self._read_words(data, at, end, line)
+        data, begin = stretch.data, stretch.begin
+        for place, mark in self._beginnings(stretch):
+            start = max(line_start(data, place), begin)
+            self._read_words(stretch.part(begin, start))
+            begin = start
+            words, before = data[place : line_end(data, place)], data[start:place]
+            self._begin(mark, words, before, stretch.number(start))
+        self._read_words(stretch.part(begin, stretch.end))
 
-    def _read_words(self, data: bytes, at: int, end: int, line: int) -> None:
-        if at >= end:
+    def _read_words(self, stretch: Stretch) -> None:
+        if not stretch:
             return
         segment = self._segment
-        segment.trtexec.read(data, at, end, line)
+        segment.trtexec.read(stretch)
         if self._last is None:
-            segment.definition.read(data, at, end, line)
-            segment.current.read(data, at, end, line)
+            segment.definition.read(stretch)
+            segment.current.read(stretch)
         else:  # trtexec names the outputs' extents when it makes their buffers
-            segment.definition.read_bindings(data, at, end, line)
-            segment.common.read_peak(data, at, end, line)  # TensorRT 10 prints it here
+            segment.definition.read_bindings(stretch)
+            if segment.common.peak is None:
+                segment.common.read_peak(stretch)  # TensorRT 10 prints it here
 
-    def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
+    def _beginnings(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(place, mark) of all that may begin or end a build or a run, in order."""
-        found: list[tuple[int, bytes]] = []
-        for mark in (*_DEFINITION, *_OTHERS):
-            place = data.find(mark, at, end)
-            while place >= 0:
-                if mark is not _BUILD or _ORIGINAL.match(data, place, end):
-                    found.append((place, mark))
-                place = data.find(mark, line_end(data, place), end)
-        found.sort()
+        every = sorted(
+            (place, mark)
+            for mark in (*_DEFINITION, *_OTHERS)
+            for place in stretch.places(mark)
+            if mark is not _BUILD or _ORIGINAL.match(stretch.data, place, stretch.end)
+        )
         # Of a definition's many lines the first is enough, and that of each group of inputs.
         return [
-            one
-            for (_, before), one in zip([(0, b""), *found], found)
-            if one[1] not in _DEFINITION
+            (place, mark)
+            for (_, before), (place, mark) in zip([(0, b""), *every], every)
+            if mark not in _DEFINITION
             or before not in _DEFINITION
-            or (one[1] == _INPUT and before != _INPUT)
+            or (mark == _INPUT and before != _INPUT)
         ]
 
     def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
@@ -268,17 +275,18 @@ class Splitter:
         segment, listed = self._segment, self._last is not None
         used = segment.begun or listed or segment.loads is not None
         if mark == strategies.MARK:
-            if not listed and (found := strategies.of(before + words, line)):
-                if found.begins:
-                    self._attempt(line, found.number)
+            if not listed and (strategy := strategies.of(before + words, line)):
+                if strategy.begins:
+                    self._attempt(line, strategy.number)
                 else:
-                    segment.judge(found)
+                    segment.judge(strategy)
         elif mark == _DONE:
             if not listed:
                 segment.current.seconds = quantity(decode(words[len(_DONE) :][:_LONGEST_NUMBER]))
         elif mark == _RUN:
             if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)
+                self._segment.trtexec.command = decode(words.partition(b" # ")[2].strip())
             elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
                 self._renew(line + 1)
         elif mark == _OPTIONS:
@@ -298,8 +306,10 @@ class Splitter:
             self._renew(line, keep_options=True)
 
     def _is_another(self, words: bytes, line: int) -> bool:
-        """Whether an input is of another network than the one that was defined and not built: one
-        that has an input of this name, or that could not be parsed."""
+        """Whether an input is of another network than the one that was defined and not built.
+
+        It is where that network has an input of this name, or could not be parsed.
+        """
         self._deliver(line)
         inputs = self._segment.definition.inputs
         name = decode(words[len(_INPUT) :]).rpartition(" with dtype: ")[0]
@@ -331,8 +341,10 @@ class Splitter:
             self.segments.append(self._segment)
 
     def _deliver(self, before: int | None = None) -> None:
-        """Gives the stretch's warnings and errors (those before a line) to the current attempt;
-        after a listing, to what counts for all of the build."""
+        """Gives the stretch's warnings and errors (those before a line) to the current attempt.
+
+        After a listing they go to what counts for all of the build.
+        """
         segment, waiting = self._segment, self._messages
         to = segment.current if self._last is None else segment.common
         while waiting and (before is None or waiting[0].line < before):

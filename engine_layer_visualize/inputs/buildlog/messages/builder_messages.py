@@ -1,56 +1,67 @@
 """Reads what the builder says of layers and of itself: memory, fusions, precision, passes, kernels.
 
-Parts of the log without timings go in; an `Attempt` comes out: what one attempt to build said.
+An `Attempt` has what one attempt to build said, outside of its timings.
 """
 
 from __future__ import annotations
 
 import re
-from functools import partial
+from operator import attrgetter
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
+from engine_layer_visualize.inputs.buildlog.messages.dla import Dla
 from engine_layer_visualize.inputs.buildlog.messages.severe import Severe
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode
 
-_MOST: Final = 100_000  # names of one kind; a network has some thousands
+_MOST_NAMES: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
+_LONGEST_PASS: Final = 110  # bytes: `After ` and a name
+_LONGEST_NOTE: Final = 500  # characters
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # Greedy, from its only mark in the line to the line's end: names hold anything.
 # e.g. (8.0) Layer: a HostPersistent: 1664 DevicePersistent: 512
 # e.g. (8.2-9) Layer: a Host Persistent: 1664 Device Persistent: 512 Scratch Memory: 0
 # e.g. (10) Layer: a Host Persistent: 64 bytes Device Persistent: 8 bytes Scratch Memory: 0 bytes
-_MEMORY: Final = re.compile(
+_MEMORY: Final = lazy(
     rf"(.*) Host ?Persistent:{_NUMBER} Device ?Persistent:{_NUMBER}"
     rf"(?: Scratch Memory:{_NUMBER})?\s*",
     re.DOTALL,
 )
 # e.g. (7) Layer: a Weights: 800 HostPersistent: 1664 DevicePersistent: 512
-_WEIGHTS: Final = re.compile(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
+_WEIGHTS: Final = lazy(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
 # e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
-_ZERO: Final = re.compile(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
+_ZERO: Final = lazy(rb"(\d{1,9}) layers with 0")
 # e.g. (8-) Total Host Persistent Memory: 1664
 # e.g. (8-) Max Scratch Memory: 0
-_TOTAL: Final = re.compile(
+_TOTAL: Final = lazy(
     rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
 )
 # e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
-_PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
+_PEAK: Final = lazy(rb"TRT CPU/GPU memory allocators: CPU (\d{1,9}) MiB, GPU (\d{1,9}) MiB")
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
-_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+_PASS: Final = lazy(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 # e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
 # e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
 # e.g. (10) (foreignNode) (Sparsity) Found 1 layer(s) eligible to use sparse tactics: c
-_SPARSE: Final = re.compile(rb"(Found|Chose) (\d{1,9}) layer")
+_SPARSE: Final = lazy(rb"(Found|Chose) (\d{1,9}) layer")
 # e.g. (8) (Sparsity) Layers eligible for sparse math: a, b
 # e.g. (8) (Sparsity) TRT inference plan picked sparse implementation for layers: a
-_SPARSE_NAMES: Final = re.compile(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
+_SPARSE_NAMES: Final = lazy(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
-_RULE: Final = re.compile(rb"(\w{1,80}): \Z")
+_RULE: Final = lazy(rb"(\w{1,80}): \Z")
+# The name of a step, what its line begins with, what also stands in it.
+_OTHER_STEPS: Final = (
+    ("Merging", b"Merging layers: ", b""),
+    ("Replacing", b"Replacing slice ", b" with copy"),
+    ("Convert", b"Convert layer type of ", b" from "),
+    ("Swap", b"Swap the layer type of ", b" from "),
+)
 
 
 class Attempt:
@@ -83,6 +94,7 @@ class Attempt:
         # Eligible (True) and chosen layers: how many, on which line; of ForeignNodes, by its words.
         self._sparse_layers: dict[bool, tuple[int, int]] = {}
         self._sparse_pieces: dict[bool, dict[bytes, int]] = {True: {}, False: {}}
+        self.dla = Dla()
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
 
     def __bool__(self) -> bool:
@@ -104,35 +116,59 @@ class Attempt:
         both.lost_steps = self.lost_steps + after.lost_steps
         both.notes = {**self.notes, **after.notes}
         both.sparsity = after.sparsity or self.sparsity
+        both.dla = self.dla.joined(after.dla)
         both.kernels = self.kernels + after.kernels
         return both
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
-        first = len(self.steps)
-        for mark, take in (
-            (b"Layer: ", self._memory),
-            (b" Memory: ", self._total),
-            (b"Skipped printing memory", self._zero),
-            (b"Peak memory usage of ", self._peak),
-            (b" layers", self._pass),
-            (b"Fusing ", self._fusing),
-            (b"Removing ", self._removing),
-            (b"Merging layers: ", self._merging),
-            (b"Replacing slice ", self._replacing),
-            (b"Convert layer type of ", partial(self._retyping, "Convert", "Convert")),
-            (b"Swap the layer type of ", partial(self._retyping, "Swap", "Swap the")),
-            (b"For layer ", self._note),
-            (b" Set Tactic Name: ", self._kernel),
-            (b"(Sparsity) ", self._sparse),
-        ):
-            each(data, at, end, line, mark, take)
-        self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        self.dla.read(stretch)
+        self._read_memory(stretch)
+        self.read_peak(stretch)
+        self._read_steps(stretch)
+        for words, before, line in stretch.marked(b" layers"):
+            match = _PASS.search(before[-_LONGEST_PASS:] + b" layers")
+            if match and not words.strip() and len(self.passes) < _MOST_NAMES:
+                name = (match[1] or match[2]).decode()
+                self.passes.append(Pass(name, int(match[3]), line))
+        for words, _, line in stretch.marked(b"For layer "):
+            name, is_note, rest = decode(words).partition(" a non-conforming implementation ")
+            if is_note and len(self.notes) < _MOST_NAMES:
+                note = f"a non-conforming implementation {rest}"
+                self.notes[name] = note[:_LONGEST_NOTE], line
+        for _, before, line in stretch.marked(b" Set Tactic Name: "):
+            if len(self.kernels) < _MOST_NAMES:
+                layer = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
+                self.kernels.append((layer, line))
+        for words, before, line in stretch.marked(b"(Sparsity) "):
+            self._sparse(words, before, line)
 
-    def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
-        """The peak of memory behind the listing, where none was printed before it."""
-        if self.peak is None:
-            each(data, at, end, line, b"Peak memory usage of ", self._peak)
+    def read_peak(self, stretch: Stretch) -> None:
+        """Reads the peak of memory."""
+        for words, _, _ in stretch.marked(b"Peak memory usage of "):
+            if match := _PEAK.match(words):
+                self.peak = int(match[1]), int(match[2])
+
+    def _read_memory(self, stretch: Stretch) -> None:
+        for words, _, line in stretch.marked(b"Layer: "):
+            match = _MEMORY.fullmatch(decode(words))
+            if match is None:
+                continue
+            name, weights = match[1], None
+            if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
+                name, weights = old[1], int(old[2])
+            scratch = None if match[4] is None else int(match[4])
+            self.memory_lines += 1
+            if len(self.memory) < _MOST_NAMES:
+                self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
+        for words, before, line in stretch.marked(b" Memory: "):
+            total = _TOTAL.search(before[-40:] + b" Memory: " + words[:24])
+            if total is not None and len(self.totals) < _MOST_TOTALS:
+                name = total[1].decode()
+                self.totals[name] = Total(name, int(total[2]), line)
+        for words, _, line in stretch.marked(b"Skipped printing memory information for "):
+            if zero := _ZERO.match(words):
+                self.zero = int(zero[1]), line
 
     def _sparse(self, words: bytes, before: bytes, line: int) -> None:
         """How many layers could run sparse tactics, and how many do. Older versions name them."""
@@ -144,7 +180,7 @@ class Attempt:
         else:
             return
         if before.endswith(b"(foreignNode) "):
-            if len(self._sparse_pieces[first]) < _MOST:
+            if len(self._sparse_pieces[first]) < _MOST_NAMES:
                 self._sparse_pieces[first][words] = number
         else:
             self._sparse_layers[first] = number, line
@@ -157,77 +193,24 @@ class Attempt:
             eligible[1] if eligible else line if inside else None,
         )
 
-    # ---- memory ------------------------------------------------------------------------------
+    # ---- steps of the optimiser --------------------------------------------------------------
 
-    def _memory(self, words: bytes, before: bytes, line: int) -> None:
-        match = _MEMORY.fullmatch(decode(words))
-        if match is None:
-            return
-        name, weights = match[1], None
-        if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
-            name, weights = old[1], int(old[2])
-        scratch = None if match[4] is None else int(match[4])
-        self.memory_lines += 1
-        if len(self.memory) < _MOST:
-            self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
-
-    def _zero(self, words: bytes, before: bytes, line: int) -> None:
-        if match := _ZERO.match(b"Skipped printing memory" + words):
-            self.zero = int(match[1]), line
-
-    def _total(self, words: bytes, before: bytes, line: int) -> None:
-        if match := _TOTAL.search(before[-40:] + b" Memory: " + words[:24]):
-            name = match[1].decode()
-            if len(self.totals) < _MOST_TOTALS:
-                self.totals[name] = Total(name, int(match[2]), line)
-
-    def _peak(self, words: bytes, before: bytes, line: int) -> None:
-        if match := _PEAK.match(words):
-            self.peak = int(match[1]), int(match[2])
-
-    # ---- passes ------------------------------------------------------------------------------
-
-    def _pass(self, words: bytes, before: bytes, line: int) -> None:
-        match = _PASS.search(before[-110:] + b" layers")
-        if match and not words.strip() and len(self.passes) < _MOST:
-            name = (match[1] or match[2]).decode()
-            self.passes.append(Pass(name, int(match[3]), line))
-
-    def _step(self, rule: str, text: str, line: int) -> None:
-        if len(self.steps) < _MOST:
-            self.steps.append(Step(rule, text, line))
-        else:
-            self.lost_steps += 1
-
-    def _fusing(self, words: bytes, before: bytes, line: int) -> None:
-        rule = _RULE.search(before[-82:])
-        begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
-        if begins and b"Layer: " not in before and b" with " in words:
-            name = "" if rule is None else rule[1].decode()
-            text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
-            self._step(name or "Fusing", text, line)
-
-    def _removing(self, words: bytes, before: bytes, line: int) -> None:
-        if before[-1:] in b"] \t-" and b"Layer: " not in before:
-            self._step("Removing", f"Removing {decode(words)}", line)
-
-    def _merging(self, words: bytes, before: bytes, line: int) -> None:
-        self._step("Merging", f"Merging layers: {decode(words)}", line)
-
-    def _replacing(self, words: bytes, before: bytes, line: int) -> None:
-        if b" with copy" in words:
-            self._step("Replacing", f"Replacing slice {decode(words)}", line)
-
-    def _retyping(self, rule: str, verb: str, words: bytes, before: bytes, line: int) -> None:
-        if b" from " in words:
-            self._step(rule, f"{verb} layer type of {decode(words)}", line)
-
-    def _note(self, words: bytes, before: bytes, line: int) -> None:
-        name, found, rest = decode(words).partition(" a non-conforming implementation ")
-        if found and len(self.notes) < _MOST:
-            self.notes[name] = f"a non-conforming implementation {rest}"[:500], line
-
-    def _kernel(self, words: bytes, before: bytes, line: int) -> None:
-        if len(self.kernels) < _MOST:
-            name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
-            self.kernels.append((name, line))
+    def _read_steps(self, stretch: Stretch) -> None:
+        steps: list[Step] = []
+        for words, before, line in stretch.marked(b"Fusing "):
+            rule = _RULE.search(before[-82:])
+            begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
+            if begins and b"Layer: " not in before and b" with " in words:
+                name = "" if rule is None else rule[1].decode()
+                text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
+                steps.append(Step(name or "Fusing", text, line))
+        for words, before, line in stretch.marked(b"Removing "):
+            if before[-1:] in b"] \t-" and b"Layer: " not in before:
+                steps.append(Step("Removing", f"Removing {decode(words)}", line))
+        for rule_name, mark, within in _OTHER_STEPS:
+            for words, _, line in stretch.marked(mark):
+                if within in words:
+                    steps.append(Step(rule_name, f"{decode(mark)}{decode(words)}", line))
+        left = _MOST_NAMES - len(self.steps)
+        self.steps += sorted(steps, key=attrgetter("line"))[:left]
+        self.lost_steps += max(0, len(steps) - left)

@@ -1,18 +1,18 @@
-"""What trtexec prints of the device, key by key, in; a `Device` out."""
+"""Makes a `Device` of what trtexec prints of it, key by key."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.numbers import measured
+from engine_layer_visualize.core.patterns import lazy
 
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
-_QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
+_QUANTITY: Final = lazy(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
 # More than any device has: of what is misread nothing is computed.
 _MOST_CLOCK, _MOST_SMS, _MOST_BITS, _MOST_MEMORY = 100.0, 10_000, 1_000_000, 1_000_000_000
 
@@ -21,15 +21,15 @@ def of(value: Callable[[str], str | None]) -> Device:
     """`value`: the words of a key; None where there is no such key."""
 
     def number(most: float, *keys: str) -> float | None:
-        found = next((quantity(words) for key in keys if (words := value(key))), None)
-        return None if found is None or not 0 < found <= most else found
+        amount = next((quantity(words) for key in keys if (words := value(key))), None)
+        return None if amount is None or not 0 < amount <= most else amount
 
     def clock(key: str) -> float | None:
         return number(_MOST_CLOCK, key, f"Application {key}")
 
     def whole(most: int, key: str) -> int | None:
-        found = number(most, key)
-        return None if found is None else int(found)
+        amount = number(most, key)
+        return None if amount is None else int(amount)
 
     return Device(
         name=value("Selected Device"),

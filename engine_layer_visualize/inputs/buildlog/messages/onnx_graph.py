@@ -1,7 +1,7 @@
-"""The ONNX graph of a model, and what of it lies between given tensors.
+"""Holds the ONNX graph of a model, and finds what of it lies between given tensors.
 
-Nodes with their tensors go in, as the parser prints them; out come the nodes on every path
-from tensors to tensors, or None where the log does not have all of the graph.
+These are the nodes on every path from tensors to tensors. Nothing is found where the log does not
+have all of the graph.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OnnxGraph:
         return self._numbers.get(name)
 
     def certain(self, name: str) -> int | None:
-        """The same; None where several nodes have the name, or an If or a Loop holds the node."""
+        """The number of the only node of that name; None where an If or a Loop holds the node."""
         number = self.number(name)
         inside = number is not None and self.nodes[number].parent is not None
         return None if inside or name in self._twice else number
@@ -149,27 +149,27 @@ class OnnxGraph:
         bounds: Collection[str] = (),
         *,
         inputs: Collection[str] = (),
-        own: Collection[int] = (),
+        starts: Collection[int] = (),
         shut: Collection[int] = (),
         loose: bool = False,
     ) -> tuple[int, ...] | None:
         """The nodes on every path from `sources` to `targets`, both names of tensors.
 
-        None where the log does not have all of the graph. A path may begin at a node of `own`, too.
-        No path goes through a tensor of `bounds` or a node of `shut`, unless it is of `own`.
+        None where the log does not have all of the graph. A path may begin at a node of `starts`,
+        too. No path goes through a tensor of `bounds` or a node of `shut` that is none of `starts`.
         `inputs`: the network's. `loose`: there are more sources than those named, so that all nodes
         count that lead to the targets, back to the bounds.
         """
         if not self.whole:
             return None
         self._prepare()
-        shut = frozenset(shut) - frozenset(own)
+        shut = frozenset(shut) - frozenset(starts)
         begin = set(sources)
-        behind = self._behind(begin, targets, bounds, inputs, own, shut, loose)
-        found = behind if loose else self._ahead(begin, targets, bounds, own, behind)
+        behind = self._behind(begin, targets, bounds, inputs, starts, shut, loose)
+        passed = behind if loose else self._ahead(begin, targets, bounds, starts, behind)
         if self._steps > _MOST_STEPS:
             return None
-        return tuple(sorted(n for n in self._opened(found) if self._runs(n))) or None
+        return tuple(sorted(n for n in self._opened(passed) if self._runs(n))) or None
 
     def _behind(
         self,
@@ -177,7 +177,7 @@ class OnnxGraph:
         targets: Iterable[str],
         bounds: Collection[str],
         inputs: Collection[str],
-        own: Collection[int],
+        starts: Collection[int],
         shut: Collection[int],
         loose: bool,
     ) -> set[int]:
@@ -185,14 +185,14 @@ class OnnxGraph:
 
         Shapes that they read are added to the sources.
         """
-        found: set[int] = set()
+        reached: set[int] = set()
         seen: set[str] = set()
         todo = [number for name in targets if (number := self._made.get(name)) is not None]
         while todo and self._steps <= _MOST_STEPS:
             number = todo.pop()
-            if number in found or number in shut:
+            if number in reached or number in shut:
                 continue
-            found.add(number)
+            reached.add(number)
             node = self.nodes[number]
             self._steps += len(node.inputs) + len(node.outer)
             for tensor in (*node.inputs, *node.outer):
@@ -207,30 +207,30 @@ class OnnxGraph:
                         return set()  # past where the layer begins
                 elif tensor not in self.initializers and tensor not in node.outer:
                     return set()  # its node was parsed on a line that is not here
-        return found
+        return reached
 
     def _ahead(
         self,
         sources: Collection[str],
         targets: Collection[str],
         bounds: Collection[str],
-        own: Collection[int],
+        starts: Collection[int],
         among: Collection[int],
     ) -> set[int]:
         """The nodes of `among` that depend on the sources."""
-        found: set[int] = set()
-        todo = [number for number in own if number in among]
+        reached: set[int] = set()
+        todo = [number for number in starts if number in among]
         tensors = list(sources)
         while (todo or tensors) and self._steps <= _MOST_STEPS:
             if tensors:
                 readers = self._readers.get(tensors.pop(), ())
                 self._steps += len(readers)
                 todo += [number for number in readers if number in among]
-            elif (number := todo.pop()) not in found:
-                found.add(number)
+            elif (number := todo.pop()) not in reached:
+                reached.add(number)
                 made = self.nodes[number].outputs
                 tensors += [name for name in made if name in targets or name not in bounds]
-        return found
+        return reached
 
     def _opened(self, numbers: Iterable[int]) -> Iterator[int]:
         """The nodes, and those inside of each."""

@@ -1,16 +1,16 @@
 """Reads the lines of the ONNX parser in a log.
 
-Stretches of the log before the timings go in; an `OnnxGraph` is filled with the model's nodes,
-tensors and initializers.
+They fill an `OnnxGraph` with the model's nodes, tensors and initializers.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
 from engine_layer_visualize.trt.operators import PRODUCTS
 
@@ -28,19 +28,19 @@ _LAYER: Final = b"Registering layer: "
 # e.g. (7-) Searching for input: x
 # e.g. (7-) Registering tensor: y for ONNX tensor: y
 # e.g. (7-) Registering layer: a for ONNX node: a
-_MARKS: Final = re.compile(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
+_MARKS: Final = lazy(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
 _IMPORTING: Final = b"Importing initializer: "
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
-_DESCRIPTOR: Final = re.compile(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
+_DESCRIPTOR: Final = lazy(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
 _LONGEST_DIMS: Final = 200  # characters; 8 extents have fewer
 _LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
 # e.g. (7-) Registering layer: a_3
-_COUNT: Final = re.compile(r"_\d+\Z")
+_COUNT: Final = lazy(r"_\d+\Z")
 # e.g. (7-) Conv
-_OPERATOR: Final = re.compile(r"\w{1,200}\Z")
+_OPERATOR: Final = lazy(r"\w{1,200}\Z")
 
 
 class OnnxParsing:
@@ -54,26 +54,22 @@ class OnnxParsing:
         self._names: dict[str, str] = {}
         self._text = self._edges = 0
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
-        self._initializers(data, at, end)
-        while at < end:
-            if not self._open:
-                found = data.find(_PARSING, at, end)
-                if found < 0:
-                    return
-                start = max(line_start(data, found), at)
-                line += data.count(b"\n", at, start)
-                at = start
-            stop = min(line_end(data, at), end)
-            self._line(data[at:stop], line)
-            at, line = stop, line + 1
-
-    def _initializers(self, data: bytes, at: int, end: int) -> None:
-        while (found := data.find(_IMPORTING, at, end)) >= 0:
-            at = line_end(data, found)
-            words = line_words(data[found + len(_IMPORTING) : at])
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        for words, _, _ in stretch.marked(_IMPORTING):
             self._graph.initializers.add(self._name(decode(words)))
+        data, start = stretch.data, stretch.begin
+        line = stretch.line
+        while start < stretch.end:
+            if not self._open:
+                place = data.find(_PARSING, start, stretch.end)
+                if place < 0:
+                    return
+                start = max(line_start(data, place), start)
+                line = stretch.number(start)
+            end = min(line_end(data, start), stretch.end)
+            self._line(data[start:end], line)
+            start, line = end, line + 1
 
     def _line(self, text: bytes, line: int) -> None:
         """Takes in one line of the log."""
@@ -169,8 +165,8 @@ class OnnxParsing:
 
     def _layer(self, words: str) -> None:
         number = self._open[-1][0]
-        layer, found, node = words.rpartition(" for ONNX node: ")
-        if found:
+        layer, is_of_node, node = words.rpartition(" for ONNX node: ")
+        if is_of_node:
             mine = node == self._graph.nodes[number].name
         else:
             layer, mine = words.removesuffix(" required by ONNX-TRT"), True
@@ -198,7 +194,7 @@ class OnnxParsing:
             names.append(self._name(name))
 
     def _name(self, name: str) -> str:
-        """The same text, kept once."""
+        """Keeps a text once, however often it is read."""
         known = self._names.get(name)
         if known is None:
             self._text += len(name)

@@ -1,7 +1,6 @@
 """Reads what a log says of an engine as a whole: trtexec's sections, durations, timing cache.
 
-Stretches of the log outside the timings go in; a `TrtexecSections` comes out: options, device,
-phases, performance.
+The sections hold options, the device and the performance of a run.
 """
 
 from __future__ import annotations
@@ -11,36 +10,39 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.performance import Measure, Performance
 from engine_layer_visualize.core.sources import Span
 from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
+from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
-_MOST: Final = 1024  # options, phases
+_MOST_OPTIONS: Final = 1024  # options, and as many phases, sections, measures
 _MOST_STRAYS: Final = 16  # lines of other programs between two of a section
-_LONGEST: Final = 2000  # characters of a value
+_LONGEST_VALUE: Final = 2000  # characters
 # e.g. (8-) [I] === Build Options ===
 # e.g. (8-) [I] === Device Information ===
 # e.g. (8-) [I] === Performance summary ===
-_HEADER: Final = re.compile(
+_HEADER: Final = lazy(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
     rb"|(Device Information)|(Performance summary)) ==="
 )
 _TRT: Final = b" " + TRT
 # e.g. (8.4-) [I] Latency: min = 1.5 ms, max = 2 ms, percentile(99%) = 1.9 ms
-_PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
+_PERCENTILE: Final = lazy(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
-_STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
+_STATISTIC: Final = lazy(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
-_PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+_PHASE: Final = lazy(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
 # e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.
-_OPTIMIZED: Final = re.compile(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
+_OPTIMIZED: Final = lazy(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
-_BUILT: Final = re.compile(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
+_BUILT: Final = lazy(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
 # e.g. (8.5-) [I] Finished parsing network model. Parse time: 0.25
-_PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
+_PARSED: Final = lazy(rb"(Parse time): ([\d.e+-]{1,24})")
+LONGEST_PHASE: Final = 120  # bytes of a phase's words before the mark
 # How long something took: a mark of such lines, and the pattern.
 DURATIONS: Final = (
     (b" completed in ", _PHASE),
@@ -48,15 +50,21 @@ DURATIONS: Final = (
     (b"Engine built in ", _BUILT),
     (b"Parse time: ", _PARSED),
 )
+# What trtexec made, and the mark of the line with its size in MiB.
+# e.g. (10) [I] Created engine with size: 6.42511 MiB
+_SIZES: Final = {
+    "engine_bytes": b"Created engine with size: ",
+    "context_bytes": b"Created execution context with device memory size: ",
+}
+_MIB: Final = 1 << 20
+_CACHE_MARK: Final = b" timing cache"
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
-_CACHE: Final = re.compile(
-    rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits"
-)
+_CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
 # e.g. (8.2-) Loaded 14 timing cache entries
 # e.g. (10) Loaded 107484 bytes of timing cache from a.cache
-_LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
+_LOADED: Final = lazy(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 # e.g. (8.4-) [I] [TRT] Local timing cache in use.
-_KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
+_CACHE_KIND: Final = lazy(rb"(Local|Global) timing cache in use")
 
 
 def phase(words: bytes, pattern: re.Pattern[bytes], line: int) -> build_info.Phase | None:
@@ -75,10 +83,15 @@ class TrtexecSections:
     """
 
     def __init__(
-        self, options: Iterable[build_info.Option] = (), spans: Iterable[Span] = ()
+        self,
+        options: Iterable[build_info.Option] = (),
+        spans: Iterable[Span] = (),
+        command: str = "",
     ) -> None:
         self.options = list(options)
+        self.command = command  # the command line of the run
         self.phases: list[build_info.Phase] = []
+        self.sizes: dict[str, int] = {}  # bytes of the engine and of its execution context
         self.cache_kind: str | None = None
         self.cache_entries: int | None = None
         self.cache_hits: int | None = None
@@ -89,51 +102,55 @@ class TrtexecSections:
         self.has_severity = False  # of the section's lines
         self.strays = 0  # lines since the last of the section
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`; `line` numbers its first line."""
-        self._durations(data, at, end, line)
-        self._cache(data, at, end)
-        counted = at
-        while at < end:
+    def read(self, stretch: Stretch) -> None:
+        """Takes in the next lines."""
+        self._durations(stretch)
+        self._cache(stretch)
+        for what, mark in _SIZES.items():
+            for words, _, _ in stretch.marked(mark):
+                number, _, unit = words.partition(b" ")
+                mib = quantity(number.decode("ascii", "replace"))
+                if mib is not None and unit.startswith(b"MiB"):
+                    self.sizes[what] = round(mib * _MIB)
+        data, start, end = stretch.data, stretch.begin, stretch.end
+        while start < end:
             if not self.section:
-                found = data.find(b"=== ", at, end)
-                if found < 0:
+                place = data.find(b"=== ", start, end)
+                if place < 0:
                     return
-                stop = line_end(data, found)
-                match = _HEADER.search(data, found, stop)
-                at = stop
+                start = line_end(data, place)
+                match = _HEADER.search(data, place, start)
                 if match is None:
                     continue
-                line += data.count(b"\n", counted, stop)
-                counted = stop
-                self._open(match, data[line_start(data, found) : found], line - 1)
-            stop = line_end(data, at)
-            if at < end and not self._line(data[at:stop], line):
+                before = data[line_start(data, place) : place]
+                self._open(match, before, stretch.number(place))
+                continue
+            line, stop = stretch.number(start), line_end(data, start)
+            if not self._line(data[start:stop], line):
                 self.section = ""
                 continue
-            if at < end and self.spans and len(self.spans) < _MOST:
+            if self.spans and len(self.spans) < _MOST_OPTIONS:
                 self.spans[-1] = self.spans[-1]._replace(last_line=line)
-            line += 1
-            counted = at = stop
+            start = stop
 
     def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
         self.section = (match[1] or match[2] or match[3]).decode()
         self.has_severity = INFO in before
-        if len(self.spans) < _MOST:
+        if len(self.spans) < _MOST_OPTIONS:
             self.spans.append(Span(self.section, line, line))
-        if match[3] and len(self.performances) < _MOST:
+        if match[3] and len(self.performances) < _MOST_OPTIONS:
             self.performances.append(Performance(line=line))
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
-        before, found, words = text.partition(INFO)
-        if self.has_severity and not found and OWN.search(text) is None:  # another program's
+        before, severity, words = text.partition(INFO)
+        if self.has_severity and not severity and OWN.search(text) is None:  # another program's
             self.strays += 1
             return self.strays <= _MOST_STRAYS
         self.strays = 0
-        if bool(found) != self.has_severity or b"===" in text or words.startswith(_TRT):
+        if bool(severity) != self.has_severity or b"===" in text or words.startswith(_TRT):
             return False
-        shown = decode(words if found else before).strip()
+        shown = decode(words if severity else before).strip()
         if not shown:
             return self.section != devices.SECTION  # others have empty lines inside
         key, colon, value = shown.partition(":")
@@ -141,8 +158,8 @@ class TrtexecSections:
             return True
         if self.section == "Performance summary":
             return self._measured(key, value.strip(), line)
-        if len(self.options) < _MOST:
-            key, value = key.strip()[:200], value.strip()[:_LONGEST]
+        if len(self.options) < _MOST_OPTIONS:
+            key, value = key.strip()[:200], value.strip()[:_LONGEST_VALUE]
             self.options.append(build_info.Option(self.section, key, value, line))
         return True
 
@@ -150,13 +167,13 @@ class TrtexecSections:
         """Takes in a row of the performance summary."""
         if not self.performances:
             self.performances.append(Performance(line=line))
-        found = self.performances[-1]
+        summary = self.performances[-1]
         if key == "Throughput":
-            self.performances[-1] = found._replace(throughput_qps=quantity(value))
+            self.performances[-1] = summary._replace(throughput_qps=quantity(value))
         elif key == "Total Host Walltime":
-            self.performances[-1] = found._replace(host_walltime_s=quantity(value))
+            self.performances[-1] = summary._replace(host_walltime_s=quantity(value))
         elif key == "Total GPU Compute Time":
-            self.performances[-1] = found._replace(gpu_compute_s=quantity(value))
+            self.performances[-1] = summary._replace(gpu_compute_s=quantity(value))
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             percentiles = tuple(
                 (share, ms)
@@ -165,35 +182,31 @@ class TrtexecSections:
             )
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
             row = Measure(key, least, most, mean, median, percentiles, line)
-            if len(found.measures) < _MOST:
-                self.performances[-1] = found._replace(measures=(*found.measures, row))
+            if len(summary.measures) < _MOST_OPTIONS:
+                self.performances[-1] = summary._replace(measures=(*summary.measures, row))
         return True
 
-    def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _durations(self, stretch: Stretch) -> None:
         """Reads how long phases took."""
-        found: dict[int, build_info.Phase] = {}
+        phases: dict[int, build_info.Phase] = {}  # by line
         for mark, pattern in DURATIONS:
-            place, counted, number = at, at, line
-            while (hit := data.find(mark, place, end)) >= 0 and len(found) < _MOST:
-                start, place = line_start(data, hit), line_end(data, hit)
-                number += data.count(b"\n", counted, hit)
-                counted = hit
-                if known := phase(data[max(start, hit - 120) : place], pattern, number):
-                    found[number] = known
-        free = max(0, _MOST - len(self.phases))
-        self.phases += [found[number] for number in sorted(found)][:free]
+            for words, before, line in stretch.marked(mark):
+                if len(phases) >= _MOST_OPTIONS:
+                    break
+                if known := phase(before[-LONGEST_PHASE:] + mark + words, pattern, line):
+                    phases[line] = known
+        free = max(0, _MOST_OPTIONS - len(self.phases))
+        self.phases += [phases[line] for line in sorted(phases)][:free]
 
-    def _cache(self, data: bytes, at: int, end: int) -> None:
-        found = data.find(b" timing cache", at, end)
-        while found >= 0:
-            start, stop = line_start(data, found), line_end(data, found)
-            if match := _CACHE.search(data, start, stop):
+    def _cache(self, stretch: Stretch) -> None:
+        for words, before, _ in stretch.marked(_CACHE_MARK):
+            text = before + _CACHE_MARK + words
+            if match := _CACHE.search(text):
                 self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
-            elif match := _LOADED.search(data, start, stop):
+            elif match := _LOADED.search(text):
                 self.cache_loaded = int(match[1])
-            elif match := _KIND.search(data, start, stop):
+            elif match := _CACHE_KIND.search(text):
                 self.cache_kind = match[1].decode().lower()
-            found = data.find(b" timing cache", stop, end)
 
     # ---- what was read ------------------------------------------------------------------------
 
@@ -205,7 +218,7 @@ class TrtexecSections:
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""
         options = [span for span in self.spans if span.what != "Performance summary"]
-        return TrtexecSections(self.options, options)
+        return TrtexecSections(self.options, options, self.command)
 
     def option(self, key: str, section: str = "") -> str | None:
         """The value of an option; None where there is none."""
@@ -214,8 +227,18 @@ class TrtexecSections:
                 return option.value
         return None
 
+    @property
+    def strongly_typed(self) -> bool | None:
+        """Whether the network's types were obeyed; None: the log does not say."""
+        told = self.option("Precision", "Build")
+        if "--stronglyTyped" in self.command.split():
+            return True
+        return None if told is None else "strongly" in told.casefold()
+
     def precisions(self) -> tuple[str, ...]:
         """`Precision: FP32+FP16` -> FP32, FP16."""
+        if self.strongly_typed:
+            return ()
         words = (self.option("Precision", "Build") or "").partition(" ")[0]
         return tuple(word for word in words.split("+") if word)
 

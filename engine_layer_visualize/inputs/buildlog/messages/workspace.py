@@ -1,8 +1,4 @@
-"""Reads which tactics were skipped for want of memory, and what the log advises then.
-
-Stretches of a build's log in which kernels are timed go in; out come the number of skipped tactics
-and a few `Hints` for a build.
-"""
+"""Reads which tactics were skipped for want of memory, and what the log advises then."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Printed
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.io.source import line_end, line_start
@@ -21,38 +18,38 @@ _WARNING: Final = b" on requested size of "
 _BOTH: Final = b" requested"
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
-_SKIPPED: Final = re.compile(
+_SKIPPED: Final = lazy(
     rb"Tactic: \S+ skipped\. Scratch requested: (\d+)(?:, available: \d+)?[. \t\r]*$"
     rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of (\d+)"
     rb"(?: detected for tactic|[. \t\r]*$)",
     re.MULTILINE,
 )
-_MORE: Final = b"Setting workspace to "
+_AMOUNT_MARK: Final = b"Setting workspace to "
 _MARKS: Final = (
     b"Some tactics do not have sufficient workspace memory to run",
     b"Try increasing the workspace size",
     b"Try decreasing the workspace size",
     b"Example of equivalent trtexec option: --memPoolSize=workspace:",
-    _MORE,
+    _AMOUNT_MARK,
 )
-_WORD: Final = b"workspace"  # is in all of them
+_IN_ALL_MARKS: Final = b"workspace"  # is in all of them
 # e.g. (7-8.0) Setting workspace to 4096 enables more tactics
-_AMOUNT: Final = re.compile(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
+_AMOUNT: Final = lazy(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
 # What stands before a layer's name in a line, and what stands behind it.
 _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
 _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
-_LONGEST: Final = 500
+_LONGEST_ADVICE: Final = 500
 _MOST_DIGITS: Final = 19
 
 
-def mark_of_skips(data: bytes, at: int, end: int, warned: bool) -> bytes:
+def mark_of_skips(data: bytes, begin: int, end: int, warned: bool) -> bytes:
     """What lines hold that say that a tactic was skipped; nothing where there are none.
 
     `warned`: there may be a warning.
     """
-    if warned and data.find(_WARNING, at, end) >= 0:
+    if warned and data.find(_WARNING, begin, end) >= 0:
         return _BOTH
-    return _USUAL if data.find(_USUAL, at, end) >= 0 else b""
+    return _USUAL if data.find(_USUAL, begin, end) >= 0 else b""
 
 
 def names_severity(prefix: bytes) -> bool:
@@ -60,13 +57,15 @@ def names_severity(prefix: bytes) -> bool:
     return any(mark in prefix for mark in MARKS[b"V"])
 
 
-def skipped(piece: bytes, at: int, end: int, has_severity: bool) -> tuple[int, int]:
-    """How many tactics were left out for want of memory, and the most bytes that one of them asked
-    for. `has_severity`: the host names it."""
-    number, begin, most = 0, at, 0
-    while (found := piece.find(_BOTH, at, end)) >= 0:
-        start, at = max(begin, line_start(piece, found)), min(end, line_end(piece, found))
-        match = _SKIPPED.search(piece, start, at)
+def skipped(piece: bytes, begin: int, end: int, has_severity: bool) -> tuple[int, int]:
+    """How many tactics were left out for want of memory, and the most bytes that one asked for.
+
+    `has_severity`: the host's words name the severity of a message.
+    """
+    number, first, most = 0, begin, 0
+    while (place := piece.find(_BOTH, begin, end)) >= 0:
+        start, begin = max(first, line_start(piece, place)), min(end, line_end(piece, place))
+        match = _SKIPPED.search(piece, start, begin)
         if match is None:
             continue
         warns = has_severity and match[2] is not None
@@ -96,14 +95,14 @@ class Hints:
     def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Printed]]:
         """Takes in lines of the name. Returns the hints in them, with their places."""
         self.short = self.short or skips
-        found = [*_hints(part, place)]
-        for mark, _, hint in found:
+        advice = [*_hints(part, place)]
+        for mark, _, hint in advice:
             _keep(self._waiting, mark, hint)
         if self.short:
             for mark, hint in self._waiting.items():
                 _keep(self.kept, mark, hint)
             self._waiting = {}
-        return [(at, hint) for _, at, hint in found]
+        return [(hint_place, hint) for _, hint_place, hint in advice]
 
 
 def _keep(hints: dict[bytes, Printed], mark: bytes, hint: Printed) -> None:
@@ -113,16 +112,16 @@ def _keep(hints: dict[bytes, Printed], mark: bytes, hint: Printed) -> None:
 
 
 def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
-    for mark in _MARKS if _WORD in part else ():
-        at = part.find(mark)
-        while at >= 0:
-            end = line_end(part, at)
-            before = part[line_start(part, at) : at]
-            amount = _AMOUNT.match(part, at, end)
-            words = part[at : min(end, at + _LONGEST)].strip()
+    for mark in _MARKS if _IN_ALL_MARKS in part else ():
+        begin = part.find(mark)
+        while begin >= 0:
+            end = line_end(part, begin)
+            before = part[line_start(part, begin) : begin]
+            amount = _AMOUNT.match(part, begin, end)
+            words = part[begin : min(end, begin + _LONGEST_ADVICE)].strip()
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
-            if not named and (amount is not None or mark is not _MORE):
-                yield mark, place + at, Printed(words, int(amount[1]) if amount else 0)
+            if not named and (amount is not None or mark is not _AMOUNT_MARK):
+                yield mark, place + begin, Printed(words, bytes=int(amount[1]) if amount else 0)
                 if amount is None:
                     break
-            at = part.find(mark, end)
+            begin = part.find(mark, end)

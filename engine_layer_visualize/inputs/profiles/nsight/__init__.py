@@ -27,7 +27,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where no layer of any engine can be timed by it."""
+    """Reads a report. Raises ReadError (ELV201) where no layer of any engine can be timed by it."""
     from engine_layer_visualize.inputs.profiles.nsight import report
 
     return report.read(source.name, source.file)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.inputs.profiles.nsight import tables
@@ -34,9 +35,9 @@ _COPIES: Final = (
 )
 _RUNS: Final = "ExecutionContext::%"
 _WAITING: Final = ("cu%Query%", "cu%Synchronize%", "cu%GetLastError%")
-_MOST_DOMAINS: Final = 100
+_MOST_DOMAINS: Final = 100  # in one condition of SQL; a process has a few
 _AND: Final = " AND "
-MOST_NODES: Final = 1 << 20
+MOST_NODES: Final = 1 << 20  # of CUDA graphs: a few hundred bytes of memory for each
 
 
 def work(report: Report, sort: bool) -> Iterator[Work]:
@@ -63,8 +64,10 @@ def work(report: Report, sort: bool) -> Iterator[Work]:
 
 
 def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
-    """API calls: when, by which thread, the key; and nodes as they are added to a CUDA graph, the
-    node's number below zero as the key."""
+    """API calls, and nodes as they are added to a CUDA graph.
+
+    Each with its time, its thread and its key; of a node the key is its number below zero.
+    """
     order = "start" if sort else ""
     key = _key("globalTid" if by_process(report) else "")
     where = f"correlationId IS NOT NULL{_launching(report)}"
@@ -77,11 +80,8 @@ def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
 
 def _launching(report: Report) -> str:
     """The condition on a call that leaves out those by which a host waits, often in a loop."""
-    if not (report.has(tables.CALLS, "nameId") and report.has(tables.STRINGS, "id", "value")):
-        return ""
-    texts = " OR ".join(f"value LIKE '{words}'" for words in _WAITING)
-    found = [int(key) for (key,) in report.rows(tables.STRINGS, ("id",), texts)]
-    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(found)}))" if found else ""
+    waiting = _texts_like(report, *_WAITING) if report.has(tables.CALLS, "nameId") else {}
+    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(waiting)}))" if waiting else ""
 
 
 def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
@@ -91,17 +91,9 @@ def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
     kinds = ",".join(map(str, _ids(report, _RANGES)))
     where = f"eventType IN ({kinds}) AND globalTid IS NOT NULL AND {_of_tensorrt(report)}"
     # Of ranges of the same times a run is around the others.
-    runs = f"{name} NOT LIKE '{_RUNS}' AND {name} NOT IN ({_runs(report)})"
+    runs = f"{name} NOT LIKE '{_RUNS}' AND {name} NOT IN ({_list(_texts_like(report, _RUNS))})"
     order = f"start, COALESCE(end,{FOREVER}) DESC, {runs}" if sort else ""
     return report.rows(tables.NVTX, columns, where, order)
-
-
-def _runs(report: Report) -> str:
-    """The ids of texts that begin a run."""
-    if not report.has(tables.STRINGS, "id", "value"):
-        return ""
-    found = report.rows(tables.STRINGS, ("id",), f"value LIKE '{_RUNS}'")
-    return _list(int(key) for (key,) in found)
 
 
 def copied_nodes(report: Report) -> dict[Node, int]:
@@ -110,37 +102,41 @@ def copied_nodes(report: Report) -> dict[Node, int]:
         return {}
     process = f"(globalTid & {_PROCESS}) >> 24" if by_process(report) else "0"
     columns = (process, "graphNodeId", "originalGraphNodeId")
-    found: dict[Node, int] = {}
-    for own, node, original in report.rows(tables.NODES, columns, "originalGraphNodeId > 0"):
-        found[own, node] = original
-        if len(found) > MOST_NODES:
+    originals: dict[Node, int] = {}
+    for process_id, node, original in report.rows(tables.NODES, columns, "originalGraphNodeId > 0"):
+        originals[process_id, node] = original
+        if len(originals) > MOST_NODES:
             raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
-    return found
+    return originals
 
 
-def marked(report: Report) -> dict[Name, str]:
+def marked(report: Report) -> dict[int, str]:
     """The texts in StringIds by which a run or a build is known."""
+    return _texts_like(report, _RUNS, "%build%")
+
+
+def _texts_like(report: Report, *patterns: str) -> dict[int, str]:
+    """The texts in StringIds that one of the patterns of SQL matches, by their ids."""
     if not report.has(tables.STRINGS, "id", "value"):
         return {}
-    where = f"value LIKE '{_RUNS}' OR value LIKE '%build%'"
-    return {key: str(text) for key, text in report.rows(tables.STRINGS, ("id", "value"), where)}
+    where = " OR ".join(f"value LIKE '{pattern}'" for pattern in patterns)
+    rows = report.rows(tables.STRINGS, ("id", "value"), where)
+    return {int(key): str(text) for key, text in rows}
 
 
 def _merged(streams: list[Rows]) -> Rows:
     if len(streams) == 1:  # as nearly always
         return streams[0]
     # A generator that ends early closes what it is in, and a cursor cannot be after its database.
-    return merge(*((row for row in stream) for stream in streams), key=_begins)
-
-
-def _begins(row: tuple[Any, ...]) -> Any:
-    return row[0]
+    return merge(
+        *((row for row in stream) for stream in streams), key=itemgetter(0)
+    )  # when it begins
 
 
 def by_process(report: Report) -> bool:
     """Whether all tables say of which process a row is."""
     of_gpu = (tables.KERNELS, tables.COPIES, tables.SETS, tables.GRAPHS)
-    return all(report.has(one, "globalPid") for one in of_gpu if report.has(one))
+    return all(report.has(table, "globalPid") for table in of_gpu if report.has(table))
 
 
 def _key(process: str) -> str:
@@ -153,35 +149,38 @@ def _ids(report: Report, named: dict[str, int]) -> list[int]:
     if not report.has(tables.EVENT_TYPES, "id", "name"):
         return list(named.values())
     where = " OR ".join(f"name = '{name}'" for name in named)
-    found = [int(key) for (key,) in report.rows(tables.EVENT_TYPES, ("id",), where)]
-    return found or list(named.values())
+    numbers = [int(key) for (key,) in report.rows(tables.EVENT_TYPES, ("id",), where)]
+    return numbers or list(named.values())
 
 
 def _of_tensorrt(report: Report) -> str:
-    """The condition on a row; of a process without a domain of TensorRT's name those that have no
-    name are taken."""
+    """The condition on a row that is TensorRT's.
+
+    Of a process without a domain of TensorRT's name those rows are taken that have no name.
+    """
     if not report.has(tables.NVTX, "domainId"):
         return "1"
     name = report.known(tables.NVTX, "text", "textId")
     columns = (f"globalTid & {_PROCESS}", "domainId", name)
     kinds = ",".join(map(str, _ids(report, _DOMAIN)))
-    found = list(islice(report.rows(tables.NVTX, columns, f"eventType IN ({kinds})"), 10_000))
-    texts = report.strings({one for _, _, one in found if isinstance(one, int)})
-    own: dict[int | None, set[int]] = defaultdict(set)
+    domains = list(islice(report.rows(tables.NVTX, columns, f"eventType IN ({kinds})"), 10_000))
+    texts = report.strings({text_id for _, _, text_id in domains if isinstance(text_id, int)})
+    tensorrts: dict[int | None, set[int]] = defaultdict(set)
     others: dict[int | None, set[int]] = defaultdict(set)
-    for process, domain, one in found:
-        if isinstance(domain, int) and (text := texts.get(one, one)):
-            (own if text in _DOMAINS else others)[process].add(domain)
-    everywhere = own.pop(None, set())
-    if everywhere and not own:
+    for process, domain, text_id in domains:
+        if isinstance(domain, int) and (text := texts.get(text_id, text_id)):
+            (tensorrts if text in _DOMAINS else others)[process].add(domain)
+    everywhere = tensorrts.pop(None, set())
+    if everywhere and not tensorrts:
         return f"domainId IN ({_list(everywhere)})"
-    if len(own) > _MOST_DOMAINS or len(others) > _MOST_DOMAINS:
+    if len(tensorrts) > _MOST_DOMAINS or len(others) > _MOST_DOMAINS:
         return "1"
     of = f"globalTid & {_PROCESS}"
     told = [
-        f"({of} = {key} AND domainId IN ({_list(ids | everywhere)}))" for key, ids in own.items()
+        f"({of} = {key} AND domainId IN ({_list(ids | everywhere)}))"
+        for key, ids in tensorrts.items()
     ]
-    rest = [f"{of} NOT IN ({_list(own)})"]
+    rest = [f"{of} NOT IN ({_list(tensorrts)})"]
     for key, ids in others.items():
         named = f"IFNULL(domainId,-1) IN ({_list(ids)})"
         rest.append(f"NOT ({named})" if key is None else f"NOT ({of} = {key} AND {named})")

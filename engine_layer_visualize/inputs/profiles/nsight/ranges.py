@@ -1,4 +1,4 @@
-"""Which range of TensorRT a thread is in: NVTX ranges in order of time in, runs and slots out.
+"""Follows which range of TensorRT each thread is in, and collects what was launched there.
 
 A *run* is one `ExecutionContext::enqueue`; a *slot* is a range inside of it, by the names of the
 ranges around it, and collects what all runs of all threads launched there.
@@ -16,12 +16,12 @@ from engine_layer_visualize.inputs.profiles.nsight.gaps import Gaps
 
 FOREVER: Final = 1 << 62  # ends a range that was still open when the recording stopped
 SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
-LONGEST: Final = (1 << SHIFT) - 1
+LONGEST: Final = (1 << SHIFT) - 1  # nanoseconds of a launch
 NOT_KEPT: Final = (1 << 32) - 1  # for a time on the host of 4 s and more
-MOST_RUNS: Final = 1 << (64 - SHIFT)
-MOST_SLOTS: Final = 1 << 18
+MOST_RUNS: Final = 1 << (64 - SHIFT)  # what is left of 64 bits
+MOST_SLOTS: Final = 1 << 18  # an engine has as many as layers and kernels
 MOST_KINDS: Final = 1_000  # of runs, by the ranges that they went through
-_MOST_OPEN: Final = 64
+_MOST_OPEN: Final = 64  # ranges in each other; TensorRT makes three or four
 _RUN: Final = re.compile(r"ExecutionContext::(?:enqueue|execute)")
 _BUILD: Final = re.compile("build", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ class Unsorted(Exception):
 
 
 class Launches(dict[Name, "array[int]"]):
-    """Of a slot, by what was launched; `gaps`: before it."""
+    """What a slot launched, by its name. `gaps`: those before it."""
 
     __slots__ = ("gaps",)
 
@@ -69,25 +69,25 @@ class Slot:
 
 
 class _Run:
-    """`host`: how long the thread was in each slot but the first, in ns."""
+    """A run that is not over yet."""
 
     __slots__ = ("host", "number", "slots")
 
     def __init__(self, number: int, slot: Slot) -> None:
         self.number, self.slots = number, [slot]
-        self.host: list[int] = []
+        self.host: list[int] = []  # nanoseconds of the thread in each slot but the first
 
 
 class Runs:
-    """All runs, by their numbers: where they start, on which thread, and through which slots they
-    went (`kinds[kind[run]]`). `host`: of each kind its runs, and of each of these in that order how
-    long the thread was in each slot but the first, in ns; NOT_KEPT: see `long`, or unknown."""
+    """All runs, by their numbers."""
 
     def __init__(self) -> None:
-        self.start = array("q")
-        self.thread = array("q")
-        self.kind = array("q")
-        self.kinds: list[tuple[Slot, ...]] = [()]
+        self.start = array("q")  # of each run
+        self.thread = array("q")  # of each run
+        self.kind = array("q")  # of each run
+        self.kinds: list[tuple[Slot, ...]] = [()]  # the slots that runs of each kind went through
+        # Of each kind its runs, and, of each of these in that order, for how many nanoseconds the
+        # thread was in each slot but the first. NOT_KEPT: see `long`, or unknown.
         self.host: list[tuple[array[int], array[int]]] = [(array("I"), array("I"))]
         self.long: dict[tuple[int, int], int] = {}  # by run and place among its slots
         self.open: set[tuple[int, Slot]] = set()  # ranges that never ended

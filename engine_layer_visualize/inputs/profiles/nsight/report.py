@@ -1,4 +1,4 @@
-"""A report's path in; a profile for each engine that ran out, and problems."""
+"""Reads a report: a profile for each engine that ran, and problems."""
 
 from __future__ import annotations
 
@@ -19,9 +19,14 @@ _NODES: Final = "record with `nsys profile --cuda-graph-trace=node`"
 
 
 def read(name: str, path: Path | None) -> tuple[list[Profile], list[Problem]]:
-    """`name`: as it stands in places; `path`: None where it is no file of its own.
+    """Reads the report.
 
-    Raises ReadError (ELV201) where no layer of any engine can be timed by it.
+    Args:
+        name: the file's, as it stands in places.
+        path: None where it is no file of its own.
+
+    Raises:
+        ReadError: no layer of any engine can be timed by it (ELV201).
     """
 
     def unusable(message: str) -> ReadError:
@@ -37,16 +42,16 @@ def read(name: str, path: Path | None) -> tuple[list[Profile], list[Problem]]:
             if not sweep.runs.start:
                 raise unusable("an Nsight Systems report without runs of TensorRT's engines")
             strings = report.strings(samples.ids(sweep.runs))
-            found = samples.profiles(sweep.runs, strings, name)
+            profiles = samples.profiles(sweep.runs, strings, name)
     except TooMany as error:
         raise unusable(f"an Nsight Systems report with {error}") from None
     except (TypeError, OverflowError):
         raise unusable("a damaged SQLite file: a time in it is none") from None
     except (sqlite3.Error, ValueError) as error:
         raise unusable(f"a damaged SQLite file: {error}") from None
-    if not found:
+    if not profiles:
         raise unusable(_nothing(sweep))
-    return found, _lost(sweep, name)
+    return profiles, _lost(sweep, name)
 
 
 def _missing(report: Report) -> str | None:
@@ -67,14 +72,15 @@ def _swept(report: Report) -> Sweep:
     sort: set[str] = set()
     while True:
         sweep = Sweep(
-            lambda name: name if isinstance(name, str) else marked.get(name, ""), copied, by_process
+            queries.work(report, "work" in sort),
+            queries.calls(report, "calls" in sort),
+            queries.ranges(report, "ranges" in sort),
+            lambda name: name if isinstance(name, str) else marked.get(name, ""),
+            copied,
+            by_process,
         )
         try:
-            sweep.over(
-                queries.work(report, "work" in sort),
-                queries.calls(report, "calls" in sort),
-                queries.ranges(report, "ranges" in sort),
-            )
+            sweep.run()
         except Unsorted as stream:
             if str(stream) in sort:
                 raise ValueError("times that cannot be sorted") from None

@@ -27,8 +27,8 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     Slot,
 )
 
-_MOST_DROPPED: Final = 10
-_ONE_IN: Final = 5
+_MOST_DROPPED: Final = 10  # runs, while the clocks rise
+_ONE_IN: Final = 5  # at most this part of the runs is dropped
 _BETWEEN: Final = 1_024  # runs that other threads may begin before a run's work
 _UNKNOWN: Final = "[unknown]"
 
@@ -36,17 +36,20 @@ Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's 
 
 
 class _Row(NamedTuple):
-    """A range of one engine, over all its runs: what it took in each; launches by name, the times
-    on the host, and the gaps before it: their number and sum."""
+    """A range of one engine, over all its runs."""
 
+    #: What it took in each run.
     nanoseconds: array[int]
+    #: By name: the number of launches, and their nanoseconds.
     launched: dict[str, list[int]]
+    #: The number of times on the host, and their sum.
     host: list[int]
+    #: The number of gaps before it, and their sum.
     gaps: list[int]
 
 
 def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
-    """`strings`: the texts of ids. Empties the slots."""
+    """The profiles of a report's engines. Empties the slots. `strings`: the texts of ids."""
     paths = _paths(runs, strings)
     engines: dict[frozenset[Path], int] = {}
     engine_of_kind = [
@@ -66,12 +69,12 @@ def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
 
 
 def ids(runs: Runs) -> set[int]:
-    """Of all texts that stand in StringIds: ranges' names, kernels' names."""
-    found: set[Name] = set()
+    """The ids of all texts that stand in StringIds: names of ranges, names of kernels."""
+    names: set[Name] = set()
     for slot in _slots(runs):
-        found.add(slot.name)
-        found.update(slot.launches)
-    return {one for one in found if isinstance(one, int)}
+        names.add(slot.name)
+        names.update(slot.launches)
+    return {name for name in names if isinstance(name, int)}
 
 
 def _slots(runs: Runs) -> Iterable[Slot]:
@@ -79,12 +82,12 @@ def _slots(runs: Runs) -> Iterable[Slot]:
 
 
 def _paths(runs: Runs, strings: dict[int, str]) -> dict[Slot, Path]:
-    """Of each slot; a slot stands after its parent."""
-    found: dict[Slot, Path] = {}
+    """The path of each slot; a slot stands after its parent."""
+    paths: dict[Slot, Path] = {}
     for slot in _slots(runs):
-        around = () if slot.parent is None else found[slot.parent]
-        found[slot] = (*around, (_text(slot.name, strings), slot.number))
-    return found
+        around = () if slot.parent is None else paths[slot.parent]
+        paths[slot] = (*around, (_text(slot.name, strings), slot.number))
+    return paths
 
 
 def _text(name: Name, strings: dict[int, str]) -> str:
@@ -92,8 +95,11 @@ def _text(name: Name, strings: dict[int, str]) -> str:
 
 
 def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int], list[int]]:
-    """The position of each run among those of its engine that count, -1 for the others; and how
-    many there are of each engine."""
+    """Numbers the runs of each engine that count.
+
+    Returns:
+        The position of each run, -1 where it does not count; and how many count of each engine.
+    """
     worked = _worked(runs)
     worked -= _cut(runs, worked)
     of_engine: list[list[int]] = [[] for _ in range(engines)]
@@ -102,47 +108,49 @@ def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int
             of_engine[engine_of[run]].append(run)
     position = array("q", [-1]) * len(runs.start)
     counts = []
-    for found in of_engine:
-        dropped = min(_MOST_DROPPED, len(found) // _ONE_IN)
-        for at, run in enumerate(found[dropped:]):
-            position[run] = at
-        counts.append(len(found) - dropped)
+    for numbers in of_engine:
+        dropped = min(_MOST_DROPPED, len(numbers) // _ONE_IN)
+        for place, run in enumerate(numbers[dropped:]):
+            position[run] = place
+        counts.append(len(numbers) - dropped)
     return position, counts
 
 
 def _worked(runs: Runs) -> set[int]:
     """The runs that launched something."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for slot in _slots(runs):
         for launched in slot.launches.values():
-            if len(found) == len(runs.start):
-                return found
-            found.update(one >> SHIFT for one in launched)
-    return found
+            if len(numbers) == len(runs.start):
+                return numbers
+            numbers.update(launch >> SHIFT for launch in launched)
+    return numbers
 
 
 def _cut(runs: Runs, worked: set[int]) -> set[int]:
-    """The last runs of threads, where the recording ended before their work: by as many calls as in
-    the run before, or in a range that never ended, a range launched less."""
+    """The last runs of threads, where the recording ended before their work.
+
+    By as many calls as in the run before, or in a range that never ended, a range launched less.
+    """
     pairs = list(_last_two(runs, worked))
     through = {run: set(runs.kinds[runs.kind[run]][1:]) for pair in pairs for run in pair}
     first = min((before for before, _ in pairs), default=0) - _BETWEEN
-    found: set[int] = set()
+    cut: set[int] = set()
     for slot in set().union(*through.values()):
         counts = Counter[int]()
         for launched in slot.launches.values():
             since = takewhile((first << SHIFT).__lt__, reversed(launched))
-            counts.update(one >> SHIFT for one in since)
+            counts.update(launch >> SHIFT for launch in since)
         for before, last in pairs:
             if slot in through[last] and counts[last] < counts[before]:
                 key = id(slot.launches)
                 if (last, slot) in runs.open or runs.called[last, key] == runs.called[before, key]:
-                    found.add(last)
-    return found
+                    cut.add(last)
+    return cut
 
 
 def _last_two(runs: Runs, worked: set[int]) -> Iterable[tuple[int, int]]:
-    """Of each thread the last run, after the last one before it that shared a range with it."""
+    """The last run of each thread, after the last one before it that shared a range with it."""
     last: dict[int, int] = {}
     before: dict[int, dict[int, int]] = defaultdict(dict)  # the last of each kind
     for run in sorted(worked, key=runs.start.__getitem__):
@@ -212,46 +220,49 @@ def _filled(row: _Row, count: int) -> array[int]:
 
 
 class _Used(NamedTuple):
-    """The runs that count: the engine of each, its position there; how many and which rows an
-    engine has."""
+    """Adds what runs launched to the rows of their engines."""
 
+    #: The engine of each run.
     engine_of: array[int]
+    #: The position of each run among those of its engine that count; -1: it does not count.
     position: array[int]
+    #: How many runs of each engine count.
     counts: list[int]
+    #: The rows of each engine.
     tables: list[dict[Path, _Row]]
 
     def share(self, packed: array[int], path: Path, name: str) -> None:
         """Adds launches of one name to the rows of their runs' engines."""
         engine_of, position = self.engine_of, self.position
         engine, times, total = -1, array("q"), [0, 0]
-        for one in packed:
-            run = one >> SHIFT
-            at = position[run]
-            if at < 0:
+        for launch in packed:
+            run = launch >> SHIFT
+            place = position[run]
+            if place < 0:
                 continue
             if engine_of[run] != engine:
                 engine = engine_of[run]
                 row = self.tables[engine][path]
                 times, total = _filled(row, self.counts[engine]), row.launched[name]
-            took = one & LONGEST
-            times[at] += took
+            took = launch & LONGEST
+            times[place] += took
             total[0] += 1
             total[1] += took
 
     def add_gaps(self, gaps: Gaps, path: Path, engine_of_kind: Sequence[int]) -> None:
         """Adds the gaps before a range to the rows of their runs' engines."""
-        found = [(engine_of_kind[kind], *held) for kind, held in gaps.sums.items()]
-        for one in gaps.kept:
-            if self.position[run := one >> SHIFT] >= 0:
-                found.append((self.engine_of[run], 1, one & LONGEST))
-        for engine, count, ns in found:
+        sums = [(engine_of_kind[kind], *held) for kind, held in gaps.sums.items()]
+        for kept in gaps.kept:
+            if self.position[run := kept >> SHIFT] >= 0:
+                sums.append((self.engine_of[run], 1, kept & LONGEST))
+        for engine, count, ns in sums:
             if (row := self.tables[engine].get(path)) is not None:
                 row.gaps[0] += count
                 row.gaps[1] += ns
 
 
 def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
-    """Without the ranges around others, where they launched nothing themselves."""
+    """The rows, without ranges around others that launched nothing themselves."""
     inside: dict[Path, int] = defaultdict(int)  # nanoseconds on the host in ranges inside of it
     for path, row in table.items():
         inside[path[:-1]] += row.host[1]

@@ -1,4 +1,4 @@
-"""Finds the range that each launch was made in: a report in, the runs with their launches out.
+"""Finds the range that each launch was made in.
 
 A kernel runs after its range has ended, so that its own time tells nothing. Its launch does: kernel
 -> the API call of the same correlation id -> the innermost range that the calling thread was in.
@@ -9,9 +9,9 @@ work is still to come are kept. Most reports stand in that order; others are sor
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
 
 from engine_layer_visualize.inputs.profiles.nsight.queries import (
     MOST_NODES,
@@ -34,25 +34,99 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import (
 
 MOST_WAITING: Final = 1 << 16  # calls whose work has not begun; a GPU's queue is far shorter
 _MOST_GONE: Final = 1 << 20  # keys of calls that were forgotten
-_MOST_THREADS: Final = 1 << 14
+_MOST_THREADS: Final = 1 << 14  # and streams: a process has a few hundred
 _MOST_KINDS: Final = 1 << 20  # kernels of one name, in each range
 _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 
 
-class Sweep:
-    """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
-    that it was made of; `by_process`: calls' keys say of which process they are. `lost`: number,
-    and nanoseconds, of CUDA graphs whose kernels were not recorded one by one and that no layer
-    launched; `strange`: the same of kernels of graphs that were captured before the recording;
-    `late`: of what a run launched so many calls before it began that its call was forgotten."""
+class _Ranges:
+    """The ranges of a report, which their threads enter as the time goes on."""
 
     def __init__(
-        self, named: Callable[[Name], str], copied: dict[Node, int], by_process: bool
+        self,
+        rows: Iterator[tuple[int, int, int, Name]],
+        runs: Runs,
+        named: Callable[[Name], str],
+    ) -> None:
+        self.threads: dict[int, Thread] = {}
+        self._rows, self._runs, self._named = rows, runs, named
+        self._next = next(rows, _NO_RANGE)
+        self.begins = self._next[0]  # when the next one begins
+        self._last = -FOREVER
+
+    def enter_until(self, time: int) -> None:
+        """Enters all ranges that begin up to this time. Raises Unsorted, TooMany."""
+        while self._next[0] <= time:
+            start, end, number, name = self._next
+            if start < self._last:
+                raise Unsorted("ranges")
+            self._last = start
+            thread = self.threads.get(number)
+            if thread is None:
+                if len(self.threads) == _MOST_THREADS:
+                    raise TooMany(f"more than {_MOST_THREADS:,} threads")
+                thread = self.threads[number] = Thread(number, self._runs, self._named)
+            thread.enter(start, end, name)
+            self._next = next(self._rows, _NO_RANGE)
+        self.begins = self._next[0]
+
+
+class _Streams:
+    """Tells for how long each stream of the GPU was idle between two ranges of a run."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        # What ran last on each: until when, and the cell of its range (None: it is of no run).
+        self._last: dict[int | None, tuple[int, Cell | None]] = {}
+
+    def ran(self, stream: int | None, time: int, took: int, cell: Cell | None) -> None:
+        """Work began at `time` that the range of this cell launched."""
+        free, before = self._last.get(stream, _IDLE)
+        if cell is not before and cell is not None and before is not None and stream is not None:
+            run, launches = cell
+            if run == before[0] and launches is not before[1]:
+                idle = time - free if 0 < time - free < LONGEST else 0
+                if launches.gaps.add(run, idle):
+                    self._runs.settle(launches.gaps)
+        self._last[stream] = time + took, cell
+        if len(self._last) > _MOST_THREADS:
+            self._last.clear()
+
+
+class Sweep:
+    """One way through a report, whose streams stand in order of time.
+
+    Args:
+        work: what ran on the GPU.
+        calls: the API calls, and the nodes that were added to CUDA graphs.
+        ranges: the NVTX ranges.
+        named: gives the text of a range's name.
+        copied: a node of a CUDA graph -> the node that it was made of.
+        by_process: whether the calls' keys say of which process they are.
+    """
+
+    def __init__(
+        self,
+        work: Iterator[Work],
+        calls: Iterator[tuple[int, int, int]],
+        ranges: Iterator[tuple[int, int, int, Name]],
+        named: Callable[[Name], str],
+        copied: dict[Node, int],
+        by_process: bool,
     ) -> None:
         self.runs = Runs()
-        self.lost, self.strange, self.late = [0, 0], [0, 0], [0, 0]
-        self._named, self._copied, self._by_process = named, copied, by_process
-        self._threads: dict[int, Thread] = {}
+        # Each a number, and nanoseconds. CUDA graphs whose kernels were not recorded one by one,
+        # and that no layer launched:
+        self.lost = [0, 0]
+        # Kernels of graphs that were captured before the recording:
+        self.strange = [0, 0]
+        # What a run launched so many calls before it began that its call was forgotten:
+        self.late = [0, 0]
+        self._work, self._calls = work, calls
+        self._ranges, self._streams = _Ranges(ranges, self.runs, named), _Streams(self.runs)
+        self._copied, self._by_process = copied, by_process
+        self._call = next(calls, _AFTER)  # the next one
+        self._last_call = -FOREVER
         # By the calls' keys: what they may still launch, and what was launched before its call.
         self._waiting: dict[int, Cell | None] = {}
         self._early: dict[int, list[tuple[Name, int, int, int]]] = {}
@@ -61,84 +135,77 @@ class Sweep:
         self._kinds = 0
         self._graph_runs: dict[tuple[int, int], int] = {}
 
-    def over(
-        self,
-        work: Iterable[Work],
-        calls: Iterator[tuple[int, int, int]],
-        ranges: Iterator[tuple[int, int, int, Name]],
-    ) -> None:
-        """Goes through it. Raises Unsorted, TooMany; TypeError, OverflowError where a value is no
-        time."""
-        threads, waiting, early = self._threads, self._waiting, self._early
-        call, thread, key = next(calls, _AFTER)
-        before = last_call = -FOREVER
-        enter = self._enter(ranges)
-        begins = next(enter)
-        # What ran last on each stream: until when, of which run, of which range.
-        streams: dict[int | None, tuple[int, int, Launches | None]] = {}
-        on, (free, of_run, of) = None, _IDLE
-        for time, launched_by, what, took, node, stream in chain(work, [_END]):
+    def run(self) -> None:
+        """Goes through the report.
+
+        Raises:
+            Unsorted: a stream does not stand in order of time.
+            TooMany: there is more of something than a program can have.
+            TypeError, OverflowError: a value is no time.
+        """
+        waiting, ran = self._waiting, self._streams.ran
+        before = -FOREVER
+        for time, key, what, took, node, stream in self._work:
             if time < before:
                 raise Unsorted("work")
+            if time >= FOREVER:
+                raise OverflowError
             before = time
-            while call <= time:
-                if begins <= call:
-                    begins = enter.send(call)
-                if call < last_call:
-                    raise Unsorted("calls")
-                last_call = call
-                cell = None
-                if (own := threads.get(thread)) is not None and (stack := own.stack):
-                    if stack[-1][0] < call:
-                        own.leave(call)
-                    if stack:
-                        cell = stack[-1][1]
-                if key < 0:  # not a call: a node that was added to a graph
-                    self._added(thread, -key, cell)
-                else:
-                    waiting[key] = cell
-                    if early and key in early:
-                        for launched in early.pop(key):
-                            self._launched(cell, key, *launched)
-                    if len(waiting) > MOST_WAITING:
-                        self._forget(MOST_WAITING // 2)
-                call, thread, key = next(calls, _AFTER)
-            cell = waiting.get(launched_by, _UNKNOWN)
+            if self._call[0] <= time:
+                self._make_calls(time)
+            cell = waiting.get(key, _UNKNOWN)
             if cell is _UNKNOWN:
-                early.setdefault(launched_by, []).append((what, took, node, time))
-                if len(early) > MOST_WAITING:
-                    self._give_up(MOST_WAITING // 2)
-                run, launches = _NOBODY
+                self._wait_for_call(key, (what, took, node, time))
+                cell = None
             elif node:
-                run, launches = self._launched(cell, launched_by, what, took, node, time) or _NOBODY
-            elif cell is None:
-                run, launches = _NOBODY
-            else:
-                if took > LONGEST:
-                    raise OverflowError
-                run, launches = cell
-                if (alike := launches.get(what)) is None:
-                    alike = self._new(launches, what)
-                alike.append(run + took)
-            if stream != on:
-                streams[on] = free, of_run, of
-                if len(streams) > _MOST_THREADS:
-                    streams.clear()
-                on, (free, of_run, of) = stream, streams.get(stream, _IDLE)
-            if launches is not of or run != of_run:
-                if run == of_run and launches is not None and stream is not None:
-                    idle = time - free if 0 < time - free < LONGEST else 0
-                    if launches.gaps.add(run, idle):
-                        self.runs.settle(launches.gaps)
-                of_run, of = run, launches
-            free = time + took
-        self._give_up(len(early))
-        enter.send(FOREVER)
-        for one in threads.values():
-            one.leave(FOREVER + 1)
+                cell = self._launched(cell, key, what, took, node, time)
+            elif cell is not None:
+                self._add(cell, what, took)
+            ran(stream, time, took, cell)
+        self._make_calls(FOREVER)
+        self._give_up(len(self._early))
+        self._ranges.enter_until(FOREVER)
+        for thread in self._ranges.threads.values():
+            thread.leave(FOREVER + 1)
         self.runs.called.update(
             (cell[0] >> SHIFT, id(cell[1])) for cell in waiting.values() if cell is not None
         )
+
+    def _make_calls(self, time: int) -> None:
+        """Makes the calls up to this time, each in the innermost range of its thread."""
+        ranges, waiting, early = self._ranges, self._waiting, self._early
+        threads = ranges.threads
+        called, number, key = self._call
+        while called <= time:
+            if ranges.begins <= called:
+                ranges.enter_until(called)
+            if called < self._last_call:
+                raise Unsorted("calls")
+            self._last_call = called
+            thread = threads.get(number)
+            cell = None
+            if thread is not None and (stack := thread.stack):
+                if stack[-1][0] < called:
+                    thread.leave(called)
+                if stack:
+                    cell = stack[-1][1]
+            if key < 0:  # not a call: a node that was added to a graph
+                self._added(number, -key, cell)
+            else:
+                waiting[key] = cell
+                if key in early:
+                    for launched in early.pop(key):
+                        self._launched(cell, key, *launched)
+                if len(waiting) > MOST_WAITING:
+                    self._forget(MOST_WAITING // 2)
+            called, number, key = next(self._calls, _AFTER)
+        self._call = called, number, key
+
+    def _wait_for_call(self, key: int, launched: tuple[Name, int, int, int]) -> None:
+        """Keeps what began before the call that launched it."""
+        self._early.setdefault(key, []).append(launched)
+        if len(self._early) > MOST_WAITING:
+            self._give_up(MOST_WAITING // 2)
 
     def _forget(self, number: int) -> None:
         """The oldest calls."""
@@ -157,24 +224,6 @@ class Sweep:
                 self.late[0] += len(launched)
                 self.late[1] += sum(took for _, took, _, _ in launched)
 
-    def _enter(self, ranges: Iterator[tuple[int, int, int, Name]]) -> Any:
-        """A coroutine: enters all ranges up to the time it is sent, gives when the next begins."""
-        threads, last = self._threads, -FOREVER
-        time = yield (range_ := next(ranges, _NO_RANGE))[0]
-        while True:
-            while range_[0] <= time:
-                start, end, thread, name = range_
-                if start < last:
-                    raise Unsorted("ranges")
-                last = start
-                if (own := threads.get(thread)) is None:
-                    if len(threads) == _MOST_THREADS:
-                        raise TooMany(f"more than {_MOST_THREADS:,} threads")
-                    own = threads[thread] = Thread(thread, self.runs, self._named)
-                own.enter(start, end, name)
-                range_ = next(ranges, _NO_RANGE)
-            time = yield range_[0]
-
     def _added(self, thread: int, node: int, cell: Cell | None) -> None:
         """A node was added to a graph, in the range of this cell."""
         if cell is None and len(self._nodes) >= MOST_NODES:
@@ -186,10 +235,12 @@ class Sweep:
     def _launched(
         self, cell: Cell | None, key: int, what: Name, took: int, node: int, time: int
     ) -> Cell | None:
-        """What the call `key`, made in the range of this cell, launched. Returns the cell that has
-        it, None without any.
+        """Adds what the call `key` launched, which was made in the range of this cell.
 
         Of a graph that no layer launched: its kernels are of the layers that were captured.
+
+        Returns:
+            The cell that has it; None without any.
         """
         if node and (cell is None or id(cell[1]) in self.runs.roots):
             if node == WHOLE_GRAPH:
@@ -203,33 +254,37 @@ class Sweep:
             else:
                 cell = captured or cell
         if cell is not None:
-            if took > LONGEST:
-                raise OverflowError
-            alike = cell[1].get(what)
-            (self._new(cell[1], what) if alike is None else alike).append(cell[0] + took)
+            self._add(cell, what, took)
         return cell
 
-    def _new(self, launches: Launches, what: Name) -> array[int]:
-        """For what a range launches for the first time."""
-        self._kinds += 1
-        if self._kinds > _MOST_KINDS:
-            raise TooMany(f"more than {_MOST_KINDS:,} kernels in its ranges")
-        launches[what] = array("Q")
-        return launches[what]
+    def _add(self, cell: Cell, what: Name, took: int) -> None:
+        """Adds a launch to the range of the cell."""
+        if took > LONGEST:
+            raise OverflowError
+        run, launches = cell
+        alike = launches.get(what)
+        if alike is None:
+            self._kinds += 1
+            if self._kinds > _MOST_KINDS:
+                raise TooMany(f"more than {_MOST_KINDS:,} kernels in its ranges")
+            alike = launches[what] = array("Q")
+        alike.append(run + took)
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
-        """Where a graph's node was captured, None: in no run; each launch of the graph is a run of
-        its own."""
+        """Where a graph's node was captured; None: in no run.
+
+        Each launch of the graph is a run of its own.
+        """
         process = key >> 32
-        found = self._nodes.get((process, node), _UNKNOWN)
+        cell = self._nodes.get((process, node), _UNKNOWN)
         for _ in range(_MOST_COPIES):
             if (origin := self._copied.get((process, node))) is None:
                 break
             node = origin
-            found = self._nodes.get((process, node), found)
-        if found is None or found is _UNKNOWN:
-            return found
-        captured, launches = found
+            cell = self._nodes.get((process, node), cell)
+        if cell is None or cell is _UNKNOWN:
+            return cell
+        captured, launches = cell
         run = self._graph_runs.get((key, captured))
         if run is None:
             run = self.runs.begin_graph(time, captured >> SHIFT)
@@ -238,8 +293,6 @@ class Sweep:
 
 
 _UNKNOWN: Final[Cell] = (-1, Launches())  # of a call that was not met yet
-_NOBODY: Final = (-1, None)  # in no run
-_IDLE: Final = (0, -1, None)  # a stream on which nothing ran
-_END: Final[Work] = (FOREVER, -1, 0, 0, 0, 0)
+_IDLE: Final = (0, None)  # a stream on which nothing ran
 _AFTER: Final = (FOREVER + 1, 0, 0)
 _NO_RANGE: Final = (FOREVER + 1, 0, 0, "")

@@ -1,4 +1,4 @@
-"""The tables of a report, opened read-only: names of columns in, rows out.
+"""Opens the tables of a report, read-only.
 
 A report is a stranger's file. Only plain tables are read (a view or a virtual table runs what its
 author wrote), no column that is computed, and a row no longer than a limit.
@@ -25,7 +25,7 @@ STRINGS: Final = "StringIds"
 EVENT_TYPES: Final = "ENUM_NSYS_EVENT_TYPE"
 
 _READ: Final = (NVTX, CALLS, KERNELS, COPIES, SETS, GRAPHS, NODES, STRINGS, EVENT_TYPES)
-_LONGEST: Final = 1 << 24  # bytes of a value; a name of a kernel reaches thousands
+_VALUE_BYTES: Final = 1 << 24  # bytes of a value; a name of a kernel reaches thousands
 _CACHE: Final = "-16000"  # KiB of pages
 _PRAGMAS: Final = ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0")
 
@@ -37,7 +37,7 @@ class Report:
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         self._database = sqlite3.connect(uri, uri=True)
         if sys.version_info >= (3, 11):
-            self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+            self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_BYTES)
         self._database.text_factory = decode
         try:
             for pragma in (*_PRAGMAS, f"cache_size={_CACHE}"):
@@ -79,8 +79,14 @@ class Report:
     def rows(
         self, table: str, columns: Iterable[str], where: str = "1", order: str = ""
     ) -> Iterator[tuple[Any, ...]]:
-        """The rows one after another. `columns`, `where`, `order` are SQL; without `order` they
-        come as they stand in the file."""
+        """The rows of a table one after another.
+
+        Args:
+            table: its name.
+            columns: expressions of SQL.
+            where: a condition of SQL.
+            order: of SQL; without it the rows come as they stand in the file.
+        """
         ordered = f" ORDER BY {order}" if order else ""
         query = f"SELECT {','.join(columns)} FROM {table} WHERE {where}{ordered}"
         return self._database.execute(query)

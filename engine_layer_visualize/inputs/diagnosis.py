@@ -1,7 +1,6 @@
 """Says why there is nothing to draw.
 
-A scan without listings goes in; out comes a ReadError that says what the input is instead, and
-what to run. A file's name does not count.
+The error says what the input is instead, and what to run. A file's name does not count.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ from typing import Final
 from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
+from engine_layer_visualize.inputs.buildlog.other_files import WITH_LOG, no_log
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.io.source import Span
@@ -30,7 +28,6 @@ _GOES_ON: Final = (
     "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
     "log was cut: keep the whole log"
 )
-_PREFIX: Final = 1 << 10  # bytes of a line that are looked at
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
@@ -42,8 +39,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     head, start = scan.head, Place(scan.name, 1)
     if not head.strip():
         spans = list(spans)
-        begin = b"".join(one.wrapped for one in spans[:64])
-        if notebooks.is_notebook(begin) and not any(one.data.strip() for one in spans):
+        begin = b"".join(span.wrapped for span in spans[:64])
+        if notebooks.is_notebook(begin) and not any(span.data.strip() for span in spans):
             return notebooks.without_lines(scan.name)
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
@@ -64,7 +61,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
 
 
 def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
-    """Of a log that is one, or has not a word of TensorRT."""
+    """Says it of a text that may be a log of a build."""
     place, doing = Place(scan.name, end.line), f", {end.doing}" if end.doing else ""
     if end.state in ("failed", "crashed", "killed"):
         message = f"the build {_FAILURES[end.state]}: {end.words}"
@@ -79,7 +76,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
             f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`"
         )
         if end.words:
-            exists += f"\n  {end.words}: {_WITH_LOG.format(visible(_word(scan.name)))}"
+            exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), exists)
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
@@ -99,34 +96,8 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
     return ReadError(Problem(place, "ELV402", message), _VERBOSE)
 
 
-# ---------------------------------------------------------------- files that are no logs
+# ---- files that are no text --------------------------------------------------------------------
 
-_WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
-_JSONS: Final = (
-    (
-        re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*")'),
-        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
-        _WITH_LOG,
-    ),
-    (
-        re.compile(
-            rb'\s*\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]'
-            rb'|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)'
-        ),
-        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
-        _WITH_LOG,
-    ),
-    (
-        iteration_times.START,
-        "these are the times of whole runs (trtexec's --exportTimes), not a log",
-        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
-    ),
-    (
-        re.compile(rb'\s*\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:', re.IGNORECASE),
-        "this is the metadata of a TREx file set, not a log: no layers in it",
-        "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
-    ),
-)
 _PACKED: Final = (
     (b"BZh", "a bzip2 file"),
     (b"PK\x03\x04", "a ZIP archive"),
@@ -134,31 +105,10 @@ _PACKED: Final = (
     (b"Rar!\x1a", "a RAR archive"),
     (b"\x04\x22\x4d\x18", "an LZ4 file"),
 )
-_TABLE: Final = re.compile(
-    rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
-)
-_ROW: Final = re.compile(rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$")
-_FIRST: Final = 5  # lines in which a table begins that is all of a file
-
-
-def no_log(head: bytes) -> tuple[str, str] | None:
-    """What a file is that is no log, and what to do with it."""
-    for pattern, what, hint in _JSONS:
-        if pattern.match(head):
-            return what, hint
-    plain = COLOR.sub(b"", head[: 1 << 14])
-    lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
-    if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):
-        what = "this is a profile (a table that trtexec printed), not a log of a build"
-        return what, _WITH_LOG
-    rows = sum(_ROW.search(line[-_PREFIX:]) is not None for line in lines)
-    if lines and rows * 2 > len(lines):
-        return "this is a profile (`name: 0.1ms` lines), not a log of a build", _WITH_LOG
-    return None
 
 
 def _word(name: str) -> str:
-    """As it stands on a command line."""
+    """The name as it is written on a command line."""
     return "-" if name == "<stdin>" else shlex.quote(name)
 
 
@@ -175,7 +125,7 @@ def _not_text(head: bytes) -> tuple[str, str]:
         return "a PNG picture, not a log", _VERBOSE
     if head.startswith(b"SQLite format 3\0"):
         what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
-        return what, _WITH_LOG
+        return what, WITH_LOG
     if packed := next((what for magic, what in _PACKED if head.startswith(magic)), ""):
         return f"{packed}, not a log", "unpack it; gzip, xz and zstd alone are read as they are"
     if re.match(ENGINE, head):

@@ -1,0 +1,60 @@
+"""Makes engines of times without a listing: a layer for each row, in the printed order, no edges.
+
+The types of layers are known as far as their names tell them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.assembly.merge_listings import Reading
+from engine_layer_visualize.core.model import Layer, Listing, Profile
+from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.trt.layer_names import is_foreign
+
+DIALECT: Final = "times"
+# Names that TensorRT gives to what it adds, and the type of such a layer in a listing.
+_TYPES: Final = (
+    ("Reformatting CopyNode for ", "Reformat"),
+    ("{ForeignNode[", "Myelin"),
+    ("__myl_", "kgen"),
+    ("PWN(", "PointWise"),
+)
+_COPIES: Final = (" to nvm", " from nvm", " copy finish", " finish")  # between GPU and DLA
+
+
+def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
+    """The profiles of a file whose content is times, and problems; none where it has none."""
+    from engine_layer_visualize.inputs import profiles
+
+    try:
+        found, problems = profiles.read(path)
+    except ReadError:
+        return [], []
+    return [profile for profile in found if profile.rows], problems
+
+
+def reading(profile: Profile, file: str) -> Reading:
+    """The layers of one profile."""
+    line = profile.place.line
+    layers = tuple(_layers(profile, file))
+    listing = Listing(file, line, line, DIALECT, "times")
+    return Reading(listing, (), layers, (), (None, None))
+
+
+def _layers(profile: Profile, file: str) -> Iterable[Layer]:
+    place = replace(profile.place, file=file)
+    for index, row in enumerate(profile.rows):
+        yield Layer(index, place, _type(row.name), row.name, None, (), ())
+
+
+def _type(name: str) -> str:
+    """Empty where the name does not tell it."""
+    if name.endswith(_COPIES):
+        return "Copy"
+    if is_foreign(name):
+        return "Myelin"
+    return next((type for start, type in _TYPES if name.startswith(start)), "")

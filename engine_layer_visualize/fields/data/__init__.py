@@ -1,1 +1,0 @@
-"""An engine in; JSON of schema 1 out, with the build info of its log."""

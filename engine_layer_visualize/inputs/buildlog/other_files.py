@@ -1,0 +1,57 @@
+"""Tells by its first bytes what a text is that stands beside a log: times, metadata."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
+from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
+
+WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
+# Compiled by `re` when they are needed: most heads are no JSON.
+_JSONS: Final = (
+    (
+        rb'\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*"',
+        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
+        WITH_LOG,
+    ),
+    (
+        rb'\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)',
+        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
+        WITH_LOG,
+    ),
+    (
+        ITERATION_TIMES,
+        "these are the times of whole runs (trtexec's --exportTimes), not a log",
+        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
+    ),
+    (
+        rb'(?i:\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:)',
+        "this is the metadata of a TREx file set, not a log: no layers in it",
+        "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
+    ),
+)
+_TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
+_ROW: Final = rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$"
+_TABLE_WITHIN: Final = 5  # lines of a file that is a table: it begins with its header
+_HEAD: Final = 1 << 14  # bytes in which a table or its rows are looked for
+_LINE_END: Final = 1 << 10  # bytes of a line that are looked at: a name may be long
+
+
+def no_log(head: bytes) -> tuple[str, str] | None:
+    """What a file is that is no log, and what to do with it."""
+    text = head.lstrip()
+    if text.startswith((b"[", b"{")):
+        for pattern, what, hint in _JSONS:
+            if re.match(pattern, text):
+                return what, hint
+    plain = COLOR.sub(b"", head[:_HEAD])
+    lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
+    if any(re.search(_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
+        what = "this is a profile (a table that trtexec printed), not a log of a build"
+        return what, WITH_LOG
+    rows = sum(re.search(_ROW, line[-_LINE_END:]) is not None for line in lines)
+    if lines and rows * 2 > len(lines):
+        return "this is a profile (`name: 0.1ms` lines), not a log of a build", WITH_LOG
+    return None

@@ -1,0 +1,143 @@
+"""Finds names that were read as those of two tensors, and are the name of one.
+
+A listing prints names as they are, and a name may hold a descriptor and a comma. What the builder
+says of the layer decides, or there is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
+from typing import Final
+
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.inputs.listings import ambiguity
+from engine_layer_visualize.inputs.listings.ambiguity import UNDECIDED, Parts, Reading, Tuned
+
+_MOST_DOUBTS: Final = 64  # layers that the builder is asked about; more are a hostile listing
+
+
+def find(
+    layers: Sequence[Layer],
+    known: Sequence[str],
+    tuned: Tuned,
+    ends: Callable[[], tuple[int, int] | None],
+    old: bool,
+) -> tuple[list[str], list[Problem]]:
+    """Names that were taken for two tensors' and are one's, by what the builder says.
+
+    Two tensors of which one is always printed after the other may be one: a name may hold a
+    descriptor and a comma. A name is raw text, so only the builder decides: by the formats that it
+    tuned, else by how many inputs and outputs it detected. Where it does not, there is a warning if
+    one of the two holds a comma itself, as few names do, or if the numbers fit one name better.
+    """
+
+    def sequences() -> Iterator[list[str]]:
+        for layer in layers:
+            for tensors in (layer.inputs, layer.outputs):
+                yield [tensor.name for tensor in tensors]
+
+    sure = set(known)
+    pairs = {(a, b) for a, b in ambiguity.inseparable(sequences) if not (a in sure or b in sure)}
+    if not pairs:
+        return [], []
+    joined: dict[str, None] = {}
+    doubts: list[Problem] = []
+    apart: set[tuple[str, str]] = set()
+    doubted: set[tuple[str, str]] = set()
+    for layer, reading, open_ in islice(_doubtful(layers, pairs, old), _MOST_DOUBTS):
+        left = ambiguity.fitting([reading], tuned)
+        count = len(left)
+        if reading in left:
+            if tuned(layer.name) is not None:
+                apart.update(open_)
+                continue
+            if not any(map(ambiguity.holds_comma, chain(*open_))):
+                continue
+            count = 2
+        doubted.update(open_)
+        if count > 1:
+            doubts.append(Problem(layer.place, "ELV107", UNDECIDED.format(count)))
+        else:
+            printed = {*reading.inputs, *reading.outputs}
+            texts = (*left[0].inputs, *left[0].outputs)
+            joined |= {ambiguity.split(text)[0]: None for text in texts if text not in printed}
+    pairs -= apart
+    if joined or not pairs:
+        return list(joined), doubts
+    if whole := _by_ends(layers, doubted & pairs, ends(), old):
+        return whole, []
+    if not doubts and _by_ends(layers, pairs, ends(), old):
+        layer, _, _ = next(_doubtful(layers, pairs, old))
+        doubts.append(Problem(layer.place, "ELV107", UNDECIDED.format(2)))
+    return [], doubts
+
+
+def _by_ends(
+    layers: Sequence[Layer], pairs: set[tuple[str, str]], told: tuple[int, int] | None, old: bool
+) -> list[str]:
+    """Names of the engine's inputs and outputs that were taken for two tensors' names.
+
+    They are so if there are as many inputs and outputs with them as the builder told, and without
+    them there are not.
+
+    Args:
+        layers: as they were read.
+        pairs: names that may be one.
+        told: how many inputs and how many outputs the builder told.
+        old: whether descriptors are of the older style.
+    """
+
+    def name(side: Sequence[Tensor]) -> list[str]:
+        names: list[str] = []
+        for before, tensor in pairwise((None, *side)):
+            assert tensor is not None
+            if before is not None and (before.name, tensor.name) in loose:
+                names[-1] += f"{_printed(before, old)[len(before.name) :]}, {tensor.name}"
+            else:
+                names.append(tensor.name)
+        return names
+
+    loose: set[tuple[str, str]] = set()
+    now = [(name(layer.inputs), name(layer.outputs)) for layer in layers]
+    ends = _ends(now)
+    if told is None or tuple(map(len, ends)) == told:
+        return []
+    loose |= {(a, b) for a, b in pairs if any(b in names for names in ends)}
+    joined = [(name(layer.inputs), name(layer.outputs)) for layer in layers]
+    if tuple(map(len, _ends(joined))) != told:
+        return []
+    before = {name for sides in now for name in chain(*sides)}
+    return list(dict.fromkeys(n for sides in joined for n in chain(*sides) if n not in before))
+
+
+def _ends(layers: Iterable[tuple[Sequence[str], Sequence[str]]]) -> tuple[set[str], set[str]]:
+    """What is read and not written before, and what is written and never read."""
+    first: set[str] = set()
+    read: set[str] = set()
+    written: set[str] = set()
+    for inputs, outputs in layers:
+        first.update(name for name in inputs if name not in written)
+        read.update(inputs)
+        written.update(outputs)
+    return first, written - read
+
+
+def _doubtful(
+    layers: Sequence[Layer], pairs: set[tuple[str, str]], old: bool
+) -> Iterator[tuple[Layer, Reading, list[tuple[str, str]]]]:
+    """Layers with tensors that may be one, as they were read, and the names of these."""
+    for layer in layers if pairs else ():
+        sides = layer.inputs, layer.outputs
+        named = [pair for side in sides for pair in pairwise(t.name for t in side) if pair in pairs]
+        if named:
+            inputs, outputs = (tuple(_printed(tensor, old) for tensor in side) for side in sides)
+            reading = Reading(Parts(layer.type, layer.name, "", ()), inputs, outputs)
+            yield layer, reading, named
+
+
+def _printed(tensor: Tensor, old: bool) -> str:
+    if old:
+        return f"{tensor.name}[{tensor.dtype}({tensor.dims})]"
+    return f"{tensor.name} ({tensor.dtype}[{tensor.dims}])"

@@ -1,0 +1,88 @@
+"""Layers on the DLA: which run there, why others do not, what the copies cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.fields.engine import ENGINE
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.linting import of
+
+L = "[07/07/2026-02:11:09] "
+SUBGRAPH = "{ForeignNode[conv1...pool1]}"
+# The texts are those of TensorRT's sources and of Jetson forums.
+PLACES = [
+    f"{L}[W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device "
+    "type to GPU.",
+    f"{L}[W] [TRT] up: DLA only supports resize of a factor of two.",
+    f"{L}[W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer fc",
+    f"{L}[I] [TRT] ---------- Layers Running on DLA ----------",
+    f"{L}[I] [TRT] [DlaLayer] {SUBGRAPH}",
+    f"{L}[I] [TRT] ---------- Layers Running on GPU ----------",
+    f"{L}[I] [TRT] [GpuLayer] CONCATENATION: cat",
+    f"{L}[I] [TRT] [GpuLayer] RESIZE: up",
+    f"{L}[I] [TRT] [GpuLayer] FULLY_CONNECTED: fc",
+]
+LISTING = [
+    f"{L}[V] [TRT] Engine Layer Information:",
+    "Layer(Reformat): x to nvm, Tactic: 0x0, x (Half[1,8,4,4]) -> a (Half[1,8,4,4])",
+    f"Layer(DLA): {SUBGRAPH}, Tactic: 0x3, a (Half[1,8,4,4]) -> b (Half[1,8,4,4])",
+    "Layer(Reformat): b from nvm, Tactic: 0x0, b (Half[1,8,4,4]) -> c (Half[1,8,4,4])",
+    "Layer(CaskConvolution): cat + up, Tactic: 0x1, c (Half[1,8,4,4]) -> d (Half[1,8,4,4])",
+    "Layer(CaskConvolution): fc, Tactic: 0x1, d (Half[1,8,4,4]) -> y (Half[1,8,4,4])",
+]
+TIMES = f"x to nvm: 0.1ms\n{SUBGRAPH}: 1.0ms\nb from nvm: 0.3ms\ncat + up: 0.2ms\nfc: 0.2ms\n"
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> elv.Engine:
+    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in (*PLACES, *LISTING)))
+    (tmp_path / "p.txt").write_text(TIMES)
+    (engine,) = elv.read(tmp_path / "b.log", tmp_path / "p.txt").engines
+    return engine
+
+
+def test_each_layer_has_its_device_and_the_reason(engine: elv.Engine) -> None:
+    found = [(la.facts.device, la.facts.device_reason) for la in engine.layers if la.facts]
+    assert [device for device, _ in found] == ["GPU", "DLA", "GPU", "GPU", "GPU"]
+    reasons = [reason for _, reason in found]
+    assert reasons[:3] == [None] * 3
+    assert reasons[3] is not None and "'cat' (CONCATENATION): Unsupported on DLA" in reasons[3]
+    assert reasons[4] == "Switching to GPU for layer fc"
+    assert engine.layers[3].facts is not None
+    lines = dict(engine.layers[3].facts.lines)
+    assert (lines["device"], lines["device_reason"]) == (7, 1)
+
+
+def test_the_engine_has_its_subgraphs_and_what_copies_cost(engine: elv.Engine) -> None:
+    (field,) = (one for one in ENGINE if one.key == "facts.dla")
+    told = field.value(Subject(Costs(engine)), engine)
+    assert told == {"layers": 1, "subgraphs": 1, "limit": 8, "copies_ms": pytest.approx(0.4)}
+
+
+def test_the_finding_names_what_falls_back(engine: elv.Engine) -> None:
+    (one,) = (one for one in of(Costs(engine)) if one.code == "H06")
+    assert "`cat + up`, `fc` run on the GPU: the DLA cannot" in one.message
+    assert one.ms == pytest.approx(0.4), "the copies"
+    assert [fact.line for fact in one.evidence] == [1, 3]
+
+
+def test_reasons_of_layers_that_are_not_there_are_no_layer_s(tmp_path: Path) -> None:
+    lines = [line.replace("'cat'", "'gone'").replace(": cat", ": gone") for line in PLACES]
+    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in (*lines, *LISTING)))
+    (engine,) = elv.read(tmp_path / "b.log").engines
+    assert engine.layers[3].facts is not None
+    reason = engine.layers[3].facts.device_reason
+    assert reason is not None and "DLA only supports resize" in reason
+
+
+def test_without_a_dla_nothing_is_said(tmp_path: Path) -> None:
+    lines = [line.replace("Layer(DLA)", "Layer(Myelin)") for line in LISTING]
+    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in lines))
+    (engine,) = elv.read(tmp_path / "b.log").engines
+    assert {la.facts.device for la in engine.layers if la.facts} == {None}
+    assert engine.facts is not None and engine.facts.dla is None

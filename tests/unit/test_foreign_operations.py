@@ -1,0 +1,135 @@
+"""Operations inside a ForeignNode: read from the tables of tactics, joined with the profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.fields.layer import BY_KEY
+from engine_layer_visualize.fields.subject import Subject
+from engine_layer_visualize.pipeline import Log
+
+L = "[07/07/2026-02:11:09] [V] [TRT] "
+HALF = "sm80_xmma_gemm_f16f16_f16f16_f16_tn_n_tilesize32x32x64_stage6"
+FLOAT = "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize32x32x8_stage3"
+NODE = "{ForeignNode[fc1...fc2]}"
+
+
+def table(op: str, nodes: str, *rows: tuple[float, str]) -> list[str]:
+    fastest = min(ms for ms, _ in rows)
+    return [
+        f"{L} (foreignNode) Autotuning op {op}: {nodes}",
+        f"{L} (foreignNode) Sorted table of all evaluated tactics:",
+        f"{L} (foreignNode) tactic_id, cost(in ms), cost/fastest_cost, prediction_correlation, "
+        "kernel_name, tactic_hash, tunable_parameter",
+        *(
+            f"{L} (foreignNode)  {n:3}, {ms}, {ms / fastest:.5f}, 0.92564, {kernel}, 0x48{n}, "
+            for n, (ms, kernel) in enumerate(rows)
+        ),
+    ]
+
+
+FC1 = table(
+    "fc1", "[ONNX Layer: fc1][ONNX Layer: relu1]", (0.004, HALF), (0.005, FLOAT), (0.006, HALF)
+)
+FC2 = table("fc2_1_2", "[ONNX Layer: fc2]", (0.002, FLOAT), (0.0025, HALF))
+
+
+def timed(formats: str, ms: float, *lines: str) -> list[str]:
+    return [
+        f"{L}*************** Autotuning format combination: {formats} -> {formats} ***************",
+        f"{L}--------------- Timing Runner: {NODE} (Myelin[0x80000023])",
+        *lines,
+        f"{L}Tactic: 0x0000000000000000 Time: {ms}",
+        f"{L}{NODE} (Myelin[0x80000023]) profiling completed in 1 seconds. Fastest Tactic: "
+        f"0x0000000000000000 Time: {ms}",
+        f"{L}>>>>>>>>>>>>>>> Chose Runner Type: Myelin Tactic: 0x0000000000000000",
+    ]
+
+
+LISTING = [
+    f"{L}Engine Layer Information:",
+    f"Layer(Myelin): {NODE}, Tactic: 0x0000000000000000, x (Half[8,64]) -> y (Half[8,10])",
+]
+
+
+def inside(*lines: str, profile: str = "", folder: Path | None = None) -> Any:
+    """The field's value of the one layer."""
+    begin = [f"{L}=============== Computing costs for {NODE}"]
+    data = "".join(f"{line}\n" for line in [*begin, *lines, *LISTING]).encode()
+    profiles = []
+    if folder is not None:
+        (folder / "p.txt").write_text(profile)
+        profiles.append(folder / "p.txt")
+    (engine,) = Log("b.log", profiles, chunks=[data], force=True).engines()
+    return BY_KEY["inside_operations"].value(Subject(Costs(engine)), engine.layers[0])
+
+
+def test_each_operation_has_its_fastest_kernel() -> None:
+    first, second = inside(*timed("Half(64,1)", 0.0065, *FC1, *FC2))
+    assert first == {
+        "name": "fc1",
+        "onnx_nodes": ["fc1", "relu1"],
+        "ms": 0.004,
+        "ms_kind": "estimated",
+        "kernel": HALF,
+        "precision": "Half",
+        "tactics": 3,
+        "line": 4,
+    }
+    assert (second["name"], second["onnx_nodes"], second["ms"]) == ("fc2_1_2", ["fc2"], 0.002)
+    assert (second["precision"], second["tactics"], second["line"]) == ("Float", 2, 10)
+
+
+def test_the_formats_that_the_layer_runs_in_count() -> None:
+    slow = table("fc1", "[ONNX Layer: fc1]", (0.009, FLOAT))
+    lines = (*timed("Float(64,1)", 0.02, *slow), *timed("Half(64,1)", 0.0065, *FC1))
+    found = inside(*lines)
+    (only,) = found if found is not None else (None,)
+    assert only is None or only["ms"] in (0.004, 0.009), "no other table"
+    assert [one["ms"] for one in inside(*timed("Half(64,1)", 0.0065, *FC1))] == [0.004]
+
+
+def test_a_profile_measures_operations(tmp_path: Path) -> None:
+    rows = "fc1_myl0_0: 0.0071ms\nfc2_1_2_myl0_1: 0.0030ms\n__myl_Softmax_myl0_2: 0.0010ms\n"
+    lines = timed("Half(64,1)", 0.0065, *FC1, *FC2)
+    found = inside(*lines, profile=rows, folder=tmp_path)
+    assert [(one["name"], one["ms"], one["ms_kind"]) for one in found] == [
+        ("fc1", 0.0071, "measured"),
+        ("fc2_1_2", 0.003, "measured"),
+        ("__myl_Softmax", 0.001, "measured"),
+    ]
+
+
+@pytest.mark.parametrize("cut", range(1, len(FC1)))
+def test_a_table_that_is_cut_keeps_what_it_has(cut: int) -> None:
+    (one,) = inside(*timed("Half(64,1)", 0.0065, *FC1[:cut]))
+    assert one["name"] == "fc1" and one["tactics"] == max(0, cut - 3)
+    assert (one["kernel"], one["ms"]) == ((HALF, 0.004) if cut > 3 else (None, None))
+
+
+def test_a_table_without_its_first_row_names_no_fastest() -> None:
+    (one,) = inside(*timed("Half(64,1)", 0.0065, *FC1[:3], *FC1[4:]))
+    assert (one["kernel"], one["ms"], one["tactics"]) == (None, None, 2)
+
+
+def test_interleaved_tables_give_no_kernel_to_the_wrong_operation() -> None:
+    mixed = [FC1[0], FC2[0], *FC1[1:4], *FC2[1:], *FC1[4:]]
+    first, second = inside(*timed("Half(64,1)", 0.0065, *mixed))
+    assert (first["kernel"], first["tactics"]) == (None, 0)
+    assert (second["name"], second["kernel"], second["ms"]) == ("fc2_1_2", None, None)
+
+
+def test_the_summary_and_the_tooltip_tell_them(tmp_path: Path) -> None:
+    begin = [f"{L}=============== Computing costs for {NODE}"]
+    lines = [*begin, *timed("Half(64,1)", 0.0065, *FC1, *FC2), *LISTING]
+    (tmp_path / "b.log").write_text("".join(f"{line}\n" for line in lines))
+    (engine,) = elv.read(tmp_path / "b.log").engines
+    text = " ".join(str(elv.summary(engine)).split())
+    assert "inside layer 0 (6.00 µs together, the layer takes 6.50 µs)" in text
+    elv.draw(engine, tmp_path / "e.svg")
+    assert "fc1: 4.00 µs (estimated)" in (tmp_path / "e.svg").read_text()

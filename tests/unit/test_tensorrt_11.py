@@ -1,0 +1,83 @@
+"""Logs of TensorRT 11: made from the texts of its open sources, as no public log of it is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.cli import main
+
+L = "[11/07/2026-06:12:18] [I] "
+HEADER = f"""\
+&&&& RUNNING TensorRT.trtexec [TensorRT v110100] [b20] # trtexec --onnx=a.onnx --verbose
+{L}=== Model Options ===
+{L}Format: ONNX
+{L}Model: a.onnx
+{L}=== Build Options ===
+{L}Precision: Strongly Typed
+{L}Inputs format: CHW
+{L}=== Inference Options===
+{L}CUDA Graph: Enabled
+{L}=== Device Information ===
+{L}Selected Device: NVIDIA A100-SXM4-40GB
+{L}Compute Capability: 8.0
+"""
+LISTING = """\
+[11/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(Reformat): in, Tactic: 0x0, x (Float[1,8,4,4]) -> h (Half[1,8,4,4])
+Layer(CaskConvolution): c, Tactic: 0x1, h (Half[1,8,4,4]) -> y (Half[1,8,4,4])
+"""
+END = f"""\
+{L}Created engine with size: 6.5 MiB
+{L}Created execution context with device memory size: 1.5 MiB
+{L}=== Performance summary ===
+{L}Latency: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms, percentile(99%) = 1 ms
+{L}GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms, percentile(99%) = 1 ms
+{L}Enqueue Time: min = 0.9 ms, max = 0.9 ms, mean = 0.9 ms, median = 0.9 ms
+[11/07/2026-06:12:20] [W] * GPU compute time is unstable, with coefficient of variance = 5.08%.
+&&&& PASSED TensorRT.trtexec [TensorRT v110100] [b20] # trtexec --onnx=a.onnx --verbose
+"""
+TIMES = json.dumps(
+    [
+        {"count": 20},
+        {"name": "in", "timeMs": 6.0, "averageMs": 0.3, "medianMs": 0.3, "percentage": 30.0},
+        {"name": "c", "timeMs": 14.0, "averageMs": 0.7, "medianMs": 0.7, "percentage": 70.0},
+    ]
+)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    (tmp_path / "build.log").write_text(HEADER + LISTING + END)
+    (tmp_path / "prof.json").write_text(TIMES)
+    return tmp_path / "build.log"
+
+
+def test_its_header_is_read(log: Path) -> None:
+    (engine,) = elv.read(log).engines
+    facts = engine.facts
+    assert engine.tensorrt == "11.1.0" and facts is not None
+    assert facts.strongly_typed is True and facts.precisions == ()
+    assert facts.command == "trtexec --onnx=a.onnx --verbose"
+    assert (facts.engine_bytes, facts.context_bytes) == (13 << 19, 3 << 19)
+
+
+def test_advice_is_of_its_world(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", str(log), str(log.with_name("prof.json")), "--full"]) == 0
+    out = capsys.readouterr().out
+    assert "feed this input as Half in the ONNX model" in out
+    for gone in ("--fp16", "--useCudaGraph", "--useSpinWait", "--separateProfileRun", "IOFormats"):
+        assert gone not in out, gone
+
+
+def test_a_log_of_10_keeps_its_flags(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = log.read_text().replace("v110100", "v101600").replace("Strongly Typed", "FP32+FP16")
+    log.write_text(text)
+    (engine,) = elv.read(log).engines
+    assert engine.facts is not None and engine.facts.strongly_typed is False
+    assert main(["lint", str(log), str(log.with_name("prof.json")), "--full"]) == 0
+    out = capsys.readouterr().out
+    assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out

@@ -1,0 +1,94 @@
+"""Times without a listing are an answer: layers in their order, with times and no edges."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.cli import main
+
+LINES = "conv1 + relu1: 0.5ms\nReformatting CopyNode for Input Tensor 0 to fc: 0.1ms\nfc: 0.4ms\n"
+TABLE = """\
+&&&& RUNNING TensorRT.trtexec [TensorRT v8204] # trtexec --loadEngine=m.plan --verbose --dumpProfile
+[05/26/2022-18:09:28] [I] === Device Information ===
+[05/26/2022-18:09:28] [I] Selected Device: NVIDIA A10
+[05/26/2022-18:09:28] [I] Compute Capability: 8.6
+[05/26/2022-18:09:29] [I] [TRT] [MemUsageChange] Init CUDA: CPU +1, GPU +0, now: CPU 1, GPU 1 (MiB)
+[05/26/2022-18:09:29] [V] [TRT] Deserialization required 1860 microseconds.
+[05/26/2022-18:09:29] [I] Engine loaded in 0.1 sec.
+[05/26/2022-18:09:34] [I] === Profile (10 iterations ) ===
+[05/26/2022-18:09:34] [I]           Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %
+[05/26/2022-18:09:34] [I]   conv1 + relu1        5.00           0.5000             0.4900     50.0
+[05/26/2022-18:09:34] [I]              fc        5.00           0.5000             0.5000     50.0
+[05/26/2022-18:09:34] [I]           Total       10.00           1.0000             0.9900    100.0
+[05/26/2022-18:09:34] [I]
+&&&& PASSED TensorRT.trtexec [TensorRT v8204] # trtexec --loadEngine=m.plan
+"""
+EXPORTED = json.dumps(
+    [
+        {"count": 20},
+        {"name": "conv1", "timeMs": 10.0, "averageMs": 0.5, "medianMs": 0.5, "percentage": 50.0},
+        {"name": "fc", "timeMs": 10.0, "averageMs": 0.5, "medianMs": 0.5, "percentage": 50.0},
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "names"),
+    [
+        (
+            "times.txt",
+            LINES,
+            ["conv1 + relu1", "Reformatting CopyNode for Input Tensor 0 to fc", "fc"],
+        ),
+        ("run.log", TABLE, ["conv1 + relu1", "fc"]),
+        ("prof.json", EXPORTED, ["conv1", "fc"]),
+    ],
+)
+@pytest.mark.parametrize("flag", [False, True])
+def test_times_alone_are_drawn(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    text: str,
+    names: list[str],
+    flag: bool,
+) -> None:
+    (tmp_path / name).write_text(text)
+    given = ["--log_file"] if flag else []
+    out = tmp_path / "out"
+    out.mkdir()
+    assert main(["draw", *given, str(tmp_path / name), "-f", "json,svg", "-o", str(out)]) == 0
+    assert f"{len(names)} layers, times alone, 0 edges" in capsys.readouterr().out
+    data = json.loads((out / "EngineLayers_0.json").read_text())
+    assert data["engine"]["dialect"] == "times"
+    assert [layer["name"] for layer in data["layers"]] == names
+    assert data["edges"] == [] and all(layer["time"]["average_ms"] for layer in data["layers"])
+    assert "times alone" in (out / "EngineLayers_0.svg").read_text()
+    assert main(["summary", str(tmp_path / name)]) == 0
+    assert "times alone" in capsys.readouterr().out
+
+
+def test_a_run_of_a_loaded_engine_keeps_what_its_log_says(tmp_path: Path) -> None:
+    (tmp_path / "run.log").write_text(TABLE)
+    (engine,) = elv.read(tmp_path / "run.log").engines
+    assert engine.tensorrt == "8.2.4"
+    assert engine.facts is not None and engine.facts.device is not None
+    assert engine.facts.device.name == "NVIDIA A10"
+
+
+def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(LINES + "{ForeignNode[a...b]}: 0.2ms\nx to nvm: 0.1ms\n")
+    (engine,) = elv.read(tmp_path / "t.txt").engines
+    assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "Myelin", "Copy"]
+
+
+def test_a_build_that_failed_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (
+        "[V] [TRT] Adding network input: x\n[E] [TRT] 4: no implementation found\nlatency: 1ms\n"
+    )
+    (tmp_path / "b.log").write_text("[V] [TRT] Parsing node\n" + lines + "&&&& FAILED\n")
+    assert main(["summary", str(tmp_path / "b.log")]) == 3
