@@ -137,7 +137,5 @@ def totals(one: Selected) -> str:
     costs, ms = one.costs, one.total_ms
     if ms is not None and (whole := inference(costs)) is not None:
         text += f"; could save {milliseconds(ms)} of {milliseconds(whole)} ({how(costs)})"
-    elif costs.kind == "measured":
-        text += f"; layers: {how(costs)}"
     left = ((one.suppressed, "suppressed"), (one.old, "in the baseline"), (one.small, "too small"))
     return "; ".join((text, *(f"{number:,} {why}" for number, why in left if number)))
