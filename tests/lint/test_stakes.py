@@ -402,6 +402,29 @@ def test_the_header_says_what_spoils_the_times(tmp_path: Path, line: str) -> Non
     assert first == "1 layer · no times" and SAYS[line] in said
 
 
+def test_the_header_says_that_a_listing_is_cut(tmp_path: Path) -> None:
+    log = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(PointWise): p, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
+        "Layer(PointWise): q, Tac"
+    )
+    own = costs(log, tmp_path)
+    assert own.engine.source.state == "cut"
+    assert "The listing is cut: the findings are about the layers" in header.of(Subject(own))[1]
+
+
+def test_the_header_names_the_optimisation_profile_where_there_are_several(tmp_path: Path) -> None:
+    log = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(PointWise): p, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
+        "Layer(PointWise): p [profile 1], Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
+    )
+    own = costs(log, tmp_path)
+    for number in (0, 1):
+        (first, *_) = header.of(Subject(own.of_profile(number)))
+        assert first.startswith(f"optimisation profile {number} · 1 layer")
+
+
 def test_the_header_says_that_a_listing_has_names_alone(tmp_path: Path) -> None:
     (tmp_path / "layers.json").write_text('{"Layers": ["a", "b"], "Bindings": ["x", "y"]}')
     (engine,) = Log(tmp_path / "layers.json", facts=True).engines()
