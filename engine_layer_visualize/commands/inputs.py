@@ -233,7 +233,7 @@ def opened(
                 onnx=options.onnx,
                 progress=progress,
                 timeline=timeline is not None,
-                device=options.device,
+                device=getattr(options, "device", None),  # not all commands have the flag
             )
     except Stopped:
         raise

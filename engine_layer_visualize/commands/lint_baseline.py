@@ -13,7 +13,7 @@ from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.linting import of
-from engine_layer_visualize.linting.causes import of_rule
+from engine_layer_visualize.linting.causes import key_of_rule
 from engine_layer_visualize.linting.known import Key, Known, key_of, keyed
 
 _OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')  # engines: where keys are sorted
@@ -69,8 +69,8 @@ def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
             if not isinstance(index, int):
                 raise TypeError(index)
             for finding in part["findings"]:
-                layers = finding["layers"]
-                cause = str(finding.get("cause") or of_rule(str(finding["code"])).key)
+                layers, code = finding["layers"], str(finding["code"])
+                cause = str(finding.get("cause") or key_of_rule(code))
                 for name in [names[str(layer)] for layer in layers] or [None]:
                     yield index, key_of(cause, name)
     except KeyError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -29,18 +28,16 @@ class EngineFindings:
         self.profiles = of_profiles(costs) if rules else ()
         self.subject = Subject(costs)
         self._reasons = self.subject.reasons
-        self._of: dict[int, list[Finding]] = defaultdict(list)
-        self._badges: dict[int, list[Finding]] = defaultdict(list)
-        for costs_of_profile, findings in self.profiles:
+        self._of: dict[int, Finding] = {}  # of each layer: its own
+        self._badged: set[int] = set()
+        for own, findings in self.profiles:
             for finding in findings:
-                for layer in finding.layers:
-                    self._of[layer].append(finding)
-                for layer in badged(finding, costs_of_profile):
-                    self._badges[layer].append(finding)
+                self._of.update(dict.fromkeys(finding.layers, finding))
+                self._badged.update(badged(finding, own))
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
         """Returns the codes that stand on the box of these layers, in the order of the findings."""
-        told = [finding for layer in layers for finding in self._badges.get(layer.index, ())]
+        told = [self._of[layer.index] for layer in layers if layer.index in self._badged]
         told.sort(key=lambda finding: finding.rank)
         return tuple(dict.fromkeys(finding.code for finding in told))
 
@@ -52,24 +49,16 @@ class EngineFindings:
 
     def lines(self, layer: Layer) -> Iterator[str]:
         """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
-        said: set[str] = set()
         reason = self._reasons.get(layer.index)
         if reason is not None:
-            said.add(reason.text)
             yield f"why: {reason.text}"
-        # What is about this layer alone comes before what is about many.
-        for finding in sorted(
-            self._of.get(layer.index, ()), key=lambda finding: len(finding.layers)
-        ):
-            head, message = _head(finding), finding.message
-            yield (
-                head
-                if message in said
-                else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
-            )
-            if finding.advice not in said:
-                yield f"try: {finding.advice}"
-            said |= {message, finding.advice}
+        finding = self._of.get(layer.index)
+        if finding is None:
+            return
+        is_said = reason is not None and finding.message == reason.text
+        head = _head(finding, self.subject.costs)
+        yield head if is_said else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
+        yield f"try: {finding.advice}"
 
 
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
@@ -84,12 +73,12 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     return finding.layers if finding.shown and few else ()
 
 
-def _head(finding: Finding) -> str:
-    """Returns `warning P01 higher-precision-compute, 20 layers, could save 31.0 µs`."""
+def _head(finding: Finding, costs: Costs) -> str:
+    """Returns `warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, …`."""
     rule, number = finding.rule, len(finding.layers)
     words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
     words += [f"{number:,} layers"] if number > 1 else []
-    if finding.ms:
-        estimated = " (estimated)" if finding.ms_kind == "estimated" else ""
-        words.append(f"could save {milliseconds(finding.ms)}{estimated}")
+    estimated = " (estimated)" if costs.estimated else ""
+    for what, ms in (("touches", finding.touches_ms), ("could save", finding.saves_ms)):
+        words += [] if ms is None else [f"{what} {milliseconds(ms)}{estimated}"]
     return ", ".join(words)

@@ -6,6 +6,7 @@ layer, the cause that stands first in `CAUSES` has it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -13,7 +14,8 @@ from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import joined, parts
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.finding import SEVERITIES, Finding
+from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import scale
 
@@ -66,11 +68,19 @@ CAUSES: Final[tuple[Cause, ...]] = (
 _TOLD: Final = 3  # sightings of a cause whose words stand in its sentence
 _ADVISED: Final = 2  # different pieces of advice of a cause
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
+_ELSEWHERE: Final = "in other findings"
 
 
 def of_rule(code: str) -> Cause:
     """The cause that a rule sees. Raises KeyError for a code that is no rule's."""
     return _OF_RULE[code]
+
+
+def key_of_rule(code: str) -> str:
+    """The key of the cause that a rule sees, or saw; empty for a code that is not known."""
+    if code in _OF_RULE:
+        return _OF_RULE[code].key
+    return RETIRED[code].cause if code in RETIRED else ""
 
 
 def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
@@ -95,53 +105,56 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
     """The finding without the layers of other causes; None where nothing is left of it."""
     kept = [index for index in finding.layers if index not in taken]
     if kept or not finding.layers:
-        return cut_to(finding, kept, costs)
+        return cut_to(finding, kept, costs, _ELSEWHERE)
     return finding._replace(layers=(), ms=None, ms_kind=None) if stays else None
 
 
-def cut_to(finding: Finding, layers: Collection[int], costs: Costs) -> Finding:
-    """The finding about these of its layers alone."""
-    kept = tuple(index for index in finding.layers if index in layers)
+def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
+    """The finding about these of its layers alone. `where`: the others are."""
+    wanted = frozenset(layers)
+    kept = tuple(index for index in finding.layers if index in wanted)
     if len(kept) == len(finding.layers):
         return finding
-    whole = costs.sum(costs.engine.layers[index] for index in kept)
-    before = costs.sum(costs.engine.layers[index] for index in finding.layers)
-    ms = None
-    if finding.ms is not None and whole is not None and before:
-        ms = finding.ms * whole / before
-    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - set(kept)}
+    whole, before = _sum(kept, costs), _sum(finding.layers, costs)
+    part = whole / before if whole is not None and before else None
+    ms = None if finding.ms is None or part is None else finding.ms * part
+    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - wanted}
     gone = len(finding.layers) - len(kept)
-    why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} counted elsewhere)"
+    why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} {where})"
     return finding._replace(
         layers=kept,
         ms=ms,
         ms_kind=None if ms is None else finding.ms_kind,
+        touches_ms=None
+        if finding.touches_ms is None or part is None
+        else finding.touches_ms * part,
         why=(*parts(finding.why), why),
         evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
     )
 
 
-def merged(several: Sequence[Finding], costs: Costs) -> Finding:
-    """One finding of all: the rule of the one whose layers take the most time, and the words of the
-    first few."""
-    layers = costs.engine.layers
+def _sum(layers: Iterable[int], costs: Costs) -> float | None:
+    return costs.sum(costs.engine.layers[index] for index in layers)
 
-    def weight(finding: Finding) -> tuple[float, int]:
-        return costs.sum(layers[index] for index in finding.layers) or 0.0, len(finding.layers)
+
+def merged(several: Sequence[Finding], costs: Costs) -> Finding:
+    """One finding of all: the most severe of the rules, of equal ones the one whose layers take the
+    most time, and the words of the first few."""
+
+    def weight(finding: Finding) -> tuple[int, float, int]:
+        severity = SEVERITIES.index(finding.rule.severity)
+        return severity, _sum(finding.layers, costs) or 0.0, len(finding.layers)
 
     ordered = sorted(several, key=weight, reverse=True)
     first = ordered[0]
     if len(ordered) == 1:
         return first
-    own = tuple(dict.fromkeys(index for one in ordered for index in one.layers))
-    known = [one.ms for one in ordered if one.ms is not None]
-    whole = costs.sum(layers[index] for index in own)
-    ms = min(sum(known), whole) if known and whole is not None else None
+    ms = _saved(ordered, costs)
     reasons = dict.fromkeys(one.why for one in ordered)
     more = len(reasons) - _TOLD
     advice = dict.fromkeys(one.advice for one in ordered)
     return first._replace(
-        layers=own,
+        layers=tuple(sorted({index for one in ordered for index in one.layers})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
         unpriced=any(one.ms is None for one in ordered),
@@ -151,11 +164,22 @@ def merged(several: Sequence[Finding], costs: Costs) -> Finding:
     )
 
 
+def _saved(several: Iterable[Finding], costs: Costs) -> float | None:
+    """What all save: of a layer that several are about, the most that one of them saves of it."""
+    of_layer: dict[int, float] = {}
+    for finding in several:
+        whole = _sum(finding.layers, costs)
+        for index in finding.layers if finding.ms is not None and whole else ():
+            own = (_sum([index], costs) or 0.0) / (whole or 1.0) * (finding.ms or 0.0)
+            of_layer[index] = max(own, of_layer.get(index, 0.0))
+    return math.fsum(of_layer.values()) if of_layer else None
+
+
 def measured(finding: Finding, costs: Costs) -> Finding:
     """The finding as it is told: with advice that this build can follow, and with the time of its
     layers, scaled to the time of one inference."""
     ratio = scale(costs)
-    touched = costs.sum(costs.engine.layers[index] for index in finding.layers)
+    touched = _sum(finding.layers, costs)
     return finding._replace(
         shown=not _OF_RULE[finding.code].aside or finding.rule.severity == "error",
         advice=trtexec_flags.without_given(finding.advice, costs.engine),

@@ -41,6 +41,7 @@ def of(subject: Subject) -> tuple[str, ...]:
     """The sentences, what the engine is first."""
     notes = (
         _identity,
+        _incomplete,
         _shapes,
         _unstable,
         _sums,
@@ -61,7 +62,8 @@ def _identity(subject: Subject) -> Iterator[str]:
         base_name(model.value) if model is not None else "",
         (device.name or "") if device is not None else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
-        count(len(engine.layers), "layer"),
+        f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
+        count(len(costs.layers), "layer"),
         f"{milliseconds(took)} an inference" if (took := gpu_compute(costs)) else "",
         f"{milliseconds(ms)} in layers ({of_layers(costs)} timed, {how(costs)})"
         if ms is not None
@@ -69,6 +71,13 @@ def _identity(subject: Subject) -> Iterator[str]:
         f"{precisions[0]} only" if len(precisions) == 1 else " + ".join(precisions),
     )
     yield " · ".join(filter(None, words))
+
+
+def _incomplete(subject: Subject) -> Iterator[str]:
+    if not subject.engine.source.complete:
+        is_cut = subject.engine.source.state == "cut"
+        what = "The listing is cut" if is_cut else "This is a part of a listing"
+        yield f"{what}: the findings are about the layers that it has."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:

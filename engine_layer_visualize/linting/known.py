@@ -46,9 +46,8 @@ class KnownOfEngine:
     def without(self, finding: Finding, costs: Costs) -> Finding | None:
         """The finding about the layers that are new; None where nothing of it is."""
         new = [index for index, key in keyed(finding, costs.engine) if not self._take(key)]
-        return (
-            cut_to(finding, [index for index in new if index is not None], costs) if new else None
-        )
+        layers = [index for index in new if index is not None]
+        return cut_to(finding, layers, costs, "in the baseline") if new else None
 
     def _take(self, key: Key) -> bool:
         self._left[key] -= 1

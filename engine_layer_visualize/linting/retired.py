@@ -11,11 +11,13 @@ from typing import Final, NamedTuple
 
 
 class Retired(NamedTuple):
-    """`since`: the first version without the rule; `why`: a part of a sentence."""
+    """`since`: the first version without the rule; `why`: a part of a sentence; `cause`: the key of
+    the one that has what the rule saw, empty where none has it."""
 
     name: str
     since: str
     why: str
+    cause: str = ""
 
     def __str__(self) -> str:
         """`retired in 1.0: …`."""
@@ -33,6 +35,7 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "in a network with Q/DQ, P06 names what makes them; elsewhere nothing in a log "
         "tells how to do without one",
+        "format-changes",
     ),
     "F06": Retired(
         "format-island",
@@ -45,12 +48,14 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "in a network with Q/DQ, P06 names what makes them; elsewhere nothing in a log "
         "tells how to share one",
+        "format-changes",
     ),
     "F08": Retired(
         "tensor-in-two-formats",
         "1.0",
         "in a network with Q/DQ, P06 names what makes them; elsewhere the builder weighs "
         "the formats",
+        "format-changes",
     ),
     "F10": Retired(
         "concat-copy",
@@ -77,26 +82,31 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "a layer at its bound cannot be made faster by itself; the costly layers are "
         "named below the findings",
+        "far-from-the-bound",
     ),
     "P03": Retired(
         "int8-in-float-out",
         "1.0",
         "it is a part of P06, quantisation-border",
+        "quantisation-border",
     ),
     "P04": Retired(
         "standalone-qdq",
         "1.0",
         "it is a part of P06, quantisation-border",
+        "quantisation-border",
     ),
     "P05": Retired(
         "scale-one-side-int8",
         "1.0",
         "it is a part of P06, quantisation-border, and of F02",
+        "quantisation-border",
     ),
     "P07": Retired(
         "int8-without-fp16",
         "1.0",
         "it is a part of P15, precision-not-allowed",
+        "precision-not-allowed",
     ),
     "P12": Retired(
         "weak-typing-deprecated",

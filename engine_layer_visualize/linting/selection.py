@@ -56,7 +56,8 @@ class Selected(NamedTuple):
         findings: each a cause of its own.
         header: what to know before one reads times, a sentence each.
         in_order: what was looked at and is as it should be, a sentence each.
-        costly: layers with a tenth of the time that no finding is about.
+        costly: layers with a tenth of the time that no rule is about; empty where not all rules
+            were asked.
         suppressed: how many sightings of rules a suppression left out.
         small: how many findings touch too little.
         old: how many are in the baseline.
@@ -85,7 +86,8 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     kept: list[Finding] = []
     suppressed = small = old = 0
     used: set[Suppression] = set()
-    for sighting in seen(subject, lambda code: is_selected(code, wanted.codes)):
+    sightings = seen(subject, lambda code: is_selected(code, wanted.codes))
+    for sighting in sightings:
         own = [one for one in wanted.suppressions if _meets(one, sighting, costs)]
         used.update(own)
         left = _without_suppressed(sighting, costs, own)
@@ -93,8 +95,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
         kept += [] if left is None else [left]
     known = wanted.known.of(costs.engine) if wanted.known is not None else None
     whole, shown = inference(costs), list[Finding]()
-    found = decided(kept, subject)
-    for finding in found:
+    for finding in decided(kept, subject):
         left = finding if known is None else known.without(finding, costs)
         if left is None:
             old += 1
@@ -107,12 +108,16 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
         ranked(shown, costs),
         header.of(subject),
         tuple(in_order.of(subject)),
-        tuple(in_order.costly(subject, found)),
+        () if _leaves_out(wanted) else tuple(in_order.costly(subject, sightings)),
         suppressed,
         small,
         old,
         frozenset(used),
     )
+
+
+def _leaves_out(wanted: Selection) -> bool:
+    return not all(is_selected(code, wanted.codes) for code in all_rules())
 
 
 def _is_small(finding: Finding, wanted: Selection, whole: float | None) -> bool:
@@ -154,7 +159,7 @@ def _without_suppressed(
     is_meant = [_matcher(one.layers) for one in suppressions]
     layers = (costs.engine.layers[index] for index in finding.layers)
     kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
-    return cut_to(finding, kept, costs) if kept else None
+    return cut_to(finding, kept, costs, "suppressed") if kept else None
 
 
 def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:

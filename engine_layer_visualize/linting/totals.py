@@ -34,9 +34,8 @@ def scale(costs: Costs) -> float:
 
 
 def at_most(ms: float, costs: Costs) -> float:
-    """No more than one inference takes on the GPU, where trtexec measured that."""
-    took = gpu_compute(costs)
-    return ms if not took else min(ms, took)
+    """No more than the layers of an inference take, before `scale`."""
+    return ms if costs.whole is None else min(ms, costs.whole)
 
 
 def gpu_compute(costs: Costs) -> float | None:

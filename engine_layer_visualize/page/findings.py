@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -12,8 +12,8 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.totals import inference
 
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -23,8 +23,8 @@ _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
 def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
     """Returns the rules that found something, and what they found.
 
-    `rules` is in the order of their codes, `list` profile by profile in their
-    order; `groups` has for each profile a row for each finding.
+    `rules` is in the order of their codes, `list` profile by profile in their order; `counts` says
+    how many each profile has.
     """
     profiles = of_profiles(costs)
     flat = [(of_profile, finding) for of_profile, several in profiles for finding in several]
@@ -34,8 +34,10 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
         "rules": [_rule(code, text) for code in codes],
         "list": {
             "rule": [rules[each.code] for _, each in flat],
-            "ms": [each.ms for _, each in flat],
-            "share": [_share(each.ms, of_profile) for of_profile, each in flat],
+            "touches": [each.touches_ms for _, each in flat],
+            "share": [_share(each.touches_ms, of_profile) for of_profile, each in flat],
+            "saves": [each.saves_ms for _, each in flat],
+            "shown": [each.shown for _, each in flat],
             "layers": [list(each.layers) for _, each in flat],
             "message": [text(shown(each.why, LONGEST_NAME, LONGEST_MESSAGE)) for _, each in flat],
             "advice": [text(each.advice) for _, each in flat],
@@ -45,13 +47,13 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
             ],
             "badge": [list(badged(each, of_profile)) for of_profile, each in flat],
         },
-        "groups": list(_groups(profiles, rules)),
+        "counts": [len(several) for _, several in profiles],
     }
 
 
 def _share(ms: float | None, costs: Costs) -> float | None:
-    """Returns a share from 0 to 1, no longer than it can be shown."""
-    part = share(ms, costs.whole)
+    """Returns a share of an inference from 0 to 1, no longer than it can be shown."""
+    part = share(ms, inference(costs))
     return part if part is None else round(part, 6)
 
 
@@ -73,17 +75,3 @@ def _paragraphs(body: str) -> list[str]:
     """Returns each on one line, the first with a capital, as it began behind a heading."""
     first, *others = (" ".join(each.split()) for each in _PARAGRAPHS.split(body.strip()))
     return [first[:1].upper() + first[1:], *others]
-
-
-def _groups(
-    profiles: Sequence[tuple[Costs, Sequence[Finding]]], rules: dict[str, int]
-) -> Iterator[JsonValue]:
-    """Yields for each profile: rule, ms, share, layers, and the number of each finding."""
-    first = 0
-    for costs, several in profiles:
-        rows: list[JsonValue] = []
-        for number, finding in enumerate(several, first):
-            row: list[JsonValue] = [rules[finding.code], finding.ms, _share(finding.ms, costs)]
-            rows.append([*row, len(finding.layers), [number]])
-        yield rows
-        first += len(several)

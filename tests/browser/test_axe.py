@@ -18,8 +18,8 @@ AXE = ROOT / "tests" / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 STATES = {
     "opened": "",
     "layer": "engineLayers.select(2)",
-    "rule": "engineLayers.showRule(engineLayers.engine.found.groups[0][0].rule)",
-    "rule's page": """engineLayers.showRule(engineLayers.engine.found.groups[0][0].rule);
+    "rule": "engineLayers.showFinding(engineLayers.engine.found.profiles[0][0])",
+    "rule's page": """engineLayers.showFinding(engineLayers.engine.found.profiles[0][0]);
         for (const each of document.querySelectorAll("#panel details")) each.open = true""",
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",

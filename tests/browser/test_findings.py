@@ -28,22 +28,24 @@ def words(button: Any) -> str:
 def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     found = rows(page)
-    assert next(iter(found)) == "P01", "the most to gain first"
-    start = "P01 higher-precision-compute 900 µs 78.9 % 9 layers: "
+    assert next(iter(found)) == "P01", "what counts the most first"
+    start = "P01 1. higher-precision-compute touches 900 µs, 78.9 %; could save 900 µs 9 layers: "
     assert words(found["P01"]).startswith(start)
-    start = "F02 reformat-at-input 40.0 µs 3.5 % 1 layer: the engine's input"
+    start = "F02 2. reformat-at-input touches 40.0 µs, 3.5 %; could save 40.0 µs 1 layer: the engi"
     assert words(found["F02"]).startswith(start)
-    assert "finding, the one with the most to gain" in page.text("#legend")
+    assert "finding, the first of several" in page.text("#legend")
     page.shoot("findings")
 
 
-def test_a_click_shows_all_layers_of_a_rule(page: Any, pages: Pages) -> None:
+def test_a_click_shows_all_layers_of_a_finding(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     rows(page)["P01"].click()
     page.settle()
     assert page.js(HIT) == CONVOLUTIONS
     assert page.text("#panel h2") == "P01 higher-precision-compute"
-    assert page.text("#panel .cost") == "warning  ·  9 layers  ·  at most 900 µs, 78.9 %"
+    assert page.text("#panel .cost") == (
+        "warning  ·  9 layers  ·  touches 900 µs, 78.9 %  ·  could save 900 µs"
+    )
     view = page.js("""const {cam: {view}, folded} = engineLayers; let shown = 0;
         for (const box of engineLayers.scene.hits) shown += folded.x[box] > view.x &&
             folded.x[box] < view.x + view.width / view.scale && folded.y[box] > view.y &&
@@ -51,7 +53,7 @@ def test_a_click_shows_all_layers_of_a_rule(page: Any, pages: Pages) -> None:
         return shown""")
     assert view == CONVOLUTIONS
     for name in page_logs.HOSTILE[:3]:
-        assert visible(name) in page.text("#panel .found-there")
+        assert visible(name) in page.text("#panel .summary")
     assert page.text("#panel .evidence li").startswith("log line 5: CaskConvolution")
     page.find("#panel details summary").click()
     assert "Tensor cores multiply" in page.find("#panel .rule").text
@@ -60,7 +62,7 @@ def test_a_click_shows_all_layers_of_a_rule(page: Any, pages: Pages) -> None:
     page.all("#panel .ranking a")[1].click()
     assert page.text("#panel .top p") == "Layer 2"
     assert page.js(HIT) == CONVOLUTIONS
-    page.press("\ue00c")  # Escape: back to the rule, then to the engine
+    page.press("\ue00c")  # Escape: back to the finding, then to the engine
     assert page.text("#panel h2") == "P01 higher-precision-compute"
     page.press("\ue00c")
     assert page.js(HIT) is None
@@ -68,7 +70,7 @@ def test_a_click_shows_all_layers_of_a_rule(page: Any, pages: Pages) -> None:
     assert page.js("return window.pwned === undefined")
 
 
-def test_another_layer_ends_the_view_of_a_rule(page: Any, pages: Pages) -> None:
+def test_another_layer_ends_the_view_of_a_finding(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     rows(page)["P01"].click()
     page.js("engineLayers.select(10)")  # computes in Half
@@ -116,21 +118,21 @@ def test_boxes_bear_badges(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     badges = page.js("""const {scene, folded} = engineLayers;
         return [...folded.of].map((box) => scene.text(box).badge)""")
-    assert badges[: CONVOLUTIONS + 2] == ["F02 +1", *(["P01"] * CONVOLUTIONS), ""]
+    assert badges[: CONVOLUTIONS + 2] == ["F02", *([""] * CONVOLUTIONS), ""], "P01 is of nearly all"
     page.js("engineLayers.levels.collapse(new Set(engineLayers.engine.groups.keys()))")
     folded = page.js("""const {scene, folded} = engineLayers;
-        return scene.text(folded.of[1]).badge""")
-    assert folded == "P01"
+        return scene.text(folded.of[0]).badge""")
+    assert folded == "F02"
 
 
 def test_findings_are_of_the_optimisation_profile_shown(page: Any, pages: Pages) -> None:
     page.open(pages("profiles"))
     before = rows(page)
-    assert "500 µs 50.0 %" in words(before["F03"])
+    assert "touches 500 µs, 50.0 %" in words(before["F03"])
     before["F03"].click()
     page.all("#profile option")[1].click()
     assert page.js(HIT) is None
-    assert "1.00 ms 25.0 %" in words(rows(page)["F03"])
+    assert "touches 1.00 ms, 25.0 %" in words(rows(page)["F03"])
 
 
 def test_a_small_window_opens_the_overview(page: Any, pages: Pages) -> None:

@@ -63,17 +63,17 @@ def test_folding_keeps_the_focus(page: Any, pages: Pages) -> None:
     assert page.js(FOCUS) == "panel"
 
 
-def test_a_rule_and_its_end_keep_the_focus(page: Any, pages: Pages) -> None:
+def test_a_finding_and_its_end_keep_the_focus(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     focus_on(page, "#panel .findings button")
     page.press(ENTER)
     assert page.js(FOCUS) == "panel"
-    focus_on(page, "#panel .found-there a")
+    focus_on(page, "#panel .ranking a")
     page.press(ENTER)
     assert page.js(FOCUS) == "panel"
-    page.press(ESCAPE + ESCAPE)  # to the rule, to the engine
+    page.press(ESCAPE + ESCAPE)  # to the finding, to the engine
     assert page.js(FOCUS) == "panel"
-    assert page.js("return [engineLayers.rule, engineLayers.hits]") == [None, None]
+    assert page.js("return [engineLayers.finding, engineLayers.hits]") == [None, None]
 
 
 def test_a_view_below_gives_the_focus_back(page: Any, pages: Pages) -> None:
@@ -124,12 +124,12 @@ def test_a_panel_that_closes_gives_the_focus_to_the_drawing(page: Any, pages: Pa
 
 
 def test_escape_closes_what_stands_on_top(page: Any, pages: Pages) -> None:
-    """List of hits, tip, view below, rule, search, selection: one press each."""
+    """List of hits, tip, view below, finding, search, selection: one press each."""
     page.open(pages("findings"))
-    state = """const {panes, rule, hits, selected} = engineLayers, shown = (id) =>
+    state = """const {panes, finding, hits, selected} = engineLayers, shown = (id) =>
             document.getElementById(id).checkVisibility();
         return [shown("found"), shown("tip"), panes.open,
-            rule !== null, hits !== null, selected]"""
+            finding !== null, hits !== null, selected]"""
     page.press("t")
     page.settle()
     page.click_layer(5)  # the tip stands beside it, and the list of hits not above it

@@ -20,12 +20,13 @@ ENTRIES = "return window.entries"
 NOTICE = "return [...document.querySelectorAll('#notice p')].map((p) => p.textContent)"
 # What can be seen, from which the address is made; not from the address.
 VIEW = """
-const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, rule, finding,
+const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, finding,
   table} = engineLayers;
 return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, mode, hits,
   profile: engine.now.number, oneColumn,
-  collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open, rule: rule?.rule.code ?? null,
-  finding: finding?.message ?? null, first: table.order().slice(0, 5),
+  collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open,
+  rule: finding?.rule.code ?? null, finding: finding?.message ?? null,
+  first: table.order().slice(0, 5),
   query: document.getElementById("search").value, level: document.getElementById("level").value,
   color: document.getElementById("color").value,
   columns: document.getElementById("columns").value}"""
@@ -66,14 +67,7 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "pane": ("encoder", lambda page: page.js("engineLayers.panes.show('roofline')")),
     "sorting": ("encoder", _sort),
     "search": ("encoder", lambda page: page.find("#search").send_keys("type:gemm -q | time>1%")),
-    "rule": ("findings", lambda page: page.all("#panel .findings button")[0].click()),
-    "finding": (
-        "findings",
-        lambda page: page.js(
-            "const [group] = engineLayers.engine.found.groups[0]; "
-            "engineLayers.showRule(group.rule, group.list[0])"
-        ),
-    ),
+    "finding": ("findings", lambda page: page.all("#panel .findings button")[0].click()),
     "upstream": ("encoder", lambda page: page.js(f"{LIGHT}.cone('up', 3)")),
     "path": ("encoder", lambda page: page.js(f"{LIGHT}.path([60])")),
     "a layer in a folded group": (

@@ -173,14 +173,14 @@ def test_the_search_goes_on_in_the_next_engine(page: Any, pages: Pages) -> None:
     assert (first, hits) != (hits, None)
 
 
-def test_a_rule_and_a_search_end_each_other(page: Any, pages: Pages) -> None:
+def test_a_finding_and_a_search_end_each_other(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     page.press("t")
     page.all("#panel .findings button")[0].click()
     marked = page.js(HITS)
     assert [int(row.get_attribute("data-layer")) for row in page.all(".grid .line")] == marked
     page.find("#search").send_keys("half")
-    assert page.js("return engineLayers.rule") is None
+    assert page.js("return engineLayers.finding") is None
     page.all("#panel .findings button")[0].click()
     assert page.js("return document.getElementById('search').value") == ""
     assert page.js(HITS) == marked

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
 from engine_layer_visualize.documents.markdown import set_page
+from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.reports.lint.page import blocks
 from engine_layer_visualize.reports.summary.sections import pages, summarize
 from escaping.poison import POISON
 
@@ -121,7 +124,7 @@ def test_a_name_in_a_finding_s_sentence_is_one_name() -> None:
         "[V] [TRT] Total Activation Memory: 4096\n"
     )
     (engine,) = Log("b.log", chunks=[log.encode()], facts=True).engines()
-    page = set_page(pages(summarize(engine), only=("findings",)))
-    (row,) = (line for line in page.split("\n") if " F02 " in line)
+    page = set_page(blocks(selected(Costs(engine), Selection()), full=True))
+    (row,) = (line for line in page.split("\n") if line.startswith("why: "))
     found = spans(row)
     assert len(row) < 500 and [each for each in found if each.startswith("a`b` cc")]

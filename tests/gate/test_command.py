@@ -214,9 +214,9 @@ def test_layers_memory_reformats_and_findings(capsys: pytest.CaptureFixture[str]
     assert verdict(capsys, *back, "--max_reformats", "0", code=5) == "fail"
     assert verdict(capsys, *back, "--max_reformats", "1", code=0) == "pass"
     assert verdict(capsys, *back, "--forbid", "F05", code=0) == "pass"
-    said, _ = gated(capsys, *back, "--forbid", "F04,P", "--width", "200", code=5)
+    said, _ = gated(capsys, *back, "--forbid", "F04,U", "--width", "200", code=5)
     assert "Forbidden: F04 (1 finding, in the baseline 0): " in said
-    assert "Forbidden: P03 (1 finding, in the baseline 0): " in said
+    assert "Forbidden: U01 (1 finding, in the baseline 0): " in said
     assert "F02" not in said
 
 

@@ -4,21 +4,48 @@ from __future__ import annotations
 
 import pytest
 
+from engine_layer_visualize.linting.causes import CAUSES, key_of_rule
 from engine_layer_visualize.linting.known import key_of
+from engine_layer_visualize.linting.retired import RETIRED
+from engine_layer_visualize.linting.rules import all_rules
 
 
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [
-        ("`x` to 1x3x8x8", "`x` to 1x3x8x8", True),
-        ("`ids_1` to 1x3x8x8", "`ids_2` to 1x3x8x8", False),
-        ("`ids 2 ms` to 1x3x8x8", "`ids 3 ms` to 1x3x8x8", False),
-        ("`x` to 1x3x8x8", "`x` to 1x77x8x8", False),
-        ("it asks for FP16", "it asks for FP8", False),
-        ("optimisation profile 0 spans", "optimisation profile 1 spans", False),
-        ("layers sum to 1.30 ms: 30.0 % more", "layers sum to 700 µs: 1.5 % more", True),
-        ("3 of 1,204 timed layers are short", "1,120 of 1,204 timed layers are short", True),
+        ("conv1", "conv1", True),
+        ("conv1", "conv2", False),
+        ("conv1 [profile 0]", "conv1 [profile 1]", True),
+        ("__myl_Conv_myl0_3", "__myl_Conv_myl2_17", True),
+        ("__myl_Conv_myl0_3", "__myl_Add_myl0_3", False),
+        ("(Unnamed Layer* 4) [Conv]", "(Unnamed Layer* 9) [Conv]", True),
+        (
+            "Reformatting CopyNode for Input Tensor 0 to c",
+            "Reformatting CopyNode for Input Tensor 1 to c",
+            True,
+        ),
+        (None, None, True),
+        (None, "conv1", False),
     ],
 )
-def test_what_is_measured_does_not_make_a_finding_new(old: str, new: str, same: bool) -> None:
-    assert (key_of("R06", None, old) == key_of("R06", None, new)) is same
+def test_a_layer_is_known_by_its_name_without_the_builder_s_numbers(
+    old: str | None, new: str | None, same: bool
+) -> None:
+    assert (key_of("not-fused", old) == key_of("not-fused", new)) is same
+    assert key_of("not-fused", old) != key_of("plugin", old)
+
+
+def test_each_rule_sees_one_cause() -> None:
+    seen = [code for cause in CAUSES for code in cause.rules]
+    assert sorted(seen) == sorted(all_rules())
+    keys = [cause.key for cause in CAUSES]
+    assert len({*keys}) == len(keys)
+    assert {one.cause for one in RETIRED.values()} <= {"", *keys}
+
+
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [("U01", "not-fused"), ("P03", "quantisation-border"), ("R05", ""), ("X99", "")],
+)
+def test_a_code_of_an_older_baseline_has_the_cause_of_today(code: str, key: str) -> None:
+    assert key_of_rule(code) == key

@@ -10,6 +10,7 @@ from factories import chain
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.linting import decided, selection
+from engine_layer_visualize.linting.causes import cut_to
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.selection import (
     Codes,
@@ -79,7 +80,7 @@ def test_a_finding_keeps_the_layers_that_are_not_suppressed(
     assert (left.layers, left.ms, one.suppressed) == (kept, ms, 0)
     assert [fact.line for fact in left.evidence] == [10 + index for index in kept]
     gone = 3 - len(kept)
-    more = f" ({gone} of its 3 layers counted elsewhere)" if gone else ""
+    more = f" ({gone} of its 3 layers suppressed)" if gone else ""
     assert left.message == "why" + more
 
 
@@ -137,8 +138,11 @@ def test_the_longer_code_decides(
         ([finding((0,), 1.0), finding((0, 1), 3.0, "H04")], [((1,), 2.0, 2.0), ((0,), 1.0, 1.0)]),
         ([finding((0,), 1.0), finding((0,), 1.0, "H04")], [((0,), 1.0, 1.0)]),
         # One cause, seen by two rules.
-        ([finding((0,), 1.0), finding((3,), 4.0, "F03")], [((3, 0), 5.0, 5.0)]),
+        ([finding((0,), 1.0), finding((3,), 4.0, "F03")], [((0, 3), 5.0, 5.0)]),
         ([finding((0, 1), 3.0), finding((1,), 2.0, "F03")], [((0, 1), 3.0, 3.0)]),
+        # Of a layer that both see, what the one of them saves that saves more.
+        ([finding((1, 3), 3.0), finding((1,), 1.5, "F03")], [((1, 3), 3.5, 6.0)]),
+        ([finding((1,), None), finding((3,), 1.0, "F03")], [((1, 3), 1.0, 6.0)]),
         # About the whole engine, and what stays where others have its layers.
         ([finding((), None, "R02")], [((), None, None)]),
         ([finding((3,), 4.0), finding((3,), None, "T04")], [((3,), 4.0, 4.0), ((), None, None)]),
@@ -151,3 +155,30 @@ def test_a_layer_is_of_one_cause(
     assert [(one.layers, one.ms, one.touches_ms) for one in found] == told
     assert [one.rank for one in found] == [*range(1, len(found) + 1)]
     assert saved(found) == (sum(ms for _, ms, _ in told if ms) or None)
+
+
+def test_a_cause_has_the_most_severe_of_its_rules(costs: Costs) -> None:
+    """As `--fail_on` asks for it, whatever it costs."""
+    slow, severe = finding((3,), 4.0, "T01"), finding((0,), 1.0, "H01")
+    severe = severe._replace(rule=Rule("H01", "y", "warning"))
+    (one,) = decided([slow, severe], Subject(costs))
+    assert (one.code, one.layers) == ("H01", (0, 3))
+
+
+def test_a_finding_that_is_cut_has_the_time_of_its_layers(costs: Costs) -> None:
+    (one,) = decided([finding((0, 3), 2.5)], Subject(costs))
+    (less,) = [cut_to(one, (3,), costs, "in the baseline")]
+    assert (less.touches_ms, less.saves_ms) == (4.0, 2.0)
+    assert less.message == "why (1 of its 2 layers in the baseline)"
+
+
+def test_what_is_not_known_to_be_small_is_shown(costs: Costs) -> None:
+    """A layer without a time counts as an average one."""
+    untimed = replace(costs.engine.layers[0], time=None)
+    engine = replace(costs.engine, layers=(untimed, *costs.engine.layers[1:]))
+    several = [finding((0,), None), finding((3,), 0.01, "H04")]
+    found = decided(several, Subject(Costs(engine)))
+    assert [(one.code, one.touches_ms, one.shown) for one in found] == [
+        ("F02", None, True),
+        ("H04", 4.0, False),
+    ]

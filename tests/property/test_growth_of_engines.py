@@ -17,9 +17,9 @@ from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
 from engine_layer_visualize.core.model import Engine, Layer, Timing
-from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting import decided, of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.totals import at_stake
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.writers import render
 from fuzz import budget
 
@@ -214,15 +214,19 @@ def test_findings(lines: Callable[[int], Iterator[str]]) -> None:
     check(costs, of_profiles, 64)
 
 
-def test_what_is_at_stake() -> None:
-    """Each finding joins two groups of others, which grow."""
+@pytest.mark.parametrize("codes", [("F02",), ("F02", "F03"), ("P15", "F02")])
+def test_causes(codes: tuple[str, ...]) -> None:
+    """Of one rule, of two of one cause, of two of which one has half of the other's layers: many
+    findings of two layers each, and one of all layers."""
 
-    def findings(number: int) -> tuple[list[Finding], Costs]:
-        each = [(at, at + width) for width in (1, 2, 4, 8) for at in range(0, number - width, 2)]
-        found = [Finding(Rule("F02", "x"), layers, 0.1, "why", "do") for layers in each]
-        return found, Costs(chain(*(f"r{at}" for at in range(number)), timed=True))
+    def findings(number: int) -> tuple[list[Finding], Subject]:
+        pairs = [(at, at + width) for width in (1, 2, 4, 8) for at in range(0, number - width, 2)]
+        first, last = codes[0], codes[-1]
+        found = [Finding(Rule(first, "x"), layers, 0.1, "why", "do") for layers in pairs]
+        found.append(Finding(Rule(last, "y"), tuple(range(number)), 0.1, "why", "do"))
+        return found, Subject(Costs(chain(*(f"r{at}" for at in range(number)), timed=True)))
 
-    check(findings, lambda found: at_stake(*found), 64)
+    check(findings, lambda found: decided(*found), 64)
 
 
 # ---- outputs -----------------------------------------------------------------------------------

@@ -22,8 +22,9 @@ from paths import RECORDED
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting import seen
 from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"
@@ -80,7 +81,7 @@ def engines(file: str, profile: str) -> list[tuple[Engine, Mapping[str, set[int]
     result: list[tuple[Engine, Mapping[str, set[int]]]] = []
     for engine in build.engines:
         found: dict[str, set[int]] = {}
-        for one in of(Costs(engine)):
+        for one in seen(Subject(Costs(engine))):
             found.setdefault(one.code, set()).update((-1, *one.layers))
         result.append((engine, found))
     return result

@@ -245,15 +245,16 @@ def test_findings_are_shown_with_what_to_try(format: str) -> None:
 def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     shown = EngineFindings(Costs(engine))
+    stake = "touches 500 µs (estimated), could save 500 µs (estimated)"
     assert [list(shown.lines(engine.layers[number])) for number in (0, 4, 5)] == [
         [
             "why: the engine's input `x` is Float; `half` reads Half",
-            "F02 reformat-at-input, could save 500 µs (estimated)",
+            f"F02 reformat-at-input, {stake}",
             "try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)",
         ],
         [
-            "warning P01 higher-precision-compute, could save 500 µs (estimated): `float` computes "
-            "in Float, the build allowed FP32, FP16; no message says why",
+            f"warning P01 higher-precision-compute, {stake}: `float` computes in Float, the build "
+            "allowed FP32, FP16; no message says why",
             f"try: {found_in_order(engine)[-1].advice}",
         ],
         [],

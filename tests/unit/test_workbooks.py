@@ -8,7 +8,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from factories import chain, layer, linked
+from factories import chain, layer, linked, tensor
 from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 from paths import FIXTURES
@@ -128,10 +128,12 @@ def test_links_are_seen_as_such(book: Workbook) -> None:
 
 def test_long_lists_of_layers_and_reasons_are_seen(tmp_path: Path) -> None:
     """A line breaks at blanks alone, and its row is as high as its lines."""
-    records = [
-        layer(n, "n" * 60, [f"t{n}"], [f"t{n + 1}"], type="Reformat", time=Timing(1.0))
-        for n in range(40)
-    ]
+    records = []
+    for n in range(40):
+        fed, read = tensor(f"x{n}", "Float"), tensor(f"t{n}", "Half")
+        reformat = layer(2 * n, "n" * 60, [], [], type="Reformat", time=Timing(1.0))
+        records.append(replace(reformat, inputs=(fed,), outputs=(read,)))
+        records.append(replace(layer(2 * n + 1, "c" * 60, [], [f"y{n}"]), inputs=(read,)))
     engine = replace(linked(*records), profile=chain("a", timed=True).profile)
     written(tmp_path, engine)
     book = opened(tmp_path)

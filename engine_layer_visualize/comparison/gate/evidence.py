@@ -31,9 +31,10 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.snapshot import KINDS, GateRun, Kind, Snapshot
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words, parts
-from engine_layer_visualize.linting import of as findings_of
+from engine_layer_visualize.linting import seen
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Codes, is_selected
+from engine_layer_visualize.linting.subject import Subject
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
@@ -57,7 +58,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[GateRun], *, findings: bool
     """
     first = costs[0]
     engine, facts = first.engine, first.engine.facts or EngineFacts()
-    found = findings_of(first) if findings else ()
+    found = tuple(seen(Subject(first))) if findings else ()
     profiled = [
         (timed, ms)
         for timed in costs

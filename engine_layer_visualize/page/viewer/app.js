@@ -23,7 +23,7 @@ import { Table } from "./table.js";
 import { TimeView } from "./time_view.js";
 import * as title from "./title.js";
 
-/** @import { Engine, Finding, FoundGroup, Lens, Look, Mode, Palette, Rule } from "./types.d.ts" */
+/** @import { Engine, Finding, Lens, Look, Mode, Palette } from "./types.d.ts" */
 
 const SETTLED = 400; // milliseconds without a move of the window or a letter in the search field
 
@@ -44,13 +44,11 @@ export class App {
   /** Groups. @type {Set<number>} */
   collapsed = new Set();
   oneColumn = false;
-  /** Nodes that a search found, a rule is about, or a lens lights; null: all. @type {number[] | null} */
+  /** Nodes that a search found, a finding is about, or a lens lights; null: all. @type {number[] | null} */
   hits = null;
   /** What is lit on request. @type {Lens | null} */
   lens = null;
-  /** The rule that the panel is about while no node is selected; null: none. @type {FoundGroup | null} */
-  rule = null;
-  /** The one of its findings that is shown; null: all. @type {Finding | null} */
+  /** The finding that the panel is about while no node is selected; null: none. @type {Finding | null} */
   finding = null;
   address = new Address();
   bookmarks = new Bookmarks(this);
@@ -155,7 +153,7 @@ export class App {
   select(node, go = true) {
     if (node !== null && !(node >= 0 && node < this.engine.all)) return;
     [this.selected, this.tensor, this.lenses.asks] = [node, null, false];
-    if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
+    if (node !== null && this.finding && !this.hits?.includes(node)) this.#endFinding(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
     if (node !== null) this.levels.reveal(node);
     if (node !== null && !go) this.cam.free = true;
@@ -169,7 +167,7 @@ export class App {
    */
   selectTensor(edge) {
     [this.selected, this.tensor] = [null, ofLayers(this.engine, edge)];
-    if (this.rule) this.#endRule();
+    if (this.finding) this.#endFinding();
     if (this.lens && !this.lens.edges.has(this.tensor)) this.#endLens();
     this.#selected(null);
   }
@@ -191,7 +189,7 @@ export class App {
   /** @param {Lens | null} lens lights this, in place of what a search or a rule found */
   light(lens) {
     const inPanel = dom.find("panel").contains(document.activeElement);
-    [this.rule, this.finding, this.lens] = [null, null, lens];
+    [this.finding, this.lens] = [null, lens];
     this.search.forget();
     this.#setHits(lens?.nodes ?? null);
     this.tell();
@@ -211,7 +209,7 @@ export class App {
 
   /** Whether the panel is about something else than the engine. */
   get #tells() {
-    return [this.selected, this.tensor, this.rule, this.lens].some((each) => each !== null);
+    return [this.selected, this.tensor, this.finding, this.lens].some((each) => each !== null);
   }
 
   /** Opens the panel in a small window, or ends what it tells. */
@@ -228,35 +226,27 @@ export class App {
     if (!dom.find("panel").getClientRects().length) this.panes.show(null);
   }
 
-  /** From a layer back to the rule, from there to the engine. */
+  /** From a layer back to the finding, from there to the engine. */
   close() {
-    if (this.selected === null && this.tensor === null && this.rule) this.showRule(null);
+    if (this.selected === null && this.tensor === null && this.finding) this.showFinding(null);
     else this.select(null);
   }
 
   /**
-   * Tells what a rule found, and marks and shows the layers; null: of no rule.
-   * @param {Rule | null} rule
-   * @param {Finding | null} [finding] this one alone
+   * Tells a finding, and marks and shows its layers; null: none.
+   * @param {Finding | null} finding
    */
-  showRule(rule, finding = null) {
-    const groups = this.engine.found.groups;
-    const of = finding
-      ? groups.find((each) => each.some(({ list }) => list.includes(finding)))
-      : groups[this.engine.shown];
-    this.rule = of?.find((group) => group.rule === rule) ?? null;
-    this.finding = finding;
-    const layers = new Set((finding ? [finding] : (this.rule?.list ?? [])).flatMap((one) => one.layers));
-    this.lens = null;
+  showFinding(finding) {
+    [this.finding, this.lens] = [finding, null];
     this.search.forget();
-    this.#setHits(layers.size ? [...layers].sort((a, b) => a - b) : null);
+    this.#setHits(finding?.layers.length ? [...finding.layers].sort((a, b) => a - b) : null);
     this.select(null);
     dom.find("panel").focus({ preventScroll: true });
     if (this.hits) this.drawing.showAll(this.hits);
   }
 
-  #endRule() {
-    [this.rule, this.finding] = [null, null];
+  #endFinding() {
+    this.finding = null;
     this.#setHits(null);
   }
 
@@ -302,8 +292,8 @@ export class App {
 
   /** @param {number[] | null} found @param {import("./scene.js").Scene["within"]} [within] */
   showHits(found, within = null) {
-    const told = this.rule ?? this.lens;
-    [this.rule, this.finding, this.lens] = [null, null, null];
+    const told = this.finding ?? this.lens;
+    [this.finding, this.lens] = [null, null];
     this.#setHits(found, within);
     if (told) this.tell();
     this.address.changed(SETTLED);
@@ -359,7 +349,7 @@ export class App {
    */
   profile(at) {
     this.engine.shown = at;
-    if (this.rule) this.#endRule();
+    if (this.finding) this.#endFinding();
     title.show(this);
     dom.find("profile", HTMLSelectElement).value = String(at);
     this.recolor();
@@ -372,7 +362,7 @@ export class App {
    */
   open(engine) {
     this.engine = engine;
-    [this.selected, this.tensor, this.rule, this.finding, this.lens, this.hits] = [null, null, null, null, null, null];
+    [this.selected, this.tensor, this.finding, this.lens, this.hits] = [null, null, null, null, null];
     this.collapsed = this.levels.open();
     this.firstMode = title.choices(this);
     this.mode = this.firstMode;

@@ -11,7 +11,7 @@ export class Drawer {
   #panel = dom.find("panel");
   #button = dom.find("show-panel");
 
-  /** @param {{ tells(): boolean; pane(): boolean }} state whether a layer or rule is told of; whether a view below is open */
+  /** @param {{ tells(): boolean; pane(): boolean }} state whether a layer or finding is told of; whether a view below is open */
   constructor(state) {
     this.#state = state;
   }

@@ -3,7 +3,7 @@
 
 import { append } from "./maps.js";
 
-/** @import { Finding, Found, FoundGroup, RawFindings, Rule, Text } from "./types.d.ts" */
+/** @import { Finding, Found, RawFindings, Rule, Text } from "./types.d.ts" */
 
 /**
  * @param {RawFindings} raw
@@ -20,12 +20,16 @@ export function decode(raw, text) {
     texts: [code, name],
     parts: parts.map((part) => part.map(text)),
   }));
-  const { rule, ms, share, layers, message, advice, evidence, badge } = raw.list;
+  const { rule, touches, share, saves, shown, layers, message, advice, evidence, badge } = raw.list;
+  const ranks = raw.counts.flatMap((count) => Array.from({ length: count }, (_, at) => at + 1));
   /** @type {Finding[]} */
   const all = rule.map((which, at) => ({
     rule: rules[which],
-    ms: ms[at],
+    rank: ranks[at],
+    touches: touches[at],
     share: share[at],
+    saves: saves[at],
+    shown: shown[at],
     layers: layers[at],
     message: text(message[at]),
     advice: text(advice[at]),
@@ -40,19 +44,12 @@ export function decode(raw, text) {
     for (const layer of one.layers) append(of, layer, one);
     for (const layer of one.badge) append(badged, layer, one);
   }
-  // What is about one layer alone comes before what is about many.
-  for (const own of of.values()) own.sort((a, b) => a.layers.length - b.layers.length);
-  /** @type {FoundGroup[][]} */
-  const groups = raw.groups.map((profile) =>
-    profile.map(([which, most, part, count, numbers]) => ({
-      rule: rules[which],
-      ms: most,
-      share: part,
-      layers: count,
-      list: numbers.map((number) => all[number]),
-    })),
-  );
-  return { all, of: (layer) => of.get(layer) ?? [], badged: (layer) => badged.get(layer) ?? [], groups };
+  let end = 0;
+  const profiles = raw.counts.map((count) => {
+    end += count;
+    return all.slice(end - count, end);
+  });
+  return { all, of: (layer) => of.get(layer) ?? [], badged: (layer) => badged.get(layer) ?? [], profiles };
 }
 
 /**
@@ -70,12 +67,12 @@ function facts(flat, text) {
 }
 
 /**
- * `P01 +2`: of the badges of these layers the code with the most to gain, and how many others there are.
+ * `P01 +2`: of the badges of these layers the code of the first finding, and how many others there are.
  * @param {Found} found
  * @param {number[]} layers
  */
 export function badge(found, layers) {
-  const told = layers.flatMap(found.badged).sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0));
+  const told = layers.flatMap(found.badged).sort((a, b) => a.rank - b.rank);
   const codes = new Set(told.map((one) => one.rule.code));
   const [first = ""] = codes;
   return codes.size > 1 ? `${first} +${codes.size - 1}` : first;

@@ -64,12 +64,7 @@ export function entries({ engine, folded, colors, mode, types }) {
  */
 function key([kind, color, words]) {
   if (kind !== "badge") return el("span", { class: "key" }, sign(kind, color), words);
-  return el(
-    "span",
-    { class: "key" },
-    el("b", { class: "code" }, words),
-    "finding, the one with the most to gain first",
-  );
+  return el("span", { class: "key" }, el("b", { class: "code" }, words), "finding, the first of several");
 }
 
 /** @param {Scene} scene */

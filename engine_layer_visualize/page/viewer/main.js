@@ -42,7 +42,7 @@ function clear() {
   if (document.activeElement === app.time.canvas && app.time.out()) return;
   if (!tip.hidden) tip.hidden = true;
   else if (app.panes.open) app.panes.show(null);
-  else if (app.rule) app.close();
+  else if (app.finding) app.close();
   else if (app.hits) app.search.clear();
   else if (app.selected !== null || app.tensor !== null) app.select(null);
   else if (app.drawer.open) app.togglePanel();
@@ -106,7 +106,7 @@ const KEYS = [
   {
     keys: ["Escape"],
     shown: "Esc",
-    about: "closes what stands on top, else ends a rule, the search, what is lit, the selection",
+    about: "closes what stands on top, else ends a finding, the search, what is lit, the selection",
     call: clear,
   },
 ];

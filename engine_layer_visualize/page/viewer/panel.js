@@ -234,5 +234,5 @@ export function show(app, node) {
   if (node !== null)
     dom.refill(place, (engine.isLayer(node) ? layer : engine.isInner(node) ? inside.page : port)(app, node));
   else if (app.tensor !== null) dom.refill(place, tensors.page(app, app.tensor));
-  else dom.refill(place, app.lenses.told(), app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
+  else dom.refill(place, app.lenses.told(), app.finding ? findings.page(app, app.finding) : overview.page(app));
 }

@@ -205,16 +205,18 @@ export interface RawFindings {
   /** `evidence`: line of the log, text, line, text … */
   list: {
     rule: number[];
-    ms: (number | null)[];
+    touches: (number | null)[];
     share: (number | null)[];
+    saves: (number | null)[];
+    shown: boolean[];
     layers: number[][];
     message: Text[];
     advice: Text[];
     evidence: (number | null)[][];
     badge: number[][];
   };
-  /** Of each optimisation profile: rule, ms, share, layers, places in `list`. */
-  groups: [number, number | null, number | null, number, number[]][][];
+  /** How many of `list` each optimisation profile has. */
+  counts: number[];
 }
 
 /** Of an optimisation profile. What its layers compute and move stands in `Layers`. */
@@ -473,11 +475,17 @@ export interface Rule {
   parts: string[][];
 }
 
-/** `ms`: the most that there is to gain, `share` that of its optimisation profile's time; `badge`: the layers on whose boxes it stands. */
+/**
+ * `rank`: its place in its optimisation profile, 1 first; `touches`: the ms of its layers in an inference, `share` of it;
+ * `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
+ */
 export interface Finding {
   rule: Rule;
-  ms: number | null;
+  rank: number;
+  touches: number | null;
   share: number | null;
+  saves: number | null;
+  shown: boolean;
   layers: number[];
   message: string;
   advice: string;
@@ -485,22 +493,13 @@ export interface Finding {
   badge: number[];
 }
 
-/** The findings of one rule in one optimisation profile, and on how many layers. */
-export interface FoundGroup {
-  rule: Rule;
-  ms: number | null;
-  share: number | null;
-  layers: number;
-  list: Finding[];
-}
-
-/** `groups`: of each optimisation profile. */
+/** `profiles`: of each optimisation profile, in their order. */
 export interface Found {
   all: Finding[];
   of: (layer: number) => Finding[];
   /** Those whose codes stand on the layer's box. */
   badged: (layer: number) => Finding[];
-  groups: FoundGroup[][];
+  profiles: Finding[][];
 }
 
 export interface Engine extends Searched {

@@ -200,24 +200,18 @@ const sort = (app) => ({
 });
 
 /**
- * The rule that the panel tells of, or one of its findings: F02, F02.3.
+ * The finding that the panel tells of, by its code: an engine has one of each.
  * @param {App} app
  * @returns {Part}
  */
 const finding = (app) => ({
   key: "finding",
-  read() {
-    if (!app.rule) return null;
-    const at = app.finding ? app.rule.list.indexOf(app.finding) : -1;
-    return app.rule.rule.code + (at < 0 ? "" : `.${at}`);
-  },
+  read: () => app.finding?.rule.code ?? null,
   apply(value) {
-    const [code, at] = (value ?? "").split(".", 2);
-    const group = app.engine.found.groups[app.engine.shown]?.find(({ rule }) => rule.code === code);
-    const one = at === undefined ? null : group?.list[number(at)];
-    if (value !== null && (!group || one === undefined))
-      return `The link names the finding ${quoted(value)}, which this engine does not have.`;
-    app.showRule(group?.rule ?? null, one ?? null);
+    const [code] = (value ?? "").split(".", 1); // older links number the findings of a rule: F02.3
+    const one = app.engine.found.profiles[app.engine.shown]?.find(({ rule }) => rule.code === code) ?? null;
+    if (value !== null && !one) return `The link names the finding ${quoted(value)}, which this engine does not have.`;
+    app.showFinding(one);
     return null;
   },
 });
@@ -306,17 +300,17 @@ const place = (app) => ({
   key: "at",
   quiet: true,
   read() {
-    const { drawing, cam, selected, rule, lens } = app;
-    return cam.free || (selected === null && !rule && !lens && !cam.seesAll) ? drawing.middle() : null;
+    const { drawing, cam, selected, finding, lens } = app;
+    return cam.free || (selected === null && !finding && !lens && !cam.seesAll) ? drawing.middle() : null;
   },
   apply(value) {
-    const { drawing, cam, selected, hits, rule, lens } = app;
+    const { drawing, cam, selected, hits, finding, lens } = app;
     cam.stop();
     const [, node, x, y, scale] = /^(\d{1,9}),(-?\d{1,7}),(-?\d{1,7}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
     if (value === null) {
       cam.all(true);
       if (selected !== null) drawing.show(selected);
-      else if ((rule || lens) && hits) drawing.showAll(hits);
+      else if ((finding || lens) && hits) drawing.showAll(hits);
       return null;
     }
     if (node === undefined || Number(node) >= app.engine.all || !Number(scale))

@@ -27,10 +27,7 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
     """The page of an engine. `full`: every finding with its layers and lines."""
     engine = one.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
-    first, *notes = one.header
-    yield Paragraph(first)
-    for note in notes:
-        yield Paragraph(note)
+    yield from map(Paragraph, one.header)
     yield from _times(one.costs)
     if full:
         for finding in one.findings:
@@ -38,7 +35,10 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
     else:
         yield from _first_screen(one)
     for title, texts in (("in order", one.in_order), ("costly, without a finding", one.costly)):
-        if texts:
+        if texts and full:
+            yield Heading(title)
+            yield from map(Paragraph, texts)
+        elif texts:
             yield Paragraph(f"{title}: {'; '.join(texts)}")
     yield Heading(totals(one))
 
@@ -47,12 +47,10 @@ def _first_screen(one: Selected) -> Iterator[Block]:
     shown = [finding for finding in one.findings if finding.shown]
     if shown:
         yield findings.table(findings.rows(shown, one.costs), one.costs.share_words or "").filled()
-    more = len(one.findings) - len(shown)
-    words = [f"… {count(more, 'more finding')}: `lint --full`" if more else ""]
-    words += ["evidence, lines of the log: `lint --full`" if shown and not more else ""]
-    words += [f"why: `--explain {shown[0].code}`" if shown else ""]
-    if any(words):
-        yield Paragraph(" · ".join(filter(None, words)))
+        more = findings.left_out(len(one.findings), len(shown)) or "evidence, lines of the log"
+        yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
+    elif one.findings:
+        yield Paragraph(f"{findings.left_out(len(one.findings), 0)}: `lint --full`")
 
 
 def _times(costs: Costs) -> Iterator[Block]:
@@ -139,7 +137,5 @@ def totals(one: Selected) -> str:
     costs, ms = one.costs, one.total_ms
     if ms is not None and (whole := inference(costs)) is not None:
         text += f"; could save {milliseconds(ms)} of {milliseconds(whole)} ({how(costs)})"
-    elif costs.kind == "measured":
-        text += f"; layers: {how(costs)}"
     left = ((one.suppressed, "suppressed"), (one.old, "in the baseline"), (one.small, "too small"))
     return "; ".join((text, *(f"{number:,} {why}" for number, why in left if number)))

@@ -15,7 +15,6 @@ from engine_layer_visualize.documents.ci_syntax import artifact_uri, unlinked
 from engine_layer_visualize.fields.json import dump
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.known import keyed
-from engine_layer_visualize.linting.order import Rank, rank
 from engine_layer_visualize.linting.rules import RuleModule, all_rules, url
 from engine_layer_visualize.linting.rules import page as page_of
 from engine_layer_visualize.linting.selection import Selected
@@ -27,10 +26,11 @@ _LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
 
 
 def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """One run with the findings of all engines; the worst, where there are too many."""
+    """One run with the findings of all engines, the first of each engine first; those behind them
+    are left out where there are too many."""
     modules = list(all_rules().values())
     numbers = {module.RULE.code: number for number, module in enumerate(modules)}
-    results: list[tuple[Rank, JsonValue]] = []
+    results: list[tuple[int, JsonValue]] = []
     problems: list[Problem] = []
     left = 0
     for one in found:
@@ -38,13 +38,14 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
             problems.append(one)
             continue
         for finding in one.findings:
-            results.append((rank(finding), _result(finding, one.costs, numbers)))
+            results.append((finding.rank, _result(finding, one.costs, numbers)))
         results.sort(key=lambda result: result[0])
         left += max(0, len(results) - MOST)
         del results[MOST:]
     notes = [_notification(problem) for problem in problems]
     if left:
-        text = f"{count(left, 'finding')} with the least at stake are left out: at most {MOST:,}"
+        said = count(left, "finding that counts the least", "findings that count the least")
+        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST:,}"
         notes.append({"level": "warning", "message": {"text": text}})
     run: JsonValue = {
         "tool": {
@@ -106,6 +107,7 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
             "cause": finding.cause,
             "rank": finding.rank,
             "touches_ms": finding.touches_ms,
+            "saves_ms": finding.ms,
             "ms": finding.ms,
             "ms_kind": finding.ms_kind,
             "advice": finding.advice,

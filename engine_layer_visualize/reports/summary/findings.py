@@ -42,9 +42,17 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
     shown = [row for row in every if row["shown"]][:top]
     if shown:
         yield table(shown, str(engine["share_of"] or "")).filled()
-    left = len(every) - len(shown)
-    more = f"… and {count(left, 'more finding')}. " if left else ""
+    left = left_out(len(every), len(shown))
+    more = f"{left}. " if left else ""
     yield page.Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
+
+
+def left_out(every: int, shown: int) -> str:
+    """How many findings are not on the first screen; empty where all are."""
+    if not shown:
+        each = "" if every == 1 else "each "
+        return f"{count(every, 'finding')}, {each}about less than 1 % of the time"
+    return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
 def table(several: Iterable[page.Data], share_of: str) -> page.Grid:

@@ -1,0 +1,43 @@
+"""Every finding of every recorded log is a cause that owns its layers, so that times add up."""
+
+from __future__ import annotations
+
+from math import fsum
+from pathlib import Path
+
+import pytest
+from recorded_logs import LOGS, build_of
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.order import SHOWN
+from engine_layer_visualize.linting.totals import inference
+
+ROUNDED = 1 + 1e-9
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_causes_own_their_layers(path: Path) -> None:
+    for engine in build_of(path).engines:
+        for costs, found in of_profiles(Costs(engine)):
+            told = "\n".join(map(repr, found))
+            owned = [index for one in found for index in one.layers]
+            assert len({*owned}) == len(owned), f"a layer in two findings:\n{told}"
+            assert {*owned} <= {layer.index for layer in costs.layers}, told
+            assert len({one.cause for one in found}) == len(found), told
+            assert all(one.layers == tuple(sorted(one.layers)) for one in found), told
+            assert [one.rank for one in found] == [*range(1, len(found) + 1)], told
+            assert sum(one.shown for one in found) <= SHOWN, told
+            _times_add_up(costs, found)
+
+
+def _times_add_up(costs: Costs, found: tuple[Finding, ...]) -> None:
+    touched = fsum(one.touches_ms or 0.0 for one in found)
+    whole = inference(costs)
+    assert touched == 0.0 if whole is None else touched <= whole * ROUNDED
+    assert fsum(one.saves_ms or 0.0 for one in found) <= touched * ROUNDED
+    for one in found:
+        if one.saves_ms is not None:
+            assert one.touches_ms is not None, f"{one!r}: about the whole engine no log says that"
+            assert 0.0 <= one.saves_ms <= one.touches_ms * ROUNDED, repr(one)

@@ -1,0 +1,156 @@
+"""One engine, all outputs: the same causes, in the same order, with the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from paths import FIXTURES
+from rendered import page_data
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.linting.finding import Finding
+
+LOGS = (
+    "classic/8.5-new-descriptors.log",
+    "detailed/8.5-merged-dump.log",
+    "comparison/int8.log",
+)
+
+
+class Outputs(NamedTuple):
+    """`findings`: as Python has them; `words`: the files, as the commands take them."""
+
+    findings: tuple[Finding, ...]
+    words: list[str]
+    costs: Costs
+
+
+@pytest.fixture(params=LOGS)
+def given(request: pytest.FixtureRequest) -> Outputs:
+    log: Path = FIXTURES / request.param
+    profiles = [path for path in [log.with_suffix(".profile.json")] if path.exists()]
+    (engine,) = elv.read(log, profiles, facts=True).engines
+    found = elv.findings(engine)
+    assert len(found) > 2 and any(one.saves_ms is not None for one in found)
+    return Outputs(found, [str(log), *map(str, profiles)], Costs(engine))
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main([*words]) == 0
+    return capsys.readouterr().out
+
+
+def told(found: tuple[Finding, ...]) -> list[tuple[Any, ...]]:
+    return [
+        (one.rank, one.code, [*one.layers], one.touches_ms, one.saves_ms, one.advice)
+        for one in found
+    ]
+
+
+def test_json_and_sarif(given: Outputs, capsys: pytest.CaptureFixture[str]) -> None:
+    (lint,) = json.loads(printed(capsys, "lint", *given.words, "--format", "json"))["engines"]
+    (summary,) = json.loads(printed(capsys, "summary", *given.words, "--format", "json"))["engines"]
+    keys = ("rank", "code", "layers", "touches_ms", "saves_ms", "advice")
+    for rows in (lint["findings"], summary["findings"]):
+        assert [tuple(row[key] for key in keys) for row in rows] == told(given.findings)
+        assert [row["cause"] for row in rows] == [one.cause for one in given.findings]
+        assert [row["shown"] for row in rows] == [one.shown for one in given.findings]
+    (run,) = json.loads(printed(capsys, "lint", *given.words, "--format", "sarif"))["runs"]
+    results = [{"code": one["ruleId"], **one["properties"]} for one in run["results"]]
+    assert [tuple(row[key] for key in keys) for row in results] == told(given.findings)
+
+
+def test_the_table(given: Outputs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--tables", "findings", "--format", "csv", "--output_dir", str(tmp_path))
+    printed(capsys, "table", *given.words, *words)
+    (path,) = tmp_path.glob("*.csv")
+    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    assert [(row["rank"], row["code"], row["advice"]) for row in rows] == [
+        (str(one.rank), one.code, one.advice) for one in given.findings
+    ]
+    for key in ("touches_ms", "saves_ms"):
+        shown = [float(row["ms" if key == "saves_ms" else key] or -1) for row in rows]
+        own = [getattr(one, key) for one in given.findings]
+        assert shown == [pytest.approx(-1 if ms is None else ms) for ms in own]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("lint",),
+        ("lint", "--format", "markdown"),
+        ("summary", "--sections", "findings"),
+        ("summary", "--format", "markdown", "--sections", "findings"),
+    ],
+    ids=" ".join,
+)
+def test_first_screens(
+    given: Outputs, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A row for each finding that is shown."""
+    command, *flags = words
+    text = printed(capsys, command, *given.words, *flags, "--width", "200")
+    rows = [line.replace("|", " ").split() for line in text.split("\n")]
+    codes = {one.code for one in given.findings}
+    rows = [row for row in rows if row and row[0].isdigit() and codes.intersection(row)]
+    shown = [one for one in given.findings if one.shown]
+    assert [row[0] for row in rows] == [str(one.rank) for one in shown]
+    for row, one in zip(rows, shown):
+        line = " ".join(row)
+        assert one.code in row
+        for ms in (one.touches_ms, one.saves_ms):
+            assert ms is None or milliseconds(ms) in line, line
+
+
+def test_pages_with_all_that_is_known(given: Outputs, capsys: pytest.CaptureFixture[str]) -> None:
+    for flags in (("--format", "text"), ("--format", "markdown")):
+        text = printed(capsys, "lint", *given.words, *flags, "--full", "--width", "200")
+        heads = re.findall(r"^\W*(\d+)\\?\. ([A-Z]\d\d) (.*)$", text, re.MULTILINE)
+        assert [(rank, code) for rank, code, _ in heads] == [
+            (str(one.rank), one.code) for one in given.findings
+        ]
+        for (*_, rest), one in zip(heads, given.findings):
+            assert one.touches_ms is None or f"touches {milliseconds(one.touches_ms)}" in rest
+            assert one.saves_ms is None or f"could save {milliseconds(one.saves_ms)}" in rest
+
+
+def test_the_interactive_page(
+    given: Outputs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed(capsys, "draw", *given.words, "--format", "html", "--output_dir", str(tmp_path))
+    (path,) = tmp_path.glob("*.html")
+    (data,) = page_data(path.read_text("utf-8"), "engine-data")
+    found, strings = data["findings"], data["strings"]
+    codes = [strings[rule[0]] for rule in found["rules"]]
+    rows = found["list"]
+    assert found["counts"] == [len(given.findings)]
+    assert [codes[number] for number in rows["rule"]] == [one.code for one in given.findings]
+    for key, values in (
+        ("touches", [one.touches_ms for one in given.findings]),
+        ("saves", [one.saves_ms for one in given.findings]),
+        ("shown", [one.shown for one in given.findings]),
+        ("layers", [[*one.layers] for one in given.findings]),
+    ):
+        assert rows[key] == values, key
+    assert [strings[text] for text in rows["advice"]] == [one.advice for one in given.findings]
+
+
+def test_tooltips(given: Outputs) -> None:
+    """Each layer's has its finding, with the time of all of its layers."""
+    shown = Found(given.costs)
+    for one in given.findings:
+        for index in one.layers:
+            head = "\n".join(shown.lines(given.costs.engine.layers[index]))
+            assert f"{one.code} {one.rule.name}" in head and f"try: {one.advice}" in head
+            assert one.touches_ms is None or f"touches {milliseconds(one.touches_ms)}" in head
+            assert one.saves_ms is None or f"could save {milliseconds(one.saves_ms)}" in head
