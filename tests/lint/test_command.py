@@ -574,6 +574,13 @@ def test_a_rule_is_explained(lint: Lint, word: str) -> None:
     assert "**Why it costs**" in out and "**Sources**" in out
 
 
+@pytest.mark.parametrize("word", ["R05", "default-stream"])
+def test_a_rule_that_is_no_more_is_explained(lint: Lint, word: str) -> None:
+    code, out, err = lint("--explain", word, only="")
+    assert (code, err) == (0, "")
+    assert out.startswith("R05 default-stream: retired in 1.0: ")
+
+
 def test_an_unknown_rule_has_a_near_one(lint: Lint) -> None:
     code, out, err = lint("--explain", "F99", only="")
     assert (code, out) == (2, "") and "no code F99; did you mean F" in err
