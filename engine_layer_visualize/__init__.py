@@ -14,11 +14,6 @@ TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a trac
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
-    from engine_layer_visualize.answers import Summary as Summary
-    from engine_layer_visualize.answers import View as View
-    from engine_layer_visualize.answers import part as part
-    from engine_layer_visualize.answers import summary as summary
-    from engine_layer_visualize.answers import work as work
     from engine_layer_visualize.capturing import capture as capture
     from engine_layer_visualize.capturing import inspect as inspect
     from engine_layer_visualize.comparing import Comparison as Comparison
@@ -82,6 +77,11 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.sources import Span as Span
     from engine_layer_visualize.display import Build as Build
     from engine_layer_visualize.display import Engine as Engine
+    from engine_layer_visualize.display.answers import Summary as Summary
+    from engine_layer_visualize.display.answers import View as View
+    from engine_layer_visualize.display.answers import part as part
+    from engine_layer_visualize.display.answers import summary as summary
+    from engine_layer_visualize.display.answers import work as work
     from engine_layer_visualize.fleet.dataset import Dataset as Dataset
     from engine_layer_visualize.fleet.dataset import DatasetTable as DatasetTable
     from engine_layer_visualize.fleet.dataset import dataset as dataset
@@ -106,7 +106,7 @@ _HOMES = {
     "linting.finding": "Evidence Finding Rule",
     "views.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
-    "answers": "Summary View part summary work",
+    "display.answers": "Summary View part summary work",
     "capturing": "capture inspect",
     "core": "__version__",
     "core.build_info": (

@@ -1,4 +1,4 @@
-"""A comparison as users hold it: the `Comparison` of `comparison`, which here shows itself, too."""
+"""A comparison as users hold it, which shows itself."""
 
 from __future__ import annotations
 
@@ -18,11 +18,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(result.Comparison):
-    __doc__ = result.Comparison.__doc__
+    """Two engines, layer by layer: it prints as text, and a notebook shows its picture.
+
+    Every layer stands in exactly one place: in a group, as a layer or as a reformat, in `overhead`
+    or in `unmatched`.
+    """
 
     def to(self, format: str, *, top: int = 20) -> str:
-        """The report as text, markdown, json, csv, svg or html; `top`: rows of a list. Raises
-        ValueError."""
+        """The report in a format.
+
+        Args:
+            format: text, markdown, json, csv, svg or html.
+            top: rows of a list.
+
+        Raises:
+            ValueError: there is no such format.
+        """
         from engine_layer_visualize.core.options import ReportOptions
         from engine_layer_visualize.writers import render_comparison
 
@@ -30,15 +41,14 @@ class Comparison(result.Comparison):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same as a dictionary: one of the `comparisons` of the format json
-        (docs/compare.md)."""
+        """One of the `comparisons` of the format json, as a dictionary (docs/compare.md)."""
         from engine_layer_visualize.reports.compare.comparison_json import of_comparison
 
         return of_comparison(self._shown)
 
     @property
     def _shown(self) -> Comparison:
-        """With the names of files as outputs show them."""
+        """The comparison with the names of files as outputs show them."""
         from engine_layer_visualize.fields import file_names
 
         both = (self.a, self.b)
@@ -49,7 +59,8 @@ class Comparison(result.Comparison):
             return names.get(path) or base_name(path)
 
         a, b = (
-            Costs(file_names.renamed(one.engine, name), one.profile, one.statistic) for one in both
+            Costs(file_names.renamed(engine.engine, name), engine.profile, engine.statistic)
+            for engine in both
         )
         return replace(self, a=a, b=b)
 
@@ -82,16 +93,25 @@ def compare(
     optimization_profile: int | None = None,
     time: Statistic = "mean",
 ) -> Comparison:
-    """Engine B against engine A, layer by layer: `print` it.
+    """Compares engine B with engine A, layer by layer: `print` it.
 
-    `match`: find layers again by names where these can be trusted and by structure where not
-    (auto), by names alone, or by structure alone. `min_confidence`: leave layers alone that are
-    matched by less than names, weights, structure or region. `optimization_profile`: of both, the
-    one that totals are of (None: the first). `time`: mean or median of a layer's measured times.
+    What differs between the builds, estimates and most ONNX nodes are build info: do not read with
+    `facts=False`.
 
-    What differs between the builds, estimates and most ONNX nodes are build info: do not read
-    with `facts=False`. Raises ValueError for a word that is none of these, TypeError where `a` or
-    `b` is another value, ReadError (ELV408) where an engine has no such optimisation profile.
+    Args:
+        a: the engine that B is compared with.
+        b: the other engine.
+        match: find layers again by names where these can be trusted and by structure where not
+            (auto), by names alone, or by structure alone.
+        min_confidence: leave layers alone that are matched by less than names, weights, structure
+            or region.
+        optimization_profile: of both, the one that totals are of; None: the first.
+        time: mean or median of a layer's measured times.
+
+    Raises:
+        ValueError: a word is none of these.
+        TypeError: `a` or `b` is another value.
+        ReadError: an engine has no such optimisation profile (ELV408).
     """
     for engine in (a, b):
         must_be((Engine,), engine)
@@ -104,5 +124,5 @@ def compare(
         if word not in words:
             raise ValueError(not_among(what, word, words))
     costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
-    found = comparison.compare(costs[0], costs[1], match, min_confidence)
-    return Comparison(*(getattr(found, field.name) for field in fields(found)))
+    compared = comparison.compare(costs[0], costs[1], match, min_confidence)
+    return Comparison(*(getattr(compared, field.name) for field in fields(compared)))

@@ -1,7 +1,4 @@
-"""Engines with their times, and a snapshot's file, in; the `Verdict` of a gate out.
-
-For Python, and for the command, which shares what a side of the comparison is made of.
-"""
+"""Gates an engine by a baseline, for Python; the command shares what a side is made of."""
 
 from __future__ import annotations
 
@@ -13,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.assembly import profile_matching
 from engine_layer_visualize.comparison.gate import evidence, runs, verdict
-from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.comparison.gate.limits import Limits, fraction, of_number
 from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.inputs import iteration_times, snapshot_file
@@ -36,28 +33,26 @@ Unsure = Literal["pass", "fail"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a gate says: it prints as text, and a notebook shows it as tables.
+    """What a gate says: it prints as text, and a notebook shows it as tables."""
 
-    `verdict`: pass, fail, unsure or not_comparable; `reasons`: sentences, those that decided first;
-    `exit_code`: that of the command: 0 passed, 5 failed, 6 not comparable. `baseline_ms`, `new_ms`:
-    times of the whole engine, `slowdown`: 0.05 is 5 % more, None where one is unknown; `interval`:
-    in which the slowdown lies with 95 % confidence, None where there are too few runs; `runs`: how
-    many on either side.
-    """
-
-    verdict: Word
-    reasons: tuple[str, ...]
-    exit_code: int
-    baseline_ms: float | None
+    verdict: Word  # pass, fail, unsure or not_comparable
+    reasons: tuple[str, ...]  # sentences, those that decided first
+    exit_code: int  # that of the command: 0 passed, 5 failed, 6 not comparable
+    baseline_ms: float | None  # time of the whole engine
     new_ms: float | None
-    slowdown: float | None
+    slowdown: float | None  # 0.05 is 5 % more; None where a time is unknown
+    # In which the slowdown lies with 95 % confidence; None where there are too few runs.
     interval: tuple[float, float] | None
-    runs: tuple[int, int]
+    runs: tuple[int, int]  # how many on either side
     _judgement: Judgement
     _options: GateOptions
 
     def to(self, format: str) -> str:
-        """The report as text, markdown, json, junit, sarif, github or bmf. Raises ValueError."""
+        """The report as text, markdown, json, junit, sarif, github or bmf.
+
+        Raises:
+            ValueError: there is no such format.
+        """
         from engine_layer_visualize.writers import render_verdict
 
         return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
@@ -68,11 +63,11 @@ class Verdict:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same as a dictionary: the `gate` of the format json, with all groups of layers."""
+        """The `gate` of the format json as a dictionary, with all groups of layers."""
         import json
 
-        found: dict[str, Any] = json.loads(self.to_json())["gate"]
-        return found
+        document: dict[str, Any] = json.loads(self.to_json())["gate"]
+        return document
 
     def __str__(self) -> str:
         return self.to("text")
@@ -106,21 +101,34 @@ def gate(
     time: Statistic = "mean",
     name: str = "engine",
 ) -> Verdict:
-    """Whether the new engine became slower, larger or worse than the baseline: `print` it.
+    """Judges whether the new engine became slower, larger or worse than the baseline: `print` it.
 
-    `baseline`: an engine, or the path of a file of the command `snapshot`; `new`: an engine. Of an
-    engine with several profiles give a list: the engine as read with each of them. `times`,
-    `baseline_times`: files of `trtexec --exportTimes`, each of one run. Slowdowns and the growth of
-    memory are fractions, 0.03 or "3%"; None: that is not looked at. `min_layer_ms`: the least time
-    of a group of layers that is judged. `max_reformats`: how many more there may be. `forbid`:
-    codes of findings, or their starts, that the new engine may not have. `unsure`: how a verdict
-    that cannot be told ends. `per_sample`: compare times of one sample, where the inputs differ in
-    their leading dimension alone. `optimization_profile`: of both engines; `time`: mean or median
-    of a layer's measured times; `name`: of the gate, in reports.
+    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`.
+    Slowdowns and the growth of memory are fractions, 0.03 or "3%"; None: that is not looked at. Of
+    an engine with several profiles give a list: the engine as read with each of them.
 
-    Conditions, memory, and most ONNX nodes are build info: do not read with `facts=False`. Raises
-    ValueError for a limit, a code or a word that is none; TypeError where `baseline` or `new` is
-    another value; ReadError where a file cannot be read.
+    Args:
+        baseline: an engine, or the path of a file of the command `snapshot`.
+        new: an engine.
+        baseline_times: files of `trtexec --exportTimes` of the baseline, each of one run.
+        times: the same of the new engine.
+        max_slowdown: of the whole engine.
+        max_layer_slowdown: of a group of layers.
+        min_layer_ms: the least time of a group of layers that is judged.
+        max_memory: growth.
+        max_reformats: how many more there may be.
+        forbid: codes of findings, or their starts, that the new engine may not have.
+        unsure: how a verdict that cannot be told ends.
+        per_sample: compare times of one sample, where the inputs differ in their leading dimension
+            alone.
+        optimization_profile: of both engines.
+        time: mean or median of a layer's measured times.
+        name: of the gate, in reports.
+
+    Raises:
+        ValueError: a limit, a code or a word is none.
+        TypeError: `baseline` or `new` is another value.
+        ReadError: a file cannot be read.
     """
     limits = Limits(
         _fraction(max_slowdown),
@@ -138,17 +146,17 @@ def gate(
     options = GateOptions(name)
     check(options)
 
-    def side(given: Engine | Sequence[Engine], files: Iterable[str | Path]) -> Evidence:
+    def side(given: Engine | Sequence[Engine], files: Iterable[str | Path]) -> GateSide:
         engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
         for engine in engines or [None]:
             must_be((Engine,), engine)
-        if any(len(one.layers) != len(engines[0].layers) for one in engines):
+        if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
             raise ValueError("several engines on a side are one engine with several profiles")
         costs = [Costs(engine, optimization_profile, time) for engine in engines]
         return of_engine(costs, runs_of(files)[0], findings=bool(codes))
 
     if isinstance(baseline, (str, Path)):
-        before = Evidence(snapshot_file.read(baseline))
+        before = GateSide(snapshot_file.read(baseline))
     else:
         before = side(baseline, baseline_times)
     after = side(new, times)
@@ -157,7 +165,7 @@ def gate(
 
 
 def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
-    """As users hold it."""
+    """The verdict as users hold it."""
     total = judgement.total
     return Verdict(
         judgement.verdict,
@@ -173,30 +181,45 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
     )
 
 
-def of_engine(costs: Sequence[Costs], given: Sequence[Run], *, findings: bool) -> Evidence:
-    """An engine's side. Raises ValueError where a run is given twice, if in two files."""
-    found = evidence.of_engine(costs, given, findings=findings)
-    for kept in (found.snapshot.runs, found.snapshot.profiles):
+def of_engine(costs: Sequence[Costs], given: Sequence[GateRun], *, findings: bool) -> GateSide:
+    """Takes a snapshot of an engine.
+
+    Raises:
+        ValueError: a run is given twice, if in two files.
+    """
+    side = evidence.of_engine(costs, given, findings=findings)
+    for kept in (side.snapshot.runs, side.snapshot.profiles):
         runs.each_once(kept)
-    return found
+    return side
 
 
-def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
-    """The runs of these files, and problems of reading. Raises ReadError."""
-    found, problems = [], []
+def runs_of(paths: Iterable[str | Path]) -> tuple[list[GateRun], list[Problem]]:
+    """The runs of these files, and problems of reading.
+
+    Raises:
+        ReadError: a file cannot be read.
+    """
+    kept, problems = [], []
     for path in paths:
         iterations, wrong = iteration_times.read(path)
-        found.append(runs.of_iterations(iterations))
+        kept.append(runs.of_iterations(iterations))
         problems += wrong
-    return found, problems
+    return kept, problems
 
 
 def timed_by(
     engine: Engine, paths: Iterable[str], force: bool = False
 ) -> tuple[list[Engine], list[Problem]]:
-    """The engine with the times of each of these files in turn, else once as it is, and all
-    problems. A file is left out where it has too few rows for layers (with `force`, none): each
-    engine has that among its problems. A file without times may name the device."""
+    """The engine with the times of each of these files, else once as it is, and all problems.
+
+    A file is left out where it has too few rows for layers: each engine has that among its
+    problems. A file without times may name the device.
+
+    Args:
+        engine: the engine, whose own times are dropped.
+        paths: the files.
+        force: take files with too few rows, too.
+    """
     engines: list[Engine] = []
     problems: list[Problem] = []
     unfit: list[Problem] = []
@@ -204,18 +227,19 @@ def timed_by(
     for path in paths:
         files, wrong = profiles_of(path)
         problems += wrong
-        engine = _on(next((one.device for one in files if one.device is not None), None), engine)
+        devices = (profile.device for profile in files if profile.device is not None)
+        engine = _on(next(devices, None), engine)
         for profile in profile_matching.of_one_engine(layers, files):
             if profile.rows:
-                timed, found, wrong = profile_matching.timed(layers, profile, None, force)
+                timed, join, wrong = profile_matching.timed(layers, profile, None, force)
                 problems += wrong
-                if found is not None and found.matched:
-                    engines.append(replace(engine, layers=tuple(timed), profile=found))
+                if join is not None and join.matched:
+                    engines.append(replace(engine, layers=tuple(timed), profile=join))
                 else:
                     unfit += wrong
     each = [
-        replace(one, facts=engine.facts, problems=(*one.problems, *unfit))
-        for one in engines or [engine]
+        replace(timed_engine, facts=engine.facts, problems=(*timed_engine.problems, *unfit))
+        for timed_engine in engines or [engine]
     ]
     return each, problems
 

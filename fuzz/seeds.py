@@ -59,25 +59,41 @@ def iterations() -> Iterator[bytes]:
 
 def snapshots() -> Iterator[bytes]:
     iterations = (
-        b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations", "digest": "a1"}'
+        b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations",'
+        b' "digest": "a1", "drift": 0}'
     )
-    layers = b'{"file": "p", "ms": 0, "off": [], "kind": "layers", "digest": ""}'
+    profile = b'{"file": "p", "ms": 0, "off": [], "kind": "layers", "digest": "", "drift": 0}'
     named = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [%s]]'
     unnamed = b'[[], [], [1], "kgen", [], [%s]]'
-    yield _snapshot(b'"x"', iterations, layers, named % b"0.5")
-    yield _snapshot(b"null", b"", b"", named % b"" + b", " + unnamed % b"")
-    yield _snapshot(b'"\\u202e"', iterations + b", " + iterations, b"", unnamed % b"")
-    yield _snapshot(b"null", b"", layers, b"")
+    groups = b'"groups": [%s]'
+    yield _snapshot(1, b'"x"', iterations, profile, groups % (named % b"0.5"))
+    yield _snapshot(1, b"null", b"", b"", groups % (named % b"" + b", " + unnamed % b""))
+    listing = (
+        b'"kinds": [["CaskConvolution", null, null, true, false],'
+        b' ["Reformat", null, null, false, true],'
+        b' ["kgen", ["9", "[1,1]", null, null], "Pooling", true, false]],'
+        b'"tensors": [["x", "Half", "1,64:8,7"], ["y", null, "-1,8"]], "listing": [%s],'
+        b'"edges": [[0, 1], [1, 2], [2, null]], "coverage": [], "unfit": []'
+    )
+    nodes = (b'["a/Conv"], "metadata"', b"[], null", b"[], null")
+    layers = b", ".join(
+        b'[%d, "n %d [profile 0]", [0], [1, 0], [%%s], %s]' % (number, number, known)
+        for number, known in enumerate(nodes)
+    )
+    twice = iterations + b", " + iterations
+    yield _snapshot(2, b'"\\u202e"', twice, b"", listing % layers.replace(b"%s", b""))
+    yield _snapshot(2, b"null", b"", profile, listing % layers.replace(b"%s", b"0.5"))
 
 
-def _snapshot(device: bytes, runs: bytes, profiles: bytes, groups: bytes) -> bytes:
+def _snapshot(schema: int, device: bytes, runs: bytes, profiles: bytes, rows: bytes) -> bytes:
     return (
-        b'{"schema": 1, "snapshot": {"file": "a.log", "engine": 0, "conditions": {"tensorrt": null,'
-        b' "device": %s, "compute_clock_ghz": 1.5, "memory_clock_ghz": null, "batch": "1x3",'
+        b'{"schema": %d, "snapshot": {"file": "a.log", "engine": 0,'
+        b' "conditions": {"tensorrt": null, "device": %s, "compute_clock_ghz": 1.5,'
+        b' "memory_clock_ghz": null, "batch": "1x3",'
         b' "optimization_profile": "0", "statistic": null},'
         b' "layers": 3, "reformats": 1, "memory": [{"part": "Weights", "bytes": 8}], "runs": [%s],'
-        b' "profiles": [%s], "findings": [{"code": "F02", "count": 1}], "groups": [%s]}}'
-    ) % (device, runs, profiles, groups)
+        b' "profiles": [%s], "findings": [{"code": "F02", "count": 1}], %s}}'
+    ) % (schema, device, runs, profiles, rows)
 
 
 def settings() -> Iterator[bytes]:

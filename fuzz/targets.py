@@ -23,15 +23,18 @@ from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.anonymise import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
-from engine_layer_visualize.comparison.gate import by_nodes
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.comparison.gate import described
 from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.comparison.gate.runs import of_iterations
-from engine_layer_visualize.comparison.gate.verdict import Side, judge
+from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
 from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.options import Options, ReportOptions
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.documents import markdown
+from engine_layer_visualize.documents import terminal as text
 from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
@@ -40,9 +43,7 @@ from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.gate import snapshot as snapshot_output
 from engine_layer_visualize.reports.gate.options import GateOptions
 from engine_layer_visualize.reports.summary import csv as table
-from engine_layer_visualize.reports.summary import markdown
 from engine_layer_visualize.reports.summary import sections as summary
-from engine_layer_visualize.reports.summary import terminal as text
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
@@ -165,7 +166,7 @@ def iterations(data: bytes) -> None:
         return
     assert promises.sound(problems)
     assert 0 < len(found.compute_ms) <= len(data)
-    side = Side("x", [of_iterations(found)] * 2)
+    side = SideMeasurements("x", [of_iterations(found)] * 2)
     verdict = judge(side, side, Limits())
     assert verdict.verdict == "unsure" and not verdict.total.slowdown
     for name in writers.names(writers.GATES):
@@ -181,7 +182,7 @@ def snapshots(data: bytes) -> None:
         return
     text = b"".join(snapshot_output.written(found)).decode()
     assert snapshot_file.of_text(text, "base.json") == found
-    assert by_nodes.paired(found.groups, found.groups).same_network is not False
+    assert compare(described.costs(found), described.costs(found)).same_network
 
 
 def anonymised(data: bytes) -> None:

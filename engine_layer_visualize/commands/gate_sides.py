@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Answer, Report, given_logs, inputs
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.given_logs import Given, SidesOptions
-from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import Snapshot
@@ -33,7 +33,7 @@ def side(
     *,
     findings: bool,
     may_be_snapshot: bool = False,
-) -> Evidence | None:
+) -> GateSide | None:
     """Reads a side of a gate.
 
     Args:
@@ -53,11 +53,11 @@ def side(
     """
     log = given[number]
     if _is_snapshot(log.path, may_be_snapshot):
-        return Evidence(_snapshot(log, may_be_snapshot))
+        return GateSide(_snapshot(log, may_be_snapshot))
     runs, problems = gating.runs_of(log.times)
     inputs.tell(problems, options.strict, report)
     if not options.full_paths:
-        runs = [run._replace(label=base_name(run.label)) for run in runs]
+        runs = [run._replace(file=base_name(run.file)) for run in runs]
     bare = [*given[:number], replace(log, profile_file=()), *given[number + 1 :]]
     engines = given_logs.engines(bare, number, options, report)
     if not engines:

@@ -1,11 +1,11 @@
-"""Compares two engines: the `Costs` of both in; a `Comparison`, layer by layer, out.
+"""Compares two engines, layer by layer, and judges one by the other.
 
 `side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
 layers that share them, `trust` says whether names may be believed; `structure` matches the rest by
 `sequences` of work, `regions` are what was compiled as one, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
 the runs are, `builds` tells the builds apart. `result` has the types, `sentences` the words.
-`gate`: the verdict.
+`gate` gives a verdict.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine_layer_visualize.comparison.result import (
     Group,
     Matching,
 )
-from engine_layer_visualize.comparison.side import Side
+from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.comparison.structure import by_structure
 from engine_layer_visualize.comparison.trust import agree, by_names, scales, surely_agree
 from engine_layer_visualize.core.garbage import no_collections
@@ -39,12 +39,15 @@ def compare(
     *,
     per_sample: bool = False,
 ) -> Comparison:
-    """Engine B against engine A.
+    """Compares engine B with engine A.
 
-    `match`: by names where they can be trusted, else by structure (auto), only by names, only by
-    structure. `min_confidence`: layers that are matched with less stay unmatched. Of two different
-    networks only what names or weights join is matched. `per_sample`: with the times of a sample,
-    where runs are of different numbers of samples.
+    Args:
+        a: engine A with its times.
+        b: engine B with its times.
+        match: by names where they can be trusted, else by structure (auto), only by names, or only
+            by structure. Of two different networks only what names or weights join is matched.
+        min_confidence: layers that are matched with less stay unmatched.
+        per_sample: with the times of a sample, where runs are of different numbers of samples.
     """
     if per_sample:
         a, b = ratio.of_a_sample(a, b)
@@ -58,22 +61,19 @@ def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -
     else:  # so that A against B is the mirror of B against A
         (second, first), mirrored = _matched(b, a, match)
         sides = first, second
-        matches = [one._replace(a=one.b, b=one.a) for one in mirrored]
+        matches = [match._replace(a=match.b, b=match.a) for match in mirrored]
     same = _same_network(sides, matches)
     most = CONFIDENCES.index(min_confidence)
     if not same and match == "auto":
         most = min(most, CONFIDENCES.index("weights"))
     groups = _groups(sides, [m for m in matches if CONFIDENCES.index(m.confidence) <= most])
-    placed = [{i for one in groups for i in one.all[side]} for side in (0, 1)]
-    left = [
-        [i for i in range(len(side.layers)) if i not in own] for side, own in zip(sides, placed)
-    ]
-    overhead = accounting.rest(
-        sides, *([i for i in own if s.role[i] == "overhead"] for s, own in zip(sides, left))
-    )
-    unmatched = accounting.rest(
-        sides, *([i for i in own if s.role[i] != "overhead"] for s, own in zip(sides, left))
-    )
+    left: dict[bool, list[list[int]]] = {True: [[], []], False: [[], []]}  # overhead, unmatched
+    for number, side in enumerate(sides):
+        placed = {i for group in groups for i in group.all[number]}
+        for i in range(len(side.layers)):
+            if i not in placed:
+                left[side.role[i] == "overhead"][number].append(i)
+    overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
     speed = ratio.of(a, b, same, total.delta_ms is not None)
     return Comparison(
@@ -88,9 +88,9 @@ def _in_order(a: Costs, b: Costs) -> bool:
     mine, yours = a.engine.layers, b.engine.layers
     if len(mine) != len(yours):
         return len(mine) < len(yours)
-    for one, other in zip(mine, yours):
-        if (one.type, one.name) != (other.type, other.name):
-            return (one.type, one.name) < (other.type, other.name)
+    for first, second in zip(mine, yours):
+        if (first.type, first.name) != (second.type, second.name):
+            return (first.type, first.name) < (second.type, second.name)
     return _tensors(mine) <= _tensors(yours)
 
 
@@ -104,29 +104,33 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 # ---- matching ----------------------------------------------------------------------------------
 
 
-def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list[Match]]:
+def _matched(
+    a: Costs, b: Costs, how: Matching
+) -> tuple[tuple[EngineSide, EngineSide], list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
-    sides = Side(a), Side(b)
-    found: list[Match] = []
-    for one, other in _profiles(sides):
-        part = sides[0].of_profile(one), sides[1].of_profile(other)
+    sides = EngineSide(a), EngineSide(b)
+    of_all: list[Match] = []
+    for first, second in _profiles(sides):
+        part = sides[0].of_profile(first), sides[1].of_profile(second)
         matches = by_names(part, always=how == "names") if how != "structure" else []
         matches = regions.between_ends(part, matches)
         if how != "names":
             matches = regions.with_their_kernels(part, by_structure(part, matches))
-        found += matches
-        found += satellites.idle(part, matches)
-    return sides, found
+        of_all += matches
+        of_all += satellites.idle(part, matches)
+    return sides, of_all
 
 
-def _profiles(sides: tuple[Side, Side]) -> Iterator[tuple[int, int]]:
-    """The optimisation profiles that belong together: those that totals are of, then those of
-    equal dims, then those of equal numbers."""
+def _profiles(sides: tuple[EngineSide, EngineSide]) -> Iterator[tuple[int, int]]:
+    """The optimisation profiles that belong together.
+
+    First those that totals are of, then those of equal dims, then those of equal numbers.
+    """
     a, b = (side.costs for side in sides)
     yield a.profile, b.profile
     mine = [number for number in a.profiles if number != a.profile]
     yours = [number for number in b.profiles if number != b.profile]
-    signs: tuple[Callable[[Side, int], Hashable], ...] = (_dims, lambda side, number: number)
+    signs: tuple[Callable[[EngineSide, int], Hashable], ...] = (_dims, lambda side, number: number)
     for sign in signs:
         others: dict[Hashable, deque[int]] = defaultdict(deque)
         for other in yours:
@@ -138,14 +142,16 @@ def _profiles(sides: tuple[Side, Side]) -> Iterator[tuple[int, int]]:
         yours = [number for number in yours if number not in paired]
 
 
-def _dims(side: Side, profile: int) -> frozenset[str]:
-    """Of what the layers of an optimisation profile read."""
+def _dims(side: EngineSide, profile: int) -> frozenset[str]:
+    """The dims of what the layers of an optimisation profile read."""
     return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
 
 
-def _same_network(sides: tuple[Side, Side], matches: Sequence[Match]) -> bool:
-    """Whether half of the computing layers of the smaller engine are matched with equal work;
-    without names, half of those of both, with shapes that are known to be equal."""
+def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> bool:
+    """Whether half of the computing layers of the smaller engine are matched with equal work.
+
+    Without names, half of those of both, with shapes that are known to be equal.
+    """
     numbers = [sum(role == "computes" for role in side.role) for side in sides]
     pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
     scale = scales(sides, pairs)
@@ -156,33 +162,37 @@ def _same_network(sides: tuple[Side, Side], matches: Sequence[Match]) -> bool:
             agree(sides, i, j, scale) if named else surely_agree(sides, i, j)
             for i, j in product(match.a, match.b)
         ):
-            for one, side in enumerate(sides):
-                agreed[one] += sum(side.role[i] == "computes" for i in match.both[one])
-    half = [2 * found >= number for found, number in zip(agreed, numbers)]
+            for which, side in enumerate(sides):
+                agreed[which] += sum(side.role[i] == "computes" for i in match.both[which])
+    half = [2 * layers >= number for layers, number in zip(agreed, numbers)]
     if any(match.confidence in ("names", "weights") for match in matches):
-        return any(own for own, number in zip(half, numbers) if number == min(numbers))
+        return any(enough for enough, number in zip(half, numbers) if number == min(numbers))
     return all(half) and (all(numbers) or not any(numbers))
 
 
-def _groups(sides: tuple[Side, Side], matches: Sequence[Match]) -> list[Group]:
+def _groups(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Group]:
     """The matches with the reformats that serve them, the largest difference first."""
     split = [_apart(sides, match) for match in matches]
-    reformats: list[tuple[list[int], list[int]]] = [own for _, own in split]
+    reformats: list[tuple[list[int], list[int]]] = [serving for _, serving in split]
     for number, side in enumerate(sides):
-        members = [(*match.both[number], *own[number]) for match, own in split]
+        members = [(*match.both[number], *serving[number]) for match, serving in split]
         for index, home in satellites.homes(side, members).items():
             reformats[home][number].append(index)
-    groups = [accounting.group(sides, match, own) for match, own in split]
-    return sorted(groups, key=lambda one: (-abs(one.delta_ms or 0.0), one.a, one.b))
+    groups = [accounting.group(sides, match, serving) for match, serving in split]
+    return sorted(groups, key=lambda group: (-abs(group.delta_ms or 0.0), group.a, group.b))
 
 
-def _apart(sides: tuple[Side, Side], match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
+def _apart(
+    sides: tuple[EngineSide, EngineSide], match: Match
+) -> tuple[Match, tuple[list[int], list[int]]]:
     """The layers, and the no-ops among them, which serve the others."""
-    own = [
+    kept_layers = [
         tuple(i for i in indices if side.role[i] != "serves")
         for side, indices in zip(sides, match.both)
     ]
-    if not all(own):
+    if not all(kept_layers):
         return match, ([], [])
-    serving = [[i for i in indices if i not in kept] for indices, kept in zip(match.both, own)]
-    return match._replace(a=own[0], b=own[1]), (serving[0], serving[1])
+    serving = [
+        [i for i in indices if i not in kept] for indices, kept in zip(match.both, kept_layers)
+    ]
+    return match._replace(a=kept_layers[0], b=kept_layers[1]), (serving[0], serving[1])

@@ -1,4 +1,4 @@
-"""Two engines in; what differs between their builds out, as far as both logs say."""
+"""Tells what differs between the builds of two engines, as far as both logs say it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,15 @@ _TOTALS: Final = ("Activation", "Weights", "Scratch")
 
 
 def differences(a: Engine, b: Engine) -> tuple[Difference, ...]:
-    """What differs, where both logs say it: TensorRT, listing, device, clocks, options, precisions,
-    memory, timing cache."""
-    return tuple(one for one in _all(a, b) if one.a != one.b and None not in one)
+    """What differs, where both logs say it.
+
+    TensorRT, listing, device, clocks, options, precisions, memory, timing cache.
+    """
+    return tuple(
+        difference
+        for difference in _all(a, b)
+        if difference.a != difference.b and None not in difference
+    )
 
 
 def _all(a: Engine, b: Engine) -> Iterator[Difference]:
@@ -54,12 +60,12 @@ def _all(a: Engine, b: Engine) -> Iterator[Difference]:
 
 
 def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
-    """Of trtexec."""
+    """The options of trtexec."""
     mine, yours = (
         {
-            (one.section, one.key): one.value
-            for one in facts.options
-            if one.section in _SECTIONS and one.key not in _OTHER
+            (option.section, option.key): option.value
+            for option in facts.options
+            if option.section in _SECTIONS and option.key not in _OTHER
         }
         for facts in (a, b)
     )

@@ -1,4 +1,4 @@
-"""Layers of two engines and their keys in; groups of layers that share keys out.
+"""Joins layers of two engines that share keys.
 
 Keys shared by several layers on either side make groups of n and m layers: what one builder split,
 the other merged. Equal layers are paired before, so that an engine and itself match one to one.
@@ -11,15 +11,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.connected import connected
+from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.result import Confidence
-from engine_layer_visualize.comparison.side import Side
+from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.trt.node_names import base_name, folded
 
 Keyed = Mapping[int, frozenset[str]]  # the keys of each layer that has some
-_COMMON: Final = 4  # layers that may bear one key, or
-_PART: Final = 0.02  # this part of all layers
-_ROUNDS: Final = 16  # of giving keys back that were cut
-LARGEST: Final = 8  # layers of a group, on a side
+_MAX_BEARERS: Final = 4  # layers that may bear one key, or
+_MAX_BEARING_PART: Final = 0.02  # this part of all layers
+_MAX_ROUNDS: Final = 16  # of giving keys back that were cut
+MAX_LAYERS: Final = 8  # layers of a group, on a side
 
 
 class Match(NamedTuple):
@@ -37,29 +38,36 @@ class Match(NamedTuple):
 
 
 def by_keys(
-    sides: tuple[Side, Side], keyed: tuple[Keyed, Keyed], confidence: Confidence, why: str
+    sides: tuple[EngineSide, EngineSide],
+    keyed: tuple[Keyed, Keyed],
+    confidence: Confidence,
+    why: str,
 ) -> list[Match]:
     """The groups; a layer without a counterpart is in none."""
     shared = _shared(sides, keyed)
     if not any(shared):
         return []
-    found: list[tuple[list[int], list[int]]] = []
+    groups: list[tuple[list[int], list[int]]] = []
     rest = (dict(shared[0]), dict(shared[1]))
     for signature in _SIGNATURES:
-        found += _pairs(sides, rest, signature)
-    found += _components(rest)
-    _attach(found, shared)
-    return [Match(tuple(sorted(a)), tuple(sorted(b)), confidence, why) for a, b in found if a and b]
+        groups += _pairs(sides, rest, signature)
+    groups += _components(rest)
+    _attach(groups, shared)
+    return [
+        Match(tuple(sorted(a)), tuple(sorted(b)), confidence, why) for a, b in groups if a and b
+    ]
 
 
 # ---- keys --------------------------------------------------------------------------------------
 
 
 def _shared(
-    sides: tuple[Side, Side], keyed: tuple[Keyed, Keyed]
+    sides: tuple[EngineSide, EngineSide], keyed: tuple[Keyed, Keyed]
 ) -> tuple[dict[int, frozenset[str]], dict[int, frozenset[str]]]:
     """The layers of both with the keys that both engines have."""
-    counts = tuple(Counter(key for found in one.values() for key in found) for one in keyed)
+    counts = tuple(
+        Counter(key for keys in keyed_layers.values() for key in keys) for keyed_layers in keyed
+    )
     same = same_names(counts[0].keys(), counts[1].keys())
     kept = set()
     most = [glued_at_most(len(side.layers)) for side in sides]
@@ -67,31 +75,33 @@ def _shared(
         if counts[0][key] <= most[0] and counts[1][other] <= most[1]:
             kept.add(key)
     back = {other: key for key, other in same.items()}
-    a = {i: own for i, found in keyed[0].items() if (own := found & kept)}
+    a = {i: common for i, keys in keyed[0].items() if (common := keys & kept)}
     b = {
-        i: own
-        for i, found in keyed[1].items()
-        if (own := frozenset(back[k] for k in found if back.get(k) in kept))
+        i: common
+        for i, keys in keyed[1].items()
+        if (common := frozenset(back[k] for k in keys if back.get(k) in kept))
     }
     return a, b
 
 
 def glued_at_most(layers: int) -> float:
     """So many layers of an engine one key may join: what more of them bear is no single node."""
-    return max(_COMMON, _PART * layers)
+    return max(_MAX_BEARERS, _MAX_BEARING_PART * layers)
 
 
 def same_names(a: Iterable[str], b: Iterable[str]) -> dict[str, str]:
-    """The keys of A with those of B that are the same: literally, or else as Myelin folds them,
-    where that is unique."""
+    """The keys of A, each with the key of B that is the same.
+
+    Literally, or else as Myelin folds them, where that is unique.
+    """
     mine, yours = set(a), set(b)
     same = {key: key for key in mine & yours}
     if len(same) in (len(mine), len(yours)):
         return same
     folds = []
-    for own in (mine, yours):
+    for names in (mine, yours):
         by_fold: dict[str, list[str]] = defaultdict(list)
-        for key in own:
+        for key in names:
             by_fold[folded(key)].append(key)
         folds.append(by_fold)
     for fold, keys in folds[0].items():
@@ -104,22 +114,22 @@ def same_names(a: Iterable[str], b: Iterable[str]) -> dict[str, str]:
 # ---- equal layers ------------------------------------------------------------------------------
 
 
-def _record(side: Side, index: int, keys: frozenset[str]) -> Hashable:
+def _record(side: EngineSide, index: int, keys: frozenset[str]) -> Hashable:
     layer = side.layers[index]
     tensors = tuple((t.dtype, t.dims) for t in (*layer.inputs, *layer.outputs))
     return base_name(layer.name), layer.type, len(layer.inputs), tensors
 
 
-def _name(side: Side, index: int, keys: frozenset[str]) -> Hashable:
+def _name(side: EngineSide, index: int, keys: frozenset[str]) -> Hashable:
     return base_name(side.layers[index].name), side.work[index].operator
 
 
-def _task(side: Side, index: int, keys: frozenset[str]) -> Hashable:
+def _task(side: EngineSide, index: int, keys: frozenset[str]) -> Hashable:
     work = side.work[index]
     return keys, work.operator, work.output
 
 
-_SIGNATURES: Final[tuple[Callable[[Side, int, frozenset[str]], Hashable], ...]] = (
+_SIGNATURES: Final[tuple[Callable[[EngineSide, int, frozenset[str]], Hashable], ...]] = (
     _record,
     _name,
     _task,
@@ -127,23 +137,20 @@ _SIGNATURES: Final[tuple[Callable[[Side, int, frozenset[str]], Hashable], ...]] 
 
 
 def _pairs(
-    sides: tuple[Side, Side],
+    sides: tuple[EngineSide, EngineSide],
     rest: tuple[dict[int, frozenset[str]], dict[int, frozenset[str]]],
-    signature: Callable[[Side, int, frozenset[str]], Hashable],
+    signature: Callable[[EngineSide, int, frozenset[str]], Hashable],
 ) -> list[tuple[list[int], list[int]]]:
     """Layers of equal signatures in order, where both sides have as many; they leave `rest`."""
-    alike: tuple[dict[Hashable, list[int]], ...] = (defaultdict(list), defaultdict(list))
-    for side, own, found in zip(sides, rest, alike):
-        for index, keys in own.items():
-            found[signature(side, index, keys)].append(index)
+    a, b = (
+        [(signature(side, index, keys), index) for index, keys in sorted(layers.items())]
+        for side, layers in zip(sides, rest)
+    )
     pairs = []
-    for sign, mine in alike[0].items():
-        yours = alike[1].get(sign, [])
-        if len(mine) == len(yours):
-            for a, b in zip(sorted(mine), sorted(yours)):
-                if not rest[0][a].isdisjoint(rest[1][b]):
-                    pairs.append(([a], [b]))
-                    del rest[0][a], rest[1][b]
+    for mine, yours in sequences.equal(a, b):
+        if not rest[0][mine].isdisjoint(rest[1][yours]):
+            pairs.append(([mine], [yours]))
+            del rest[0][mine], rest[1][yours]
     return pairs
 
 
@@ -155,29 +162,29 @@ def _components(
 ) -> list[tuple[list[int], list[int]]]:
     """The layers that keys join, both sides in each; those that are found leave `rest`."""
     cut = frozenset[str]()
-    found = []
+    groups = []
     parts = joined(rest, cut)
-    if large := [part for part in parts if max(map(len, part)) > LARGEST]:
+    if large := [part for part in parts if max(map(len, part)) > MAX_LAYERS]:
         cut = _articulation(large, rest)
         parts = joined(rest, cut) if cut else parts
     for part in parts:
         if all(part):
-            found.append(part)
-            for own, indices in zip(rest, part):
+            groups.append(part)
+            for layers, indices in zip(rest, part):
                 for index in indices:
-                    del own[index]
-    return found
+                    del layers[index]
+    return groups
 
 
 def joined(
     rest: tuple[Mapping[int, frozenset[str]], Mapping[int, frozenset[str]]], cut: frozenset[str]
 ) -> list[tuple[list[int], list[int]]]:
     """The layers of both sides that keys connect, without the keys of `cut`."""
-    layers: list[Hashable] = [(side, index) for side, own in enumerate(rest) for index in own]
+    layers: list[Hashable] = [(side, index) for side, layers in enumerate(rest) for index in layers]
     pairs: list[tuple[Hashable, Hashable]] = [
         ((side, index), key)
-        for side, own in enumerate(rest)
-        for index, keys in own.items()
+        for side, layers in enumerate(rest)
+        for index, keys in layers.items()
         for key in keys - cut
     ]
     parts = []
@@ -197,17 +204,17 @@ def _articulation(
     """Keys that alone hold large groups together, where each part without them has both sides."""
     cut: set[str] = set()
     for a, b in large:
-        own = ({i: rest[0][i] for i in a}, {i: rest[1][i] for i in b})
-        bridges = _bridging_keys(own)
+        layers = ({i: rest[0][i] for i in a}, {i: rest[1][i] for i in b})
+        bridges = _bridging_keys(layers)
         # Where a part would be left with one side alone, its keys stay.
-        for _ in range(_ROUNDS):
-            broken = [part for part in joined(own, frozenset(bridges)) if not all(part)]
+        for _ in range(_MAX_ROUNDS):
+            broken = [part for part in joined(layers, frozenset(bridges)) if not all(part)]
             if not broken:
                 break
             needed = {
                 key
                 for part in broken
-                for side, indices in zip(own, part)
+                for side, indices in zip(layers, part)
                 for index in indices
                 for key in side[index]
             }
@@ -218,28 +225,30 @@ def _articulation(
     return frozenset(cut)
 
 
-def _bridging_keys(own: tuple[Mapping[int, frozenset[str]], ...]) -> set[str]:
-    """The articulation points of the graph of layers and keys that are keys (Tarjan's, without
-    recursion)."""
+def _bridging_keys(sides: tuple[Mapping[int, frozenset[str]], ...]) -> set[str]:
+    """The keys that are articulation points of the graph of layers and keys.
+
+    Tarjan's algorithm, without recursion.
+    """
     near: dict[Hashable, list[Hashable]] = defaultdict(list)
-    for number, side in enumerate(own):
+    for number, side in enumerate(sides):
         for index, keys in side.items():
             for key in sorted(keys):
                 near[number, index].append(key)
                 near[key].append((number, index))
     depth: dict[Hashable, int] = {}
     low: dict[Hashable, int] = {}
-    found: set[str] = set()
+    keys_found: set[str] = set()
     for start in list(near):
         if start in depth:
             continue
         depth[start] = low[start] = 0
         stack: list[tuple[Hashable, Hashable, int]] = [(start, None, 0)]
         while stack:
-            node, above, at = stack.pop()
-            if at < len(near[node]):
-                stack.append((node, above, at + 1))
-                other = near[node][at]
+            node, above, neighbour = stack.pop()
+            if neighbour < len(near[node]):
+                stack.append((node, above, neighbour + 1))
+                other = near[node][neighbour]
                 if other not in depth:
                     depth[other] = low[other] = depth[node] + 1
                     stack.append((other, node, 0))
@@ -248,25 +257,27 @@ def _bridging_keys(own: tuple[Mapping[int, frozenset[str]], ...]) -> set[str]:
             elif above is not None:
                 low[above] = min(low[above], low[node])
                 if low[node] >= depth[above] and above != start and isinstance(above, str):
-                    found.add(above)
-    return found
+                    keys_found.add(above)
+    return keys_found
 
 
-def _attach(found: list[tuple[list[int], list[int]]], shared: tuple[Keyed, Keyed]) -> None:
-    """Gives each layer without a counterpart to the group that it shares most keys with: its work
-    is split on its side."""
-    for one in (0, 1):
-        placed = {index for group in found for index in group[one]}
-        left = {index: keys for index, keys in shared[one].items() if index not in placed}
+def _attach(groups: list[tuple[list[int], list[int]]], shared: tuple[Keyed, Keyed]) -> None:
+    """Gives each layer without a counterpart to the group that it shares most keys with.
+
+    Its work is split on its side.
+    """
+    for side in (0, 1):
+        placed = {index for group in groups for index in group[side]}
+        left = {index: keys for index, keys in shared[side].items() if index not in placed}
         wanted = {key for keys in left.values() for key in keys}
         homes: dict[str, list[int]] = defaultdict(list)
-        for number, group in enumerate(found) if left else ():
-            for index in group[1 - one]:
-                for key in wanted & shared[1 - one][index]:
+        for number, group in enumerate(groups) if left else ():
+            for index in group[1 - side]:
+                for key in wanted & shared[1 - side][index]:
                     homes[key].append(number)
         for index, keys in left.items():
             votes = Counter(number for key in keys for number in homes.get(key, ()))
             if votes:
                 most = max(votes.values())
                 home = min(number for number, count in votes.items() if count == most)
-                found[home][one].append(index)
+                groups[home][side].append(index)

@@ -1,4 +1,4 @@
-"""What a comparison of two engines says: groups of layers, what explains the difference, the rest.
+"""What a comparison says: groups of layers, what explains the difference, the rest.
 
 Times are milliseconds; a difference is B minus A. Layers are named by their index in their engine.
 """
@@ -24,26 +24,21 @@ MATCHINGS: Final[tuple[Matching, ...]] = get_args(Matching)
 
 
 class Group(NamedTuple):
-    """Layers of A and of B that do the same work. `a_reformats`, `b_reformats`: reformats and
-    no-ops that serve them; `ms_a`, `ms_b`: known times of all of these, None where none is known;
-    `delta_ms`: None where a layer of either side has no time, or times are of two kinds.
-    `confidence`: what the layers were matched by, `why` the same in words. `cause`: what of the
-    waterfall the time of the layers, without reformats, belongs to. `kernels_known`: whether the
-    logs tell if both run the same kernel."""
+    """Layers of A and of B that do the same work."""
 
     a: tuple[int, ...]
     b: tuple[int, ...]
-    a_reformats: tuple[int, ...]
+    a_reformats: tuple[int, ...]  # reformats and no-ops that serve them
     b_reformats: tuple[int, ...]
-    ms_a: float | None
+    ms_a: float | None  # known times of all of these; None where none is known
     ms_b: float | None
-    delta_ms: float | None
+    delta_ms: float | None  # None where a layer has no time, or times are of two kinds
     fusion: Fusion
-    confidence: Confidence
-    why: str
+    confidence: Confidence  # what the layers were matched by
+    why: str  # the same in words
     changes: tuple[Change, ...]
-    cause: Cause
-    kernels_known: bool
+    cause: Cause  # what of the waterfall the time of the layers, without reformats, belongs to
+    kernels_known: bool  # whether the logs tell if both run the same kernel
 
     @property
     def all(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -77,36 +72,34 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two engines, layer by layer. Every layer stands in exactly one place: in a group, as a
-    layer or as a reformat, in `overhead` (constants, shape calls, waits) or in `unmatched`.
+    """Two engines, layer by layer.
 
-    `a`, `b`: the engines with their times. `same_network`: at least half of the computing layers
-    of the smaller engine stand in groups of equal operators and output shapes. `delta_ms`: B minus
-    A; None where either is unknown, and `unknown` says why. `speedup`: A by B, of a run; None where
-    that would mean nothing, too, and `no_ratio` says why. `waterfall`: what explains `delta_ms`,
-    which its steps sum to. `groups`: the largest difference first. `inputs`: the shapes of the
-    inputs at which the engines were timed, None where unknown; `per_sample`: where these differ in
-    their leading dimension alone, the times by it.
+    Every layer stands in exactly one place: in a group, as a layer or as a reformat, in `overhead`
+    or in `unmatched`.
     """
 
-    a: Costs
+    a: Costs  # the engines with their times
     b: Costs
+    # At least half of the computing layers of the smaller engine stand in groups of equal
+    # operators and output shapes.
     same_network: bool
-    delta_ms: float | None
-    speedup: float | None
-    unknown: str
+    delta_ms: float | None  # B minus A; None where either is unknown
+    speedup: float | None  # A by B, of a run; None where that would mean nothing, too
+    unknown: str  # why there is no `delta_ms`
     builds: tuple[Difference, ...]
-    waterfall: tuple[CauseTime, ...]
-    groups: tuple[Group, ...]
-    overhead: Rest
+    waterfall: tuple[CauseTime, ...]  # what explains `delta_ms`, which its steps sum to
+    groups: tuple[Group, ...]  # the largest difference first
+    overhead: Rest  # constants, shape calls, waits
     unmatched: Rest
-    no_ratio: str = ""
-    per_sample: PerSample | None = None
-    inputs: Inputs = (None, None)
+    no_ratio: str = ""  # why there is no `speedup`
+    per_sample: PerSample | None = None  # where inputs differ in their leading dimension alone
+    inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
 
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
-        """The ms of these groups in A and in B: of a run or, where runs are of different numbers of
-        samples, of a sample. None where they cannot be compared."""
+        """The ms of these groups in A and in B; None where they cannot be compared.
+
+        Of a run or, where runs are of different numbers of samples, of a sample.
+        """
         if not groups or any(group.delta_ms is None for group in groups):
             return None
         a, b = sum(one.ms_a or 0.0 for one in groups), sum(one.ms_b or 0.0 for one in groups)

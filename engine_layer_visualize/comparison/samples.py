@@ -24,20 +24,23 @@ _TEXT: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
 
 
 class PerSample(NamedTuple):
-    """The times of two engines by the samples of a run: ms of one sample, samples of a run."""
+    """The times of two engines by the samples of a run."""
 
-    a_ms: float
+    a_ms: float  # of one sample
     b_ms: float
-    samples_a: int
+    samples_a: int  # of a run
     samples_b: int
 
 
 def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
-    """Of all inputs, sorted; None where one is not known.
+    """The shapes of all inputs, sorted; None where one is not known.
 
     Measured times are of the shapes that trtexec ran, estimated ones of those that the builder was
-    to take for the best; both are those of the network where none varies. `estimated`: which of
-    both; None: as the costs are.
+    to take for the best; both are those of the network where none varies.
+
+    Args:
+        costs: the engine with its times.
+        estimated: which of both; None: as the costs are.
     """
     engine = costs.engine
     facts = engine.facts or EngineFacts()
@@ -45,47 +48,54 @@ def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
         asked = _asked(facts, "Input build shape", _BUILT)
     else:
         asked = _asked(facts, "Input inference shape", _RUN)
-    found = asked or _declared(facts) or _listed(engine)
-    if found is None:
+    known = asked or _declared(facts) or _listed(engine)
+    if known is None:
         return None
     batch = _implicit_batch(facts)
-    return tuple(sorted((*batch, *shape) for shape in found))
+    return tuple(sorted((*batch, *shape) for shape in known))
 
 
 def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | None:
-    """Those of trtexec's options, each of which has one input or several."""
-    found: list[str] = []
+    """The shapes of trtexec's options, each of which has one input or several."""
+    texts: list[str] = []
     number = 0
     for option in facts.options:
         if option.key.strip().startswith(key):
-            found += wanted.findall(option.value.strip())
+            texts += wanted.findall(option.value.strip())
             number += option.value.count("=")
-    return _parsed(found) if found and len(found) == number else None
+    return _parsed(texts) if texts and len(texts) == number else None
 
 
 def _declared(facts: EngineFacts) -> Shapes | None:
-    """Those of the network, where none varies."""
-    dims = [one.dims or "" for one in facts.inputs]
-    if not dims or not all(re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", one) for one in dims):
+    """The shapes of the network, where none varies."""
+    dims = [dims_of_input.dims or "" for dims_of_input in facts.inputs]
+    if not dims or not all(
+        re.fullmatch(r"\d{1,9}(?:,\d{1,9})*", dims_of_input) for dims_of_input in dims
+    ):
         return None
-    return _parsed(one.replace(",", "x") for one in dims)
+    return _parsed(dims_of_input.replace(",", "x") for dims_of_input in dims)
 
 
 def _listed(engine: Engine) -> Shapes | None:
-    """Those that the layers print which read them, where all print the same and none varies."""
+    """The shapes that the layers print which read the inputs.
+
+    Where all print the same, and none varies.
+    """
     read: dict[str, set[tuple[int, ...]]] = {name: set() for name in engine.inputs}
     for layer in engine.layers:
         for tensor in layer.inputs:
             if tensor.name in read:
                 read[tensor.name].add(tensor.shape if tensor.dims else ())
-    found = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
-    known = len(found) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in found)
-    return tuple(found) if known else None
+    alike = [shape for printed in read.values() if len(printed) == 1 for shape in printed]
+    known = len(alike) == len(read) > 0 and all(shape and min(shape) >= 0 for shape in alike)
+    return tuple(alike) if known else None
 
 
 def _implicit_batch(facts: EngineFacts) -> tuple[int, ...]:
-    """What trtexec put before all shapes of a network without a batch of its own. A batch of 1 it
-    prints of any engine."""
+    """What trtexec put before all shapes of a network without a batch of its own.
+
+    A batch of 1 it prints of any engine.
+    """
     for option in facts.options:
         if option.section == "Inference" and option.key.strip() == "Batch":
             value = option.value.strip()
@@ -102,19 +112,21 @@ def differ(inputs: Inputs) -> bool:
 
 
 def numbers(a: Shapes | None, b: Shapes | None) -> tuple[int, int] | None:
-    """How many samples a run of each is, where the shapes differ in their leading dimensions
-    alone; None where they are the same, or differ in more, or are not known."""
+    """How many samples a run of each is, where shapes differ in their leading dimensions alone.
+
+    None where they are the same, or differ in more, or are not known.
+    """
     if a is None or b is None or a == b or len(a) != len(b):
         return None
-    found = set()
-    for one, other in zip(_by_rest(a), _by_rest(b), strict=True):
-        if not one or not other or one[1:] != other[1:]:
+    pairs = set()
+    for first, second in zip(_by_rest(a), _by_rest(b), strict=True):
+        if not first or not second or first[1:] != second[1:]:
             return None
-        if one != other:
-            found.add((one[0], other[0]))
-    if len(found) != 1:
+        if first != second:
+            pairs.add((first[0], second[0]))
+    if len(pairs) != 1:
         return None
-    (pair,) = found
+    (pair,) = pairs
     return pair if min(pair) > 0 else None
 
 
@@ -128,7 +140,7 @@ def words(shapes: Shapes) -> str:
 
 
 def of_words(text: str) -> Shapes | None:
-    """The same back; None where it is no such text."""
+    """Shapes of such words; None where they are none."""
     return tuple(sorted(_parsed(text.split(" ")))) if _TEXT.fullmatch(text) else None
 
 

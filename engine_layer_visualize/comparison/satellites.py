@@ -1,59 +1,59 @@
-"""Gives reformats and no-ops to the layers that they serve.
+"""Gives reformats and no-ops to the layers that they serve, by their tensors.
 
-A side and its groups in; the group of each reformat out, by the tensors that it reads and writes.
-Its name holds that of a neighbour, but in the next build that may be the other one.
+The name of a reformat holds that of a neighbour, but in the next build that may be the other one.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from itertools import chain
 
+from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.pairing import Match
-from engine_layer_visualize.comparison.side import Side
+from engine_layer_visualize.comparison.side import EngineSide
 
 
-def homes(side: Side, members: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The group of each reformat that serves one: the first of those that read it, else of those
-    that write for it. `members`: the layers of each group."""
-    home = {index: number for number, own in enumerate(members) for index in own}
-    found: dict[int, int] = {}
+def homes(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The group of each reformat that serves one.
+
+    The first of those that read it, else of those that write for it. `members`: the layers of each
+    group.
+    """
+    home = {index: number for number, layers in enumerate(members) for index in layers}
+    home_of: dict[int, int] = {}
     for index in side.members:
         if side.role[index] == "serves" and index not in home:
             for near in (side.readers, side.writers):
                 places = [home[i] for i in side.beyond(near, index) if i in home]
                 if places:
-                    found[index] = min(places)
+                    home_of[index] = min(places)
                     break
-    return found
+    return home_of
 
 
-def idle(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
-    """Layers that only move or reformat and serve no layer of a group, such as a copy of an input
-    or a slice of constants: pairs of the same tensors, then of the same names."""
+def idle(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Match]:
+    """Pairs of layers that only move or reformat, and serve no layer of a group.
+
+    Such as a copy of an input or a slice of constants: those of the same tensors, then of the same
+    names.
+    """
     free = [
-        _idle(side, {i for match in found for i in match.both[one]})
-        for one, side in enumerate(sides)
+        _idle(side, {i for match in matches for i in match.both[number]})
+        for number, side in enumerate(sides)
     ]
     pairs: list[tuple[int, int]] = []
     for sign in (_record, _tensors, _name):
-        alike: tuple[dict[Hashable, list[int]], ...] = (defaultdict(list), defaultdict(list))
-        for side, own, by_sign in zip(sides, free, alike):
-            for i in own:
-                by_sign[sign(side, i)].append(i)
-        for key, mine in alike[0].items():
-            if len(mine) == len(yours := alike[1].get(key, [])):
-                pairs += zip(mine, yours)
-        for own, used in zip(free, ({a for a, _ in pairs}, {b for _, b in pairs})):
-            own[:] = [i for i in own if i not in used]
+        a, b = ([(sign(side, i), i) for i in layers] for side, layers in zip(sides, free))
+        pairs += sequences.equal(a, b)
+        for layers, used in zip(free, ({a for a, _ in pairs}, {b for _, b in pairs})):
+            layers[:] = [i for i in layers if i not in used]
     return [Match((a,), (b,), "structure", "the same tensors, and no neighbour") for a, b in pairs]
 
 
-def _idle(side: Side, taken: set[int]) -> list[int]:
+def _idle(side: EngineSide, taken: set[int]) -> list[int]:
     def serves_one(i: int) -> bool:
         near = chain(side.beyond(side.readers, i), side.beyond(side.writers, i))
-        return side.role[i] == "serves" and any(one in taken for one in near)
+        return side.role[i] == "serves" and any(layer in taken for layer in near)
 
     return [
         i
@@ -62,16 +62,16 @@ def _idle(side: Side, taken: set[int]) -> list[int]:
     ]
 
 
-def _record(side: Side, index: int) -> Hashable:
+def _record(side: EngineSide, index: int) -> Hashable:
     return _name(side, index), _tensors(side, index)
 
 
-def _tensors(side: Side, index: int) -> Hashable:
+def _tensors(side: EngineSide, index: int) -> Hashable:
     layer = side.layers[index]
     both = (layer.inputs, layer.outputs)
     return side.role[index], tuple(tuple((t.name, t.dims) for t in own) for own in both)
 
 
-def _name(side: Side, index: int) -> Hashable:
+def _name(side: EngineSide, index: int) -> Hashable:
     layer = side.layers[index]
     return layer.name, layer.type

@@ -1,4 +1,4 @@
-"""A comparison in; sentences on what it found out: how much faster B is, and why."""
+"""Says what a comparison found out: how much faster B is, and why."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.comparison import accounting, samples
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.ratio import LEAST_MS, ms_of_run
+from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
 from engine_layer_visualize.comparison.result import Cause, Change, Comparison, Group
 from engine_layer_visualize.comparison.samples import Inputs
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 
-Row = Literal["latency", "gpu_compute"]  # of a performance summary
+SummaryRow = Literal["latency", "gpu_compute"]  # of a performance summary
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _ALIKE: Final = 0.01  # ratios that differ by less are one
-_TOLD: Final = 3  # causes
-_LITTLE: Final = 0.05  # of all that the causes change: less is not told
+_MAX_CAUSES: Final = 3  # causes
+_MIN_PART: Final = 0.05  # of all that the causes change: less is not told
 CAUSES: Final[dict[Cause, str]] = {
     "time": "other times, though the logs show no other change",
     "kernel": "other kernels",
@@ -48,14 +48,14 @@ CHANGES: Final[dict[Change, str]] = {
 }
 
 
-def remarks(found: Comparison) -> Iterator[Problem]:
+def remarks(comparison: Comparison) -> Iterator[Problem]:
     """Warnings about two engines that cannot be compared in everything."""
-    place = Place(found.b.engine.source.file, found.b.engine.source.first_line)
-    if not found.same_network:
-        message = f"it seems to be another network than A: {how_alike(found)}"
+    place = Place(comparison.b.engine.source.file, comparison.b.engine.source.first_line)
+    if not comparison.same_network:
+        message = f"it seems to be another network than A: {how_alike(comparison)}"
         yield Problem(place, "ELV703", message)
-    if found.delta_ms is None:
-        yield Problem(place, "ELV704", f"no difference of times: {found.unknown}")
+    if comparison.delta_ms is None:
+        yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
 
 
 def engine(costs: Costs) -> str:
@@ -63,35 +63,38 @@ def engine(costs: Costs) -> str:
     return f"engine {costs.engine.index} of {visible(costs.engine.source.file)}"
 
 
-def title(found: Comparison) -> str:
+def title(comparison: Comparison) -> str:
     """`B, engine 0 of int8.log, against A, engine 0 of fp16.log`."""
-    return f"B, {engine(found.b)}, against A, {engine(found.a)}"
+    return f"B, {engine(comparison.b)}, against A, {engine(comparison.a)}"
 
 
-def first(found: Comparison) -> str:
+def first(comparison: Comparison) -> str:
     """What matters most, in a few sentences."""
     said = []
-    if not found.same_network:
-        said.append(f"B seems to be another network than A: {how_alike(found)}.")
-    if whole := _whole(found):
+    if not comparison.same_network:
+        said.append(f"B seems to be another network than A: {how_alike(comparison)}.")
+    if whole := _whole(comparison):
         said.append(f"{whole}.")
-    if found.delta_ms is None:
-        if not whole and (other := _elsewhere(found)):
+    if comparison.delta_ms is None:
+        if not whole and (other := _elsewhere(comparison)):
             said.append(f"B has {other}.")
-        said.append(f"The times of their layers cannot be compared: {found.unknown}.")
-        said += _structure(found) if found.same_network else ()
+        said.append(f"The times of their layers cannot be compared: {comparison.unknown}.")
+        said += _structure(comparison) if comparison.same_network else ()
         return " ".join(said)
-    alike_run = found.same_network and not samples.differ(found.inputs)
-    because = ", ".join(_because(found)) if alike_run else ""
-    said.append(f"{_layers(found, bool(whole))}{': ' if because else ''}{because}.")
-    return " ".join([*said, *_untimed(found)])
+    alike_run = comparison.same_network and not samples.differ(comparison.inputs)
+    because = ", ".join(_because(comparison)) if alike_run else ""
+    said.append(f"{_layers(comparison, bool(whole))}{': ' if because else ''}{because}.")
+    return " ".join([*said, *_untimed(comparison)])
 
 
-def _elsewhere(found: Comparison) -> str:
-    """`another TensorRT (8.4.1 → 8.2.3)`: what differs of what a time depends on besides the
-    engine; of another device not its clocks. Empty where nothing is known to."""
+def _elsewhere(comparison: Comparison) -> str:
+    """`another TensorRT (8.4.1 → 8.2.3)`: what differs of what a time depends on, too.
+
+    Of another device not its clocks. Empty where nothing is known to differ.
+    """
     differ = {
-        one.what: f"({visible(one.a or '')} → {visible(one.b or '')})" for one in found.builds
+        difference.what: f"({visible(difference.a or '')} → {visible(difference.b or '')})"
+        for difference in comparison.builds
     }
     return " and ".join(
         f"{called} {differ[what]}"
@@ -100,35 +103,37 @@ def _elsewhere(found: Comparison) -> str:
     )
 
 
-def _subject(found: Comparison) -> str:
+def _subject(comparison: Comparison) -> str:
     """`B, with another GPU (A100 → Orin),`, or `B`."""
-    other = _elsewhere(found)
+    other = _elsewhere(comparison)
     return f"B, with {other}," if other else "B"
 
 
-def _untimed(found: Comparison) -> Iterator[str]:
+def _untimed(comparison: Comparison) -> Iterator[str]:
     """What is in no sum, of layers that are matched."""
     a, b = (
         sum(
             costs.missing(costs.engine.layers[i])
-            for group in found.groups
-            for i in counted(costs, group.all[one])
+            for group in comparison.groups
+            for i in counted(costs, group.all[side])
         )
-        for one, costs in enumerate((found.a, found.b))
+        for side, costs in enumerate((comparison.a, comparison.b))
     )
     if a or b:
         have = "has" if a + b == 1 else "have"
         yield f"{count(a, 'layer')} of A and {b:,} of B {have} no time, and {have} no part in this."
 
 
-def _structure(found: Comparison) -> Iterator[str]:
+def _structure(comparison: Comparison) -> Iterator[str]:
     """What changed, where no times say how much it matters."""
-    groups = _counted(found)
+    groups = _counted(comparison)
     each = Counter(change for group in groups for change in group.changes)
     changed = sum(bool(group.changes) for group in groups)
     told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
     lonely = [
-        f"{count(len(own), 'layer')} of {name}" for name, own in zip("AB", _alone(found)) if own
+        f"{count(len(indices), 'layer')} of {name}"
+        for name, indices in zip("AB", _alone(comparison))
+        if indices
     ]
     rest = f"; {' and '.join(lonely)} without a counterpart" if lonely else ""
     if changed or rest:
@@ -145,7 +150,7 @@ def unknown_kernels(groups: Sequence[Group]) -> str:
     return f"; the kernels of {unknown:,} cannot be compared" if unknown else ""
 
 
-class Measured(NamedTuple):
+class WholeTimes(NamedTuple):
     """A row of both performance summaries, in ms: medians where both have them, else means."""
 
     statistic: str
@@ -153,26 +158,26 @@ class Measured(NamedTuple):
     b: float
 
 
-def measured(found: Comparison, row: Row) -> Measured | None:
+def measured(comparison: Comparison, row: SummaryRow) -> WholeTimes | None:
     """None where a log does not have it."""
     rows = []
-    for costs in (found.a, found.b):
+    for costs in (comparison.a, comparison.b):
         facts = costs.engine.facts
         if facts is None or facts.performance is None:
             return None
-        if (own := getattr(facts.performance, row)) is None:
+        if (row_of_one := getattr(facts.performance, row)) is None:
             return None
-        rows.append(own)
+        rows.append(row_of_one)
     a, b = rows
     if None not in (a.median, b.median):
-        return Measured("median", a.median, b.median)
-    return None if None in (a.mean, b.mean) else Measured("mean", a.mean, b.mean)
+        return WholeTimes("median", a.median, b.median)
+    return None if None in (a.mean, b.mean) else WholeTimes("mean", a.mean, b.mean)
 
 
-def how_alike(found: Comparison) -> str:
+def how_alike(comparison: Comparison) -> str:
     """How much of both could be matched."""
-    grouped = [sum(len(group.all[one]) for group in found.groups) for one in (0, 1)]
-    sizes = (len(found.a.engine.layers), len(found.b.engine.layers))
+    grouped = [sum(len(group.all[side]) for group in comparison.groups) for side in (0, 1)]
+    sizes = (len(comparison.a.engine.layers), len(comparison.b.engine.layers))
     if not any(grouped):
         return "no layer of one is surely a layer of the other"
     return (
@@ -181,41 +186,48 @@ def how_alike(found: Comparison) -> str:
     )
 
 
-def _whole(found: Comparison) -> str:
-    """How much faster B is as trtexec measured both; empty where that is not known, or where the
-    measured times of the layers say the same."""
-    row = measured(found, "gpu_compute")
-    if row is None or not found.same_network or _agree(found, row):
+def _whole(comparison: Comparison) -> str:
+    """How much faster B is as trtexec measured both.
+
+    Empty where that is not known, or where the measured times of the layers say the same.
+    """
+    row = measured(comparison, "gpu_compute")
+    if row is None or not comparison.same_network or _agree(comparison, row):
         return ""
-    ran = samples.shapes(found.a, estimated=False), samples.shapes(found.b, estimated=False)
-    return _faster(found, (row.a, row.b), ran, "", f"GPU compute time, {row.statistic}: ")
+    ran = (
+        samples.shapes(comparison.a, estimated=False),
+        samples.shapes(comparison.b, estimated=False),
+    )
+    return _faster(comparison, (row.a, row.b), ran, "", f"GPU compute time, {row.statistic}: ")
 
 
-def _agree(found: Comparison, row: Measured) -> bool:
+def _agree(comparison: Comparison, row: WholeTimes) -> bool:
     """Whether the layers' measured times have the ratio of the whole engines'."""
-    if found.speedup is None or found.a.estimated or not row.b:
+    if comparison.speedup is None or comparison.a.estimated or not row.b:
         return False
-    return abs(found.speedup * row.b - row.a) <= _ALIKE * row.a
+    return abs(comparison.speedup * row.b - row.a) <= _ALIKE * row.a
 
 
-def _layers(found: Comparison, told: bool) -> str:
+def _layers(comparison: Comparison, told: bool) -> str:
     """How much faster B is by its layers. `told`: how much it is as a whole was said before."""
-    a, b = ms_of_run(found.a), ms_of_run(found.b)
-    how = " by the builder's estimates" if found.a.estimated else ""
-    if not told and not found.no_ratio:
-        return _faster(found, (a, b), found.inputs, how, "")
-    subject = "B" if told else _subject(found)
+    a, b = ms_of_run(comparison.a), ms_of_run(comparison.b)
+    how = " by the builder's estimates" if comparison.a.estimated else ""
+    if not told and not comparison.no_ratio:
+        return _faster(comparison, (a, b), comparison.inputs, how, "")
+    subject = "B" if told else _subject(comparison)
     words = f"The layers of {subject} take {milliseconds(b)}{how}, those of A {milliseconds(a)}"
-    return f"{words}; there is no ratio, as {found.no_ratio}" if found.no_ratio else words
+    return f"{words}; there is no ratio, as {comparison.no_ratio}" if comparison.no_ratio else words
 
 
 def _faster(
-    found: Comparison, took: tuple[float, float], inputs: Inputs, how: str, what: str
+    comparison: Comparison, took: tuple[float, float], inputs: Inputs, how: str, what: str
 ) -> str:
-    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; of a sample, where runs are of different numbers
-    of samples; empty where the inputs differ otherwise."""
+    """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; empty where the inputs differ.
+
+    Where they differ in their number of samples alone, it is said of a sample.
+    """
     a, b = took
-    number, of_runs, subject = samples.numbers(*inputs), "", _subject(found)
+    number, of_runs, subject = samples.numbers(*inputs), "", _subject(comparison)
     if number is not None:
         of_runs = f"; a run of A is {count(number[0], 'sample')} and takes {milliseconds(a)}, "
         of_runs += f"one of B {number[1]:,} and {milliseconds(b)}"
@@ -225,29 +237,31 @@ def _faster(
     if abs(b - a) <= _SAME * max(a, b):
         times = f"{milliseconds(a)} and {milliseconds(b)}"
         return f"{subject} takes as long as A{how} ({what}{times}){of_runs}"
-    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= LEAST_MS else ""
+    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
     word = "faster" if a > b else "slower"
     times = f"{milliseconds(a)} → {milliseconds(b)}"
     return f"{subject} is {ratio}{word}{how} ({what}{times}){of_runs}"
 
 
-def _because(found: Comparison) -> Iterator[str]:
+def _because(comparison: Comparison) -> Iterator[str]:
     """The largest causes."""
-    changed = sum(abs(step.ms) for step in found.waterfall)
-    least = max(_LITTLE * changed, _SAME * (found.a.total or 0.0))
-    most = sorted(found.waterfall, key=lambda step: -abs(step.ms))[:_TOLD]
+    changed = sum(abs(step.ms) for step in comparison.waterfall)
+    least = max(_MIN_PART * changed, _SAME * (comparison.a.total or 0.0))
+    most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
     for step in most:
         if step.ms and abs(step.ms) >= least:
-            yield f"{_cause(found, step.cause, step.ms)} ({signed(step.ms)})"
+            yield f"{_cause(comparison, step.cause, step.ms)} ({signed(step.ms)})"
 
 
-def _cause(found: Comparison, cause: Cause, ms: float) -> str:
-    own = _counted(found)
-    timed = [group for group in own if group.cause == cause and group.delta_ms is not None]
+def _cause(comparison: Comparison, cause: Cause, ms: float) -> str:
+    counted_groups = _counted(comparison)
+    timed = [
+        group for group in counted_groups if group.cause == cause and group.delta_ms is not None
+    ]
     many = len(timed) != 1
     layers = count(len(timed), "layer")
     if cause == "precision":
-        return _precision(found, timed)
+        return _precision(comparison, timed)
     if cause == "kernel":
         return f"{layers} {'run' if many else 'runs'} another kernel"
     if cause == "fusion":
@@ -260,27 +274,31 @@ def _cause(found: Comparison, cause: Cause, ms: float) -> str:
         some = f", {unknown:,} of them with kernels that cannot be compared" if unknown else ""
         return f"{words} without a change in the logs{some}"
     if cause == "reformats":
-        before = reformats(found.a, [i for group in own for i in group.a_reformats])
-        after = reformats(found.b, [i for group in own for i in group.b_reformats])
+        before = reformats(comparison.a, [i for group in counted_groups for i in group.a_reformats])
+        after = reformats(comparison.b, [i for group in counted_groups for i in group.b_reformats])
         if before == after:
             take = plural(after, "takes", "take")
             return f"{count(after, 'reformat')} {take} {'longer' if ms > 0 else 'less time'}"
         return f"reformats went from {before} to {after}"
     if cause == "unmatched":
-        alone = zip(_alone(found), accounting.loose(found.a, found.b, own))
+        alone = zip(
+            _alone(comparison), accounting.loose(comparison.a, comparison.b, counted_groups)
+        )
         a, b = (len(lonely) + len(more) for lonely, more in alone)
         return f"{count(a, 'layer')} of A and {b} of B without a timed counterpart"
     return CAUSES[cause]
 
 
-def _counted(found: Comparison) -> list[Group]:
+def _counted(comparison: Comparison) -> list[Group]:
     """The groups of the optimisation profile that totals are of."""
-    return [group for group in found.groups if counted(found.a, group.a[:1])]
+    return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
 
 
-def _alone(found: Comparison) -> tuple[list[int], list[int]]:
-    """The layers of it without a counterpart, of A and of B."""
-    return counted(found.a, found.unmatched.a), counted(found.b, found.unmatched.b)
+def _alone(comparison: Comparison) -> tuple[list[int], list[int]]:
+    """The layers of that optimisation profile without a counterpart, of A and of B."""
+    return counted(comparison.a, comparison.unmatched.a), counted(
+        comparison.b, comparison.unmatched.b
+    )
 
 
 def reformats(costs: Costs, indices: Sequence[int]) -> int:
@@ -288,33 +306,36 @@ def reformats(costs: Costs, indices: Sequence[int]) -> int:
     return sum(runs_kernel(costs.engine.layers[i]) for i in indices)
 
 
-def _precision(found: Comparison, groups: Sequence[Group]) -> str:
+def _precision(comparison: Comparison, groups: Sequence[Group]) -> str:
     """`12 layers went from Half to Int8`."""
-    ways = Counter(precisions(found, group) for group in groups)
+    ways = Counter(precisions(comparison, group) for group in groups)
     (way, number), *others = ways.most_common()
     words = f"{count(number, 'layer')} went from {way[0]} to {way[1]}"
     return words + (f" and {sum(n for _, n in others)} otherwise" if others else "")
 
 
-def precisions(found: Comparison, group: Group) -> tuple[str, str]:
+def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
     """The precisions of a group on both sides."""
-    a, b = (_precisions(costs, own) for costs, own in zip((found.a, found.b), (group.a, group.b)))
+    a, b = (
+        _precisions(costs, indices)
+        for costs, indices in zip((comparison.a, comparison.b), (group.a, group.b))
+    )
     return a, b
 
 
-def changes(found: Comparison, group: Group) -> Iterator[str]:
+def changes(comparison: Comparison, group: Group) -> Iterator[str]:
     """What changed in a group, in words."""
     if "fusion" in group.changes or group.fusion != "same":
         told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
         yield f"{told} {len(group.a)} → {len(group.b)}"
     if "precision" in group.changes:
-        a, b = precisions(found, group)
+        a, b = precisions(comparison, group)
         yield f"{a} → {b}"
     one_by_one: tuple[Change, ...] = ("kernel", "format", "shape")
     yield from (CHANGES[change] for change in one_by_one if change in group.changes)
     if "reformats" in group.changes:
-        before = reformats(found.a, group.a_reformats)
-        yield f"reformats {before} → {reformats(found.b, group.b_reformats)}"
+        before = reformats(comparison.a, group.a_reformats)
+        yield f"reformats {before} → {reformats(comparison.b, group.b_reformats)}"
 
 
 def _precisions(costs: Costs, indices: Sequence[int]) -> str:

@@ -1,7 +1,4 @@
-"""Prepares an engine to be compared.
-
-Its `Costs` in; the role of each layer, its keys, and what its record shows of its work out.
-"""
+"""Prepares an engine to be compared: roles and keys of its layers, and what their work is."""
 
 from __future__ import annotations
 
@@ -19,14 +16,15 @@ from engine_layer_visualize.analysis.work import extents, macs
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
 
 
 class Keys(NamedTuple):
-    """`nodes`: names of ONNX nodes; `weights`: names of weights."""
+    """The names by which a layer is known again."""
 
-    nodes: frozenset[str] = frozenset()
+    nodes: frozenset[str] = frozenset()  # of ONNX nodes
     weights: frozenset[str] = frozenset()
 
 
@@ -40,15 +38,17 @@ def keys_of(layer: Layer) -> Keys:
 
 
 def _by_kind(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Nodes and weights. A reshape for another layer bears that one's name: it is that layer's
-    where it is no other's."""
+    """The names of nodes, and those of weights.
+
+    A reshape for another layer bears that one's name: it is that layer's where it is no other's.
+    """
     nodes: list[str] = []
     weights: list[str] = []
     served: list[str] = []
     for name in names:
         if plain := node_name(name):
-            found = weights if is_weight(plain) else served if serves(name) else nodes
-            found.append(plain)
+            names_of_kind = weights if is_weight(plain) else served if serves(name) else nodes
+            names_of_kind.append(plain)
     return frozenset(nodes or served), frozenset(weights)
 
 
@@ -68,41 +68,37 @@ _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+
 _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"}
 _POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
 _NO_KEYS: Final = Keys()
-_FEW: Final = 4  # readers that are looked at
-_FAR: Final = 32  # layers that are looked at around one
+_MAX_READERS: Final = 4  # readers that are looked at
+_MAX_WALKED: Final = 32  # layers that are looked at around one
 COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_function"))
 
 
 class Work(NamedTuple):
-    """What a record shows of a layer's work: its operator; the first output's and all inputs'
-    shapes without batch, vector part and trailing ones; of its weights what is known. `next`: the
-    operators that read it, which tell the branches of a block apart."""
+    """What a record shows of a layer's work; shapes are without batch and trailing ones."""
 
     operator: str
-    output: Shape
+    output: Shape  # of the first output
     inputs: tuple[Shape, ...]
-    weights: Weights | None
-    next: tuple[str, ...] = ()
+    weights: Weights | None  # what is known of them
+    next: tuple[str, ...] = ()  # operators that read it, which tell the branches of a block apart
 
 
-class Side:
-    """An engine. `layers`, and of each: its `role` in the comparison, its `work`, its `keys` (what
-    only serves others has none). `readers`, `writers`: the layers that read what a layer writes,
-    that write what it reads. `outputs`: those that write an output. `members`: the layers that are
-    compared, by index."""
+class EngineSide:
+    """One of the engines that are compared."""
 
     def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self.layers = costs.engine.layers
-        self.members: Sequence[int] = range(len(self.layers))
-        self.role: tuple[Role, ...] = tuple(map(role, self.layers))
+        self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
+        self.role: tuple[Role, ...] = tuple(map(role_of, self.layers))
+        # What only serves others has none.
         self.keys: tuple[Keys, ...] = tuple(
-            _NO_KEYS if own == "overhead" or is_reformat(layer) else keys_of(layer)
-            for own, layer in zip(self.role, self.layers)
+            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer)
+            for role, layer in zip(self.role, self.layers)
         )
-        self.readers: dict[int, list[int]] = {}
-        self.writers: dict[int, list[int]] = {}
-        self.outputs: set[int] = set()
+        self.readers: dict[int, list[int]] = {}  # of what a layer writes
+        self.writers: dict[int, list[int]] = {}  # of what a layer reads
+        self.outputs: set[int] = set()  # the layers that write an output of the engine
         self._connect()
         self.work: tuple[Work, ...] = self._works()
 
@@ -119,44 +115,44 @@ class Side:
 
     def _works(self) -> tuple[Work, ...]:
         same: dict[Work, Work] = {}
-        alone = list(map(work, self.layers))
+        alone = list(map(work_of, self.layers))
         read_by: list[Sequence[str]] = [
-            sorted({alone[i].operator for i in self.readers.get(index, ())})[:_FEW]
+            sorted({alone[i].operator for i in self.readers.get(index, ())})[:_MAX_READERS]
             if role == "serves"
-            else (own.operator,)
-            for index, (role, own) in enumerate(zip(self.role, alone))
+            else (work.operator,)
+            for index, (role, work) in enumerate(zip(self.role, alone))
         ]
-        found = []
-        for index, own in enumerate(alone):
-            past = (read_by[i] for i in self.readers.get(index, ())[:_FEW])
-            full = own._replace(next=tuple(sorted(set().union(*past)))[:_FEW])
-            found.append(same.setdefault(full, full))
-        return tuple(found)
+        works = []
+        for index, work in enumerate(alone):
+            past = (read_by[i] for i in self.readers.get(index, ())[:_MAX_READERS])
+            full = work._replace(next=tuple(sorted(set().union(*past)))[:_MAX_READERS])
+            works.append(same.setdefault(full, full))
+        return tuple(works)
 
     @cached_property
     def by_profile(self) -> dict[int, list[int]]:
         """The layers of each optimisation profile."""
-        found: dict[int, list[int]] = {number: [] for number in self.costs.profiles}
+        layers: dict[int, list[int]] = {number: [] for number in self.costs.profiles}
         for layer in self.layers:
-            found[self.costs.profile_of(layer)].append(layer.index)
-        return found
+            layers[self.costs.profile_of(layer)].append(layer.index)
+        return layers
 
-    def of_profile(self, number: int) -> Side:
-        """The same with the layers of one optimisation profile."""
+    def of_profile(self, number: int) -> EngineSide:
+        """The side with the layers of one optimisation profile."""
         part = copy(self)
         part.members = self.by_profile[number]
         return part
 
     def beyond(self, near: Mapping[int, Sequence[int]], start: int) -> Iterator[int]:
         """The next layers in one direction, through those that only serve, the nearest first."""
-        waiting, seen = deque(near.get(start, ())[:_FAR]), {start}
-        while waiting and len(seen) < _FAR:
+        waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
+        while waiting and len(seen) < _MAX_WALKED:
             i = waiting.popleft()
             if i in seen:
                 continue
             seen.add(i)
             if self.role[i] == "serves":
-                waiting += near.get(i, ())[:_FAR]
+                waiting += near.get(i, ())[:_MAX_WALKED]
             else:
                 yield i
 
@@ -172,9 +168,12 @@ class Side:
         return macs.model(self.costs.engine)
 
 
-def role(layer: Layer) -> Role:
-    """`serves`: a reformat or a no-op; `moves`: a layer that only rearranges; `overhead`: what
-    runs for no layer of the network."""
+def role_of(layer: Layer) -> Role:
+    """The role of a layer in a comparison.
+
+    `serves`: a reformat or a no-op; `moves`: it only rearranges; `overhead`: it runs for no layer
+    of the network.
+    """
     kind = layer.type.casefold()
     if kind in _OVERHEAD or _COPY.search(layer.name[-200:]) is not None:
         return "overhead"
@@ -183,12 +182,12 @@ def role(layer: Layer) -> Role:
     return "moves" if kind in _MOVES else "computes"
 
 
-def work(layer: Layer) -> Work:
+def work_of(layer: Layer) -> Work:
     """What the layer's record shows."""
     outputs = layer.outputs
     inputs = sorted({shape(tensor) for tensor in layer.inputs})
     return Work(
-        operator(layer), shape(outputs[0]) if outputs else (), tuple(inputs), _weights(layer)
+        operator(layer), shape(outputs[0]) if outputs else (), tuple(inputs), weights(layer)
     )
 
 
@@ -200,7 +199,7 @@ def operator(layer: Layer) -> str:
 
 
 def shape(tensor: Tensor) -> Shape:
-    """Without batch and trailing ones; an unknown extent is -1."""
+    """The extents without batch and trailing ones; an unknown extent is -1."""
     dims = [max(extent, -1) for extent in tensor.shape]
     dims = dims[1:] if len(dims) > 1 else dims
     while dims and dims[-1] == 1:
@@ -227,10 +226,13 @@ def _plain(type: str) -> str:
     return "pointwise" if word in _POINTWISE else _INNER.get(word, word)
 
 
-def _weights(layer: Layer) -> Weights | None:
+def weights(layer: Layer) -> Weights | None:
+    """What is known of the layer's weights: count, kernel, stride, groups."""
     if not layer.attributes:
         return None
     known = dict(layer.attributes)
+    if isinstance(kept := known.get(KEPT_WEIGHTS), list):
+        return tuple(map(_text, kept))
     for prefix in ("", "Conv"):
         listed = known.get(f"{prefix}Weights")
         count = listed.get("Count") if isinstance(listed, dict) else None
@@ -238,9 +240,9 @@ def _weights(layer: Layer) -> Weights | None:
             more = (known.get(prefix + key) for key in ("Kernel", "Stride", "Groups"))
             return (str(count), *map(_text, more))
     if "Constants" in known:  # a record of Myelin, which may pad what it stores
-        found = extents.of(layer)
-        if isinstance(found, Convolution) and found.kernel is not None:
-            return (None, _text(list(found.kernel)), None, _text(found.groups))
+        convolution = extents.of(layer)
+        if isinstance(convolution, Convolution) and convolution.kernel is not None:
+            return (None, _text(list(convolution.kernel)), None, _text(convolution.groups))
     return None
 
 

@@ -1,34 +1,33 @@
-"""Layers that names did not match, matched by what they do and where they stand.
+"""Matches layers that names did not match by what they do and where they stand.
 
-Two sides and the groups so far in; more groups out. Operators, shapes, weights and the order of
-execution decide; what they leave open stays unmatched.
+Operators, shapes, weights and the order of execution decide; what they leave open stays unmatched.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import Confidence
-from engine_layer_visualize.comparison.side import COMPILED, Side, Work, alike, contradict
+from engine_layer_visualize.comparison.side import COMPILED, EngineSide, Work, alike, contradict
 from engine_layer_visualize.comparison.trust import like, products
 from engine_layer_visualize.trt.layer_names import myelin_index
 
-_LEAST: Final = 1.0  # score of a pair in order
-_CROSSED: Final = 4.0  # score of a pair out of order
-_WINDOW: Final = 6  # places
+_MIN_SCORE: Final = 1.0  # score of a pair in order
+_MIN_CROSSED_SCORE: Final = 4.0  # score of a pair out of order
+_MAX_CROSSED_PLACES: Final = 6  # places
 _WHY: Final[dict[Confidence, str]] = {
     "structure": "the same operator, shapes and place",
     "region": "the same tensors at the ends of what was compiled as one",
 }
 
 
-class _Item(NamedTuple):
-    """What is aligned: a layer, or the kernels of one Myelin layer. `at`: its place."""
+class _AlignedItem(NamedTuple):
+    """What is aligned: a layer, or the kernels of one Myelin layer."""
 
     layers: tuple[int, ...]
     work: Work
@@ -38,21 +37,23 @@ class _Item(NamedTuple):
         return self.layers[0]
 
 
-def by_structure(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
-    """The groups, with more of layers that are in none."""
-    taken = [{i for match in found for i in match.both[one]} for one in (0, 1)]
+def by_structure(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Match]:
+    """The groups so far, with more of layers that are in none."""
+    taken = [{i for match in matches for i in match.both[side]} for side in (0, 1)]
     items = _items(sides, taken)
-    pairs: list[tuple[_Item, _Item]] = []
-    for mine, yours in _rectangles(items, _anchors(found)):
+    pairs: list[tuple[_AlignedItem, _AlignedItem]] = []
+    for mine, yours in _rectangles(
+        items, sequences.rising((match.a[0], match.b[0]) for match in matches)
+    ):
         pairs += _pairs(mine, yours)
     more = [_match(a, b) for a, b in pairs]
     for match in more:
-        for one in (0, 1):
-            taken[one].update(match.both[one])
-    return [*found, *more, *_neighbours(sides, [*found, *more], taken)]
+        for side in (0, 1):
+            taken[side].update(match.both[side])
+    return [*matches, *more, *_neighbours(sides, [*matches, *more], taken)]
 
 
-def _match(a: _Item, b: _Item) -> Match:
+def _match(a: _AlignedItem, b: _AlignedItem) -> Match:
     region = len(a.layers) > 1 or len(b.layers) > 1
     confidence: Confidence = "region" if region else "structure"
     return Match(a.layers, b.layers, confidence, _WHY[confidence])
@@ -61,67 +62,55 @@ def _match(a: _Item, b: _Item) -> Match:
 # ---- what is aligned ---------------------------------------------------------------------------
 
 
-def _items(sides: tuple[Side, Side], taken: Sequence[set[int]]) -> tuple[list[_Item], list[_Item]]:
-    """The computing layers that are in no group. Where one side has a Myelin layer that is whole,
-    the kernels of each Myelin layer of the other are one item."""
+def _items(
+    sides: tuple[EngineSide, EngineSide], taken: Sequence[set[int]]
+) -> tuple[list[_AlignedItem], list[_AlignedItem]]:
+    """The computing layers that are in no group.
+
+    Where one side has a Myelin layer that is whole, the kernels of each Myelin layer of the other
+    are one item.
+    """
     free = [
-        [i for i in side.members if side.role[i] == "computes" and i not in own]
-        for side, own in zip(sides, taken)
+        [i for i in side.members if side.role[i] == "computes" and i not in indices]
+        for side, indices in zip(sides, taken)
     ]
-    whole = [any(side.work[i].operator == "myelin" for i in own) for side, own in zip(sides, free)]
+    whole = [
+        any(side.work[i].operator == "myelin" for i in indices)
+        for side, indices in zip(sides, free)
+    ]
     a = _units(sides[0], free[0]) if whole[1] and not whole[0] else _single(sides[0], free[0])
     b = _units(sides[1], free[1]) if whole[0] and not whole[1] else _single(sides[1], free[1])
     return a, b
 
 
-def _single(side: Side, free: Sequence[int]) -> list[_Item]:
-    return [_Item((i,), side.work[i]) for i in free]
+def _single(side: EngineSide, free: Sequence[int]) -> list[_AlignedItem]:
+    return [_AlignedItem((i,), side.work[i]) for i in free]
 
 
-def _units(side: Side, free: Sequence[int]) -> list[_Item]:
+def _units(side: EngineSide, free: Sequence[int]) -> list[_AlignedItem]:
     units: dict[int, list[int]] = defaultdict(list)
     items = []
     for i in free:
         number = myelin_index(side.layers[i].name)
         if number is None:
-            items.append(_Item((i,), side.work[i]))
+            items.append(_AlignedItem((i,), side.work[i]))
         else:
             units[number].append(i)
     for unit in units.values():
-        own = set(unit)
+        inside = set(unit)
         leaving = [
-            i for i in unit if i in side.outputs or not own.issuperset(side.readers.get(i, ()))
+            i for i in unit if i in side.outputs or not inside.issuperset(side.readers.get(i, ()))
         ]
         output = side.work[(leaving or unit)[0]].output
-        items.append(_Item(tuple(unit), Work("myelin", output, side.work[unit[0]].inputs, None)))
+        items.append(
+            _AlignedItem(tuple(unit), Work("myelin", output, side.work[unit[0]].inputs, None))
+        )
     return sorted(items, key=lambda item: item.at)
 
 
-def _anchors(found: Sequence[Match]) -> list[tuple[int, int]]:
-    """Places that belong together, rising on both sides: as many as there can be."""
-    pairs = sorted((match.a[0], match.b[0]) for match in found)
-    ends: list[int] = []  # the smallest end of a rising sequence of each length
-    at: list[int] = []
-    back: list[int] = []
-    for number, (_, b) in enumerate(pairs):
-        length = bisect_left(ends, b)
-        if length == len(ends):
-            ends.append(b)
-            at.append(number)
-        else:
-            ends[length], at[length] = b, number
-        back.append(at[length - 1] if length else -1)
-    chain = []
-    number = at[-1] if at else -1
-    while number >= 0:
-        chain.append(pairs[number])
-        number = back[number]
-    return chain[::-1]
-
-
 def _rectangles(
-    items: tuple[list[_Item], list[_Item]], anchors: Sequence[tuple[int, int]]
-) -> Iterator[tuple[list[_Item], list[_Item]]]:
+    items: tuple[list[_AlignedItem], list[_AlignedItem]], anchors: Sequence[tuple[int, int]]
+) -> Iterator[tuple[list[_AlignedItem], list[_AlignedItem]]]:
     """The items between two anchors, of both sides."""
     starts = [0, 0]
     for anchor in [*anchors, None]:
@@ -138,10 +127,14 @@ def _rectangles(
 # ---- pairs -------------------------------------------------------------------------------------
 
 
-def _pairs(mine: list[_Item], yours: list[_Item]) -> Iterator[tuple[_Item, _Item]]:
+def _pairs(
+    mine: list[_AlignedItem], yours: list[_AlignedItem]
+) -> Iterator[tuple[_AlignedItem, _AlignedItem]]:
     """In order, then those that the order crosses."""
     words: dict[Work, int] = {}
-    numbers = [[words.setdefault(item.work, len(words)) for item in own] for own in (mine, yours)]
+    numbers = [
+        [words.setdefault(item.work, len(words)) for item in items] for items in (mine, yours)
+    ]
     works = list(words)
     scores: dict[tuple[int, int], float] = {}
 
@@ -150,10 +143,10 @@ def _pairs(mine: list[_Item], yours: list[_Item]) -> Iterator[tuple[_Item, _Item
             known = scores[a, b] = likeness(works[a], works[b])
         return known
 
-    free = [set(range(len(own))) for own in (mine, yours)]
+    free = [set(range(len(items))) for items in (mine, yours)]
     expected: list[tuple[int, int]] = []
     for i, j in sequences.aligned(numbers[0], numbers[1], score):
-        if score(numbers[0][i], numbers[1][j]) >= _LEAST and _may_pair(
+        if score(numbers[0][i], numbers[1][j]) >= _MIN_SCORE and _may_pair(
             works[numbers[0][i]], works[numbers[1][j]]
         ):
             yield mine[i], yours[j]
@@ -167,11 +160,11 @@ def _pairs(mine: list[_Item], yours: list[_Item]) -> Iterator[tuple[_Item, _Item
     for i in sorted(free[0]):
         near = bisect_left(expected, (i, 0))
         place = expected[near][1] if near < len(expected) else len(yours)
-        for j in others[bisect_left(others, place - _WINDOW) :]:
-            if j > place + _WINDOW:
+        for j in others[bisect_left(others, place - _MAX_CROSSED_PLACES) :]:
+            if j > place + _MAX_CROSSED_PLACES:
                 break
             reached = score(numbers[0][i], numbers[1][j])
-            if reached >= _CROSSED:
+            if reached >= _MIN_CROSSED_SCORE:
                 crossed.append((-reached, abs(j - place), i, j))
     for _, _, i, j in sorted(crossed):
         if i in free[0] and j in free[1]:
@@ -182,16 +175,16 @@ def _pairs(mine: list[_Item], yours: list[_Item]) -> Iterator[tuple[_Item, _Item
 
 def likeness(a: Work, b: Work) -> float:
     """How much speaks for two layers doing the same work."""
-    found = 2.0 if a.operator == b.operator else 1.0 if products(a.operator, b.operator) else -2.0
-    if found < 0 and like(a.operator, b.operator):
-        found = 0.0
-    found += 2.0 if alike(a.output, b.output) else -2.0
+    score = 2.0 if a.operator == b.operator else 1.0 if products(a.operator, b.operator) else -2.0
+    if score < 0 and like(a.operator, b.operator):
+        score = 0.0
+    score += 2.0 if alike(a.output, b.output) else -2.0
     same = len(a.inputs) == len(b.inputs) and all(map(alike, a.inputs, b.inputs))
-    found += 1.0 if same else -0.5
-    found += 0.5 if a.next == b.next else 0.0
+    score += 1.0 if same else -0.5
+    score += 0.5 if a.next == b.next else 0.0
     if a.weights is not None and b.weights is not None:
-        found += -6.0 if contradict(a.weights, b.weights) else 4.0
-    return found
+        score += -6.0 if contradict(a.weights, b.weights) else 4.0
+    return score
 
 
 def _may_pair(a: Work, b: Work) -> bool:
@@ -205,31 +198,29 @@ def _may_pair(a: Work, b: Work) -> bool:
 
 
 def _neighbours(
-    sides: tuple[Side, Side], found: Sequence[Match], taken: Sequence[set[int]]
+    sides: tuple[EngineSide, EngineSide], matches: Sequence[Match], taken: Sequence[set[int]]
 ) -> list[Match]:
     """Pairs of layers between matched neighbours: shuffles, and what the order left out."""
     home: list[dict[int, int]] = [{}, {}]
-    for number, match in enumerate(found):
-        for one in (0, 1):
-            home[one].update(dict.fromkeys(match.both[one], number))
+    for group, match in enumerate(matches):
+        for number in (0, 1):
+            home[number].update(dict.fromkeys(match.both[number], group))
     more: list[Match] = []
     for forward in (False, True):
-        alike_here: list[dict[object, list[int]]] = [defaultdict(list), defaultdict(list)]
-        for one, side in enumerate(sides):
+        signed: tuple[list[tuple[Hashable, int]], ...] = ([], [])
+        for number, side in enumerate(sides):
             near = side.readers if forward else side.writers
             for i in side.members:
-                if side.role[i] in ("computes", "moves") and i not in taken[one]:
-                    works = side.work[i]
-                    places = {home[one][n] for n in side.beyond(near, i) if n in home[one]}
+                if side.role[i] in ("computes", "moves") and i not in taken[number]:
+                    work = side.work[i]
+                    places = {home[number][n] for n in side.beyond(near, i) if n in home[number]}
                     if places:
-                        alike_here[one][min(places), works.operator, works.output].append(i)
-        for sign, mine in alike_here[0].items():
-            yours = alike_here[1].get(sign, [])
-            for a, b in zip(mine, yours) if len(mine) == len(yours) else ():
-                if not contradict(sides[0].work[a].weights, sides[1].work[b].weights):
-                    match = Match((a,), (b,), "structure", _WHY["structure"])
-                    home[0][a] = home[1][b] = len(found) + len(more)
-                    taken[0].add(a)
-                    taken[1].add(b)
-                    more.append(match)
+                        signed[number].append(((min(places), work.operator, work.output), i))
+        for a, b in sequences.equal(*signed):
+            if not contradict(sides[0].work[a].weights, sides[1].work[b].weights):
+                match = Match((a,), (b,), "structure", _WHY["structure"])
+                home[0][a] = home[1][b] = len(matches) + len(more)
+                taken[0].add(a)
+                taken[1].add(b)
+                more.append(match)
     return more

@@ -1,100 +1,76 @@
-"""`Snapshot`: what is kept of an engine and its runs, so that a later build is compared with it."""
+"""What a gate keeps of an engine and its runs, so that a later build is compared with it."""
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+import re
+from typing import Final, Literal, NamedTuple, get_args
+
+from engine_layer_visualize.core.build_info import NodesFrom
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place
 
 Kind = Literal["iterations", "summary median", "summary mean", "layers"]
-KINDS: Final[tuple[Kind, ...]] = ("iterations", "summary median", "summary mean", "layers")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NODES_FROM: Final[tuple[NodesFrom, ...]] = get_args(NodesFrom)
+NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
+KEPT_WEIGHTS: Final = "KeptWeights"  # the attribute that has count, kernel, stride and groups
+_EXTENT: Final = re.compile(r"\d{1,18}")
 
 
-class Run(NamedTuple):
+class GateRun(NamedTuple):
     """A run of an engine."""
 
-    #: Its file.
-    label: str
-    #: Its median time, or the one time that is known of it.
-    ms: float
-    #: How far the logarithm of that median may be off, as equally likely values; empty where only
-    #: `ms` is known.
+    file: str
+    ms: float  # its median time, or the one time that is known of it
+    # How far the log of that median may be off, as equally likely values; empty where only `ms`
+    # is known.
     off: tuple[float, ...] = ()
-    #: Of what `ms` is the time; the best is the first of KINDS.
-    kind: Kind = "iterations"
-    #: Of all its times, by which a copy of the run is known; empty where only `ms` is known.
-    digest: str = ""
-    #: How much more time one part of its iterations took than another; 0 where that is not known.
-    drift: float = 0.0
+    kind: Kind = "iterations"  # of what `ms` is the time; the best is the first of KINDS
+    digest: str = ""  # of all its times, by which a copy is known; empty where only `ms` is known
+    drift: float = 0.0  # how much more time one part of its iterations took than another
 
 
 class Coverage(NamedTuple):
     """How much of an engine a profile times."""
 
-    #: How many layers have a time.
-    timed: int
-    #: How many layers can have one.
-    layers: int
-    #: Which part of the time of its rows is of layers.
-    part: float
+    timed: int  # layers that have a time
+    layers: int  # layers that can have one
+    part: float  # of the time of the profile's rows, in rows of layers
 
 
 class Conditions(NamedTuple):
     """Under what a time was measured. None: the log does not say."""
 
-    #: The version.
     tensorrt: str | None = None
-    #: Its name.
     device: str | None = None
     compute_clock_ghz: float | None = None
     memory_clock_ghz: float | None = None
-    #: The shapes of the inputs.
-    batch: str | None = None
-    #: The number of the one that the times of layers are of.
-    optimization_profile: str | None = None
-    #: Mean or median of the times of layers.
-    statistic: str | None = None
-
-
-class LayerGroup(NamedTuple):
-    """Layers that ONNX nodes join, with the reformats that serve them."""
-
-    #: The names of these nodes.
-    nodes: tuple[str, ...]
-    #: The names of layers without a node.
-    names: tuple[str, ...]
-    #: Their indices; those that serve stand last.
-    layers: tuple[int, ...]
-    #: Of the last layer that computes; None where none does.
-    operator: str | None
-    #: The shape of that layer's output, without batch; () where no layer computes.
-    output: tuple[int, ...]
-    #: In each run with times of layers; None where one of them has none.
-    ms: tuple[float | None, ...]
+    batch: str | None = None  # the shapes of the inputs
+    optimization_profile: str | None = None  # the number of that whose layers are timed
+    statistic: str | None = None  # mean or median of the times of a layer
 
 
 class Snapshot(NamedTuple):
     """An engine as a gate knows it."""
 
-    #: Its log.
-    file: str
-    #: Its number in the log.
-    engine: int
-    #: Under what its times were measured.
+    file: str  # its log
+    engine: int  # its number there
     conditions: Conditions
-    #: How many it has.
-    layers: int
-    #: How many of these are reformats.
-    reformats: int
-    #: Parts of what it needs on the device, in bytes.
-    memory: tuple[tuple[str, int], ...]
-    #: Of the whole engine, of one kind or several.
-    runs: tuple[Run, ...]
-    #: Runs of which the times of layers are known, with their sums.
-    profiles: tuple[Run, ...]
-    #: Its layers, by the nodes that they were made of.
-    groups: tuple[LayerGroup, ...]
-    #: Codes, each with the number of its findings.
-    findings: tuple[tuple[str, int], ...]
-    #: Of each of the profiles; empty where it is not known.
-    coverage: tuple[Coverage, ...] = ()
-    #: Why its times are not those of the engine, as codes and messages.
+    reformats: int  # how many of its layers reformat
+    memory: tuple[tuple[str, int], ...]  # parts of what it needs on the device, in bytes
+    runs: tuple[GateRun, ...]  # of the whole engine, of one kind or several
+    profiles: tuple[GateRun, ...]  # runs of which the times of layers are known, with their sums
+    layers: tuple[Layer, ...]  # with what a comparison asks of them alone
+    edges: tuple[tuple[int, int | None], ...]  # from layer to layer; None: to an output
+    times: tuple[tuple[float | None, ...], ...]  # ms in each of the profiles, layer by layer
+    findings: tuple[tuple[str, int], ...]  # codes, each with the number of its findings
+    coverage: tuple[Coverage, ...] = ()  # of each of the profiles; empty where it is not known
+    # Why its times are not those of the engine, as codes and messages.
     unfit: tuple[tuple[str, str], ...] = ()
+
+
+def kept_tensor(name: str, dtype: str | None, dims: str) -> Tensor:
+    """A tensor as a snapshot keeps it: its shape is what its dims tell, -1 where they do not."""
+    extents = [dim.partition(":")[0] for dim in dims.split(",") if dim]
+    shape = tuple(int(text) if _EXTENT.fullmatch(text) else -1 for text in extents)
+    return Tensor(name, dtype, dims, shape)

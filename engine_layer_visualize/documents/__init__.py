@@ -1,5 +1,6 @@
-"""Documents that know no engine.
+"""Writes documents, and knows no engine.
 
-`blocks` of a report, `columns` of text, `csv_text`, `ci_syntax`: commands of CI systems; `origin`:
-the mark by which an output is known again.
+`terminal` and `markdown` write the `blocks` of a report, `columns` sets text and tables for a
+terminal. `csv_text` writes CSV, `ci_syntax` commands of CI systems; `origin` has the mark by which
+an output is known again.
 """

@@ -1,4 +1,4 @@
-"""The blocks of a page: headings, paragraphs, tables, advice; and the texts of cells.
+"""Defines the blocks of a page: headings, paragraphs, tables, advice; and the texts of cells.
 
 Sections make blocks; `terminal` and `markdown` write them as text.
 """
@@ -16,10 +16,10 @@ Data: TypeAlias = "dict[str, Any]"  # an object of JSON
 
 
 class Heading(NamedTuple):
-    """The title of a section; `level` 1 is an engine's."""
+    """The title of a section."""
 
     text: str
-    level: int = 2
+    level: int = 2  # 1: of an engine
 
 
 class Paragraph(NamedTuple):
@@ -35,28 +35,23 @@ class Advice(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table. A column whose head begins with `>` is set to the right; cells may be long."""
+    """A table."""
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # the heads; a column whose head begins with `>` is set to the right
     rows: tuple[tuple[Words, ...], ...]
 
     def filled(self) -> Grid:
-        """Without empty columns; the first one stays."""
-        kept = [
-            column
-            for column in range(len(self.columns))
-            if not column or any(row[column] not in ("–", "") for row in self.rows)
-        ]
-        return Grid(
-            tuple(self.columns[column] for column in kept),
-            tuple(tuple(row[column] for column in kept) for row in self.rows),
-        )
+        """Returns the table without empty columns; the first one stays."""
+        cells = [{row[column] for row in self.rows} for column in range(len(self.columns))]
+        return self._of([n for n, texts in enumerate(cells) if not n or texts - {"–", ""}])
 
     def only(self, *heads: str) -> Grid:
-        """Only the columns whose heads begin with one of these words."""
-        kept = [n for n, head in enumerate(self.heads) if head.split(" ")[0] in heads]
-        rows = tuple(tuple(row[n] for n in kept) for row in self.rows)
-        return Grid(tuple(self.columns[n] for n in kept), rows)
+        """Returns only the columns whose heads begin with one of these words."""
+        return self._of([n for n, head in enumerate(self.heads) if head.split(" ")[0] in heads])
+
+    def _of(self, kept: list[int]) -> Grid:
+        rows = tuple(tuple(row[column] for column in kept) for row in self.rows)
+        return Grid(tuple(self.columns[column] for column in kept), rows)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -73,37 +68,37 @@ Block: TypeAlias = Heading | Paragraph | Advice | Grid
 
 
 def ms(value: JsonValue) -> str:
-    """A time in ms for a cell; `–` where there is none."""
+    """Returns a time in ms for a cell; `–` where there is none."""
     return milliseconds(value) if isinstance(value, (int, float)) else "–"
 
 
 def part(value: JsonValue) -> str:
-    """A share from 0 to 1 for a cell; `–` where there is none."""
+    """Returns a share from 0 to 1 for a cell; `–` where there is none."""
     return percent(value) if isinstance(value, (int, float)) else "–"
 
 
 def word(value: JsonValue) -> str:
-    """Any value for a cell; `–` where there is none."""
+    """Returns any value for a cell; `–` where there is none."""
     return "–" if value is None or value == "" else str(value)
 
 
 def shapes(value: JsonValue) -> str:
-    """`[1×64×56×56] [1×64]`: dims of tensors for a cell; `–` where there is none."""
+    """Returns `[1×64×56×56] [1×64]`, dims of tensors for a cell; `–` where there is none."""
     return word(dims(str(value or "")))
 
 
 def sentence(value: JsonValue) -> Words:
-    """A sentence for a cell, with its names where it knows them."""
+    """Returns a sentence for a cell, with its names where it knows them."""
     return value.words if isinstance(value, Sentence) else str(value)
 
 
 def called(value: JsonValue) -> Words:
-    """A name for a cell; `–` where there is none."""
+    """Returns a name for a cell; `–` where there is none."""
     return "–" if value is None or value == "" else Name(str(value))
 
 
 def of_layer(row: Data, kind: str = "") -> Words:
-    """`16 CaskConvolution: Conv_60`: a layer for a cell; `kind` is the key of what it is."""
+    """Returns `16 CaskConvolution: Conv_60` for a cell; `kind` is the key of what the layer is."""
     number = f"{row['index']} "
     if not kind:
         return number, Name(str(row["name"]))
@@ -111,17 +106,17 @@ def of_layer(row: Data, kind: str = "") -> Words:
 
 
 def rows_of(data: Any) -> list[Data]:
-    """A list of objects, typed."""
+    """Returns a list of objects, typed."""
     return [row for row in data if isinstance(row, dict)]
 
 
 def whole(engine: Data) -> bool:
-    """Whether all layers of the engine are listed."""
+    """Returns whether all layers of the engine are listed."""
     return engine.get("state") not in INCOMPLETE
 
 
 def none(engine: Data) -> str:
-    """`None`, of the layers that are listed."""
+    """Returns `None`, and where a part is listed, of how many layers."""
     if whole(engine):
         return "None"
     number = engine["layers"]

@@ -1,4 +1,4 @@
-"""Texts and paths in; what CI systems read out: commands of GitHub, texts and URIs of SARIF."""
+"""Writes what CI systems read: commands of GitHub, texts and URIs of SARIF."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BRACKETS: Final = re.compile(r"[\\\[\]]")
 
 
 def annotation(level: Level, text: str, **properties: str) -> str:
-    """`::error file=build.log,title=…::text`; of its control characters only newlines stay."""
+    """Returns `::error file=build.log,title=…::text`; only newlines stay as they are."""
     told = ",".join(
         f"{key}={visible(value).translate(_PROPERTY)}" for key, value in properties.items() if value
     )
@@ -26,12 +26,12 @@ def annotation(level: Level, text: str, **properties: str) -> str:
 
 
 def unlinked(text: str) -> str:
-    """The text of a message of SARIF, where `[text](target)` is a link; ours have none."""
+    """Returns the text of a message of SARIF, where `[text](target)` would be a link."""
     return _BRACKETS.sub(r"\\\g<0>", text) if "](" in text else text
 
 
 def artifact_uri(path: str) -> str:
-    """The path as a reference; an absolute one with `file:`."""
+    """Returns the path as a reference; an absolute one with `file:`."""
     plain = PurePath(path).as_posix().encode("utf-8", "backslashreplace")
     absolute = PurePath(path).is_absolute()
     return ("file://" + "/" * (not plain.startswith(b"/")) if absolute else "") + quote(plain)

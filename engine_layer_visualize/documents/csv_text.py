@@ -1,4 +1,4 @@
-"""Rows in; CSV out. No cell is a formula: a text that would start one gets an apostrophe first.
+"""Writes CSV in which no cell is a formula: a text that would start one gets an apostrophe.
 
 So does what follows a semicolon, at which spreadsheets of some countries split.
 """
@@ -14,12 +14,12 @@ from typing import Final
 from engine_layer_visualize.core.text import visible
 
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
-_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+_FORMULA_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """Rows with their columns' names above, if these are given."""
+    """Returns rows with their columns' names above, if these are given."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns:
@@ -30,10 +30,10 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Numbers as they are; text that no spreadsheet computes."""
+    """Returns a number as it is, and a text as one that no spreadsheet computes."""
     if not isinstance(value, str):
         return value
     shown = visible(value)
     if ";" in shown:
-        shown = _AFTER.sub(";'", shown)
-    return "'" + shown if value.startswith(_FORMULA) else shown
+        shown = _FORMULA_AFTER.sub(";'", shown)
+    return "'" + shown if value.startswith(_FORMULA_STARTS) else shown

@@ -1,4 +1,4 @@
-"""Tells whose output a file is: a path in; the log, model or gate that it is of, out."""
+"""Marks outputs with their log, and tells which log, model or gate a file is of."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.text import base_name, visible
 
 MARK: Final = "[engine_layer_visualize] "  # our own lines of a recorded log begin so
-_LOOKED_AT: Final = 1 << 20  # bytes at the start of a file
-_TAIL: Final = 1 << 12
+_START: Final = 1 << 20  # bytes at the start of a file, that are read
+_TAIL: Final = 1 << 12  # bytes at the end of a PDF, or at the start of a verdict
 # What drawings bear that are not JSON; the name is quoted as in a URL.
 _WORDS: Final = re.compile(rb"Source log[:\0] ?([\w.~%-]{1,40000}):(\d{1,18})\b")
 _JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d{1,18})')
@@ -40,44 +40,41 @@ _VERDICT: Final = (
 
 
 class Origin(NamedTuple):
-    """A log, and the line of it where the listing's header stands."""
+    """What an output was drawn from."""
 
     log: str
-    line: int
+    line: int  # where the listing's header stands
 
 
 def of(path: Path, format: str) -> Origin | None:
-    """What an output was drawn from; None where it does not say so, or cannot be read."""
+    """Returns what an output was drawn from; None where it does not say so."""
     data = _start(path, at_end=format == "pdf")
     pattern = _IN_JSON.get(format, _WORDS)
     match = pattern.search(data)
     if match is None:
         return None
     name = match[1].decode("utf-8", "replace")
+    if pattern is _WORDS:
+        return Origin(unquote(name), int(match[2]))
     try:
-        log = (
-            unquote(name)
-            if pattern is _WORDS
-            else str(json.loads(name + '"' * (pattern is _GRAPH)))
-        )
+        return Origin(str(json.loads(name + '"' * (pattern is _GRAPH))), int(match[2]))
     except ValueError:  # no JSON after all: another program's
         return None
-    return Origin(log, int(match[2]))
 
 
 def _start(path: Path, at_end: bool = False) -> bytes:
-    """The first bytes of a file, or the last; none where it cannot be read."""
+    """Returns the first bytes of a file, or the last; none where it cannot be read."""
     try:
         with open(path, "rb") as file:
             if at_end:
                 file.seek(max(0, path.stat().st_size - _TAIL))
-            return file.read(_LOOKED_AT)
+            return file.read(_START)
     except OSError:
         return b""
 
 
 def is_of_others(path: Path, logs: Iterable[str]) -> bool:
-    """Whether a file, such as a report, does not name all of these logs."""
+    """Returns whether a file, such as a report, does not name all of these logs."""
     data = _start(path)
     if data.startswith(_NOTHING_COMPARED):
         return False
@@ -86,13 +83,13 @@ def is_of_others(path: Path, logs: Iterable[str]) -> bool:
 
 
 def is_verdict(path: Path, name: str) -> bool:
-    """Whether a file is the verdict of the gate of this name."""
+    """Returns whether a file is the verdict of the gate of this name."""
     head = _start(path)[:_TAIL].decode("utf-8", "replace")
     return re.match(_VERDICT.format(re.escape(name)), head) is not None
 
 
 def of_snapshot(path: Path) -> str | None:
-    """The log that a snapshot is of; None where a file is none."""
+    """Returns the log that a snapshot is of; None where a file is none."""
     match = _SNAPSHOT.match(_start(path))
     try:
         return None if match is None else str(json.loads(match[1]))
@@ -101,7 +98,7 @@ def of_snapshot(path: Path) -> str | None:
 
 
 def of_recorded(log: Path) -> str | None:
-    """The model that a log of `record` is of, as a word of its command; None of other files."""
+    """Returns the model that a log of `record` is of; None of other files."""
     lines = _start(log).decode("utf-8", "replace").split("\n")
     start = f"{MARK}record "
     if not lines[0].startswith(f"{MARK}engine_layer_visualize "):
@@ -111,12 +108,12 @@ def of_recorded(log: Path) -> str | None:
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table of this program."""
+    """Returns whether a file is a table of this program."""
     return b"build_id" in _table(path)
 
 
 def is_of_other_builds(path: Path, builds: Collection[str]) -> bool:
-    """Whether a table is of builds that are none of these."""
+    """Returns whether a table is of builds that are none of these."""
     data = _table(path)
     if any(build and build.encode() in data for build in builds):
         return False
@@ -124,11 +121,11 @@ def is_of_other_builds(path: Path, builds: Collection[str]) -> bool:
 
 
 def _table(path: Path) -> bytes:
-    """What a file says of its columns and builds; empty where it cannot be read."""
+    """Returns what a file says of its columns and builds; empty where it cannot be read."""
     try:
         with open(path, "rb") as file:
-            data = file.read(_LOOKED_AT)
-            file.seek(max(0, path.stat().st_size - _LOOKED_AT))
+            data = file.read(_START)
+            file.seek(max(0, path.stat().st_size - _START))
             data += file.read()
         if zipfile.is_zipfile(path):  # a workbook
             with zipfile.ZipFile(path) as packed:
@@ -139,17 +136,17 @@ def _table(path: Path) -> bytes:
 
 
 def _letters(text: str) -> str:
-    """What no format escapes or breaks into lines."""
+    """Returns what no format escapes or breaks into lines."""
     return re.sub(r"[^A-Za-z0-9.]", "", text)
 
 
 def in_words(listing: Listing) -> str:
-    """What a drawing bears of its log: ASCII, without signs of any markup."""
+    """Returns the mark of a drawing: ASCII, without signs of any markup."""
     return f"Source log: {quote(visible(listing.file), safe='')}:{listing.first_line}"
 
 
 def in_png(data: bytes, listing: Listing) -> bytes:
-    """The picture with its origin in a chunk of text."""
+    """Returns the picture with its origin in a chunk of text."""
     if not data.startswith(_PNG):
         return data
     name = in_words(listing).partition(": ")[2].encode()
@@ -160,10 +157,10 @@ def in_png(data: bytes, listing: Listing) -> bytes:
 
 
 def in_svg(listing: Listing) -> str:
-    """An element with its origin."""
+    """Returns an element with its origin."""
     return f"<metadata>{in_words(listing)}</metadata>"
 
 
 def in_pdf(data: bytes, listing: Listing) -> bytes:
-    """The document with its origin in a comment at its end: what stands before has its offsets."""
+    """Returns the document with its origin in a comment at its end, as offsets must not change."""
     return data.rstrip(b"\n") + f"\n% {in_words(listing)}\n".encode()

@@ -1,7 +1,6 @@
-"""The fills of a drawing's boxes: by time, type, precision or memory.
+"""Chooses the fills of boxes: by time, type, precision or memory.
 
-A `View`, a `Theme` and `Options` in; costs and fills of layers, the scale and the keys of the
-legend out, for DOT, SVG and the page.
+It also makes the scale and the keys of the legend, for DOT, SVG and the page.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.drawings.theme import Theme, heat, in_use, mix, precision, ticks
 from engine_layer_visualize.views.subgraph import View
 
-_RULES: Final = 6  # colours that are left to the reader
+_READER_COLORS: Final = 6  # that the reader may give to what a query finds
 _TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
 
 
-class Key(NamedTuple):
-    """A legend entry: a colour and its words."""
+class LegendKey(NamedTuple):
+    """An entry of the legend."""
 
     color: str
     words: str
@@ -38,21 +37,20 @@ class Coloring:
     def __init__(self, view: View, theme: Theme, options: Options) -> None:
         self.view, self.theme = view, theme
         self.color_by: ColorBy = options.color_by
-        color_by, layers = self.color_by, view.engine.layers
         profile = options.optimization_profile
         self.known = Costs(view.engine, profile, options.time, options.peak)
-        self.known_bytes = color_by == "memory" and any(held(la) is not None for la in layers)
-        self.untimed = color_by == "time" and self.known.kind is None
+        held_sizes = map(held, view.engine.layers if self.color_by == "memory" else ())
+        self.known_bytes = any(size is not None for size in held_sizes)
+        self.untimed = self.color_by == "time" and self.known.kind is None
         self._types: tuple[str, ...] = ()
-        self._fill_of: dict[str, str] = {}
-        if color_by == "type":
+        if self.color_by == "type":
             self._types = ranked_types(view.layers, self.known)
-            fills, last = type_fills(theme), len(theme.kinds) - 1
-            self._fill_of = {name: fills[min(at, last)] for at, name in enumerate(self._types)}
+        fills, last = type_fills(theme), len(theme.kinds) - 1
+        self._fill_of = {name: fills[min(n, last)] for n, name in enumerate(self._types)}
         self._top = HOTTEST  # the share that has the hottest colour
         self._share = 0.0  # the largest of a box
         self._ms: float | None = None  # of the box that has it
-        self._most = 0.0
+        self._most_bytes = 0.0  # of a box
 
     def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
         """Fixes the scale for boxes that stand for these layers each."""
@@ -65,37 +63,57 @@ class Coloring:
         self._top = max(self.known.top, self._share)
         if self.color_by == "memory":
             sums = [size for group in groups if (size := self.memory(group)) is not None]
-            self._most = float(max(sums, default=0))
+            self._most_bytes = float(max(sums, default=0))
 
     # ---- costs
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
-        """The sum of the known times in ms; None where none is known."""
+        """Returns the sum of the known times in ms; None where none is known."""
         return self.known.sum(self._together(layers))
 
     def share(self, layers: Sequence[Layer]) -> float | None:
-        """Their share of their optimisation profile's time, from 0 to 1; None where unknown."""
-        if len(layers) == 1:
-            return self.known.share(layers[0])
-        found = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
-        return math.fsum(found) if found else None
+        """Returns their share of their optimisation profile's time, 0 to 1; None where unknown."""
+        shares = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
+        return math.fsum(shares) if shares else None
 
     def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
-        """The layers of the first one's optimisation profile: those of several are not added up."""
-        of = self.known.profile_of
-        return [layer for layer in layers if of(layer) == of(layers[0])]
+        """Returns the layers of one optimisation profile: those of several are not added up."""
+        if len(layers) == 1:
+            return layers
+        profile_of = self.known.profile_of
+        return [layer for layer in layers if profile_of(layer) == profile_of(layers[0])]
 
     def memory(self, layers: Sequence[Layer]) -> int | None:
-        """Bytes of device memory where the log has any layer's, else of the tensors read and
-        written; None where unknown."""
-        of = held if self.known_bytes else moved
-        known = [size for layer in layers if (size := of(layer)) is not None]
+        """Returns bytes of device memory; None where unknown.
+
+        Where the log tells no layer's, they are bytes of the tensors read and written.
+        """
+        size_of = held if self.known_bytes else moved
+        known = [size for layer in layers if (size := size_of(layer)) is not None]
         return sum(known) if known else None
+
+    def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
+        """Returns share and time as texts, or memory and time; both are empty if unknown."""
+        time, share = self.costs(layers), self.share(layers)
+        took = "" if time is None else self.about(time)
+        if self.color_by == "memory":
+            size = self.memory(layers)
+            return "? B" if size is None else amount(size), took
+        if time is None and share is None:
+            missing = kind(layers[0]) in ("layer", "reformat") and all(
+                map(self.known.missing, layers)
+            )
+            return "", "not timed" if missing else ""
+        return "" if share is None else percent(share), took
+
+    def about(self, ms: float) -> str:
+        """Returns a time in words, marked where it is an estimate."""
+        return f"≈ {milliseconds(ms)}" if self.known.estimated else milliseconds(ms)
 
     # ---- fills
 
     def fill(self, layers: Sequence[Layer]) -> str:
-        """The fill of a box that stands for these layers."""
+        """Returns the fill of a box that stands for these layers."""
         first = layers[0]
         share = self.share(layers) if self.color_by == "time" and first.raw is None else None
         if share is not None:
@@ -108,53 +126,60 @@ class Coloring:
         if self.color_by == "precision":
             return tint(precision(precision_of(first), self.theme).color, self.theme)
         size = self.memory(layers)
-        return plain if size is None or not self._most else heat(size / self._most, self.theme)
+        return (
+            plain
+            if size is None or not self._most_bytes
+            else heat(size / self._most_bytes, self.theme)
+        )
 
     # ---- legend
 
     @property
     def words(self) -> str:
-        """What the fill stands for."""
+        """Says what the fill stands for."""
         if self.color_by == "time":
             return "builder's estimate, not measured" if self.known.estimated else "time"
         if self.color_by == "memory":
             return memory_words(self.view.engine.layers)
         return "type" if self.color_by == "type" else "precision"
 
-    def scale(self) -> tuple[Key, ...]:
-        """The colours in use with the values that they stand for: the last is the largest box's
-        own. Empty without values."""
-        if self.color_by == "memory" and self._most:
+    def scale(self) -> tuple[LegendKey, ...]:
+        """Returns the colours in use with the values that they stand for.
+
+        The last is the largest box's own. Without values there are none.
+        """
+        if self.color_by == "memory" and self._most_bytes:
             return tuple(
-                Key(heat(size / self._most, self.theme), amount(size)) for size in ticks(self._most)
+                LegendKey(heat(size / self._most_bytes, self.theme), amount(size))
+                for size in ticks(self._most_bytes)
             )
         if self.color_by != "time" or not self._share or self._ms is None:
             return ()
         # A share is of the layer's own optimisation profile: with several no time is for all.
         several = len(self.known.profiles) > 1
         return tuple(
-            Key(
+            LegendKey(
                 heat(share / self._top, self.theme),
                 percent(share) if several else milliseconds(share / self._share * self._ms),
             )
             for share in ticks(self._share)
         )
 
-    def keys(self, layers: Sequence[Layer]) -> tuple[Key, ...]:
-        """The colours in use and what they stand for, where the fill is no scale."""
+    def keys(self, layers: Sequence[Layer]) -> tuple[LegendKey, ...]:
+        """Returns the colours in use and what they stand for, where the fill is no scale."""
         if self.color_by == "type":
             names, fills = self._types, type_fills(self.theme)
             if len(names) > len(fills):
                 names = (*names[: len(fills) - 1], "other types")
-            return tuple(map(Key, fills, names))
+            return tuple(map(LegendKey, fills, names))
         if self.color_by != "precision":
             return ()
         entries = in_use(map(precision_of, layers), self.theme)
-        return tuple(Key(tint(entry.color, self.theme), entry.label) for entry in entries)
+        return tuple(LegendKey(tint(entry.color, self.theme), entry.label) for entry in entries)
 
 
 def memory_words(layers: Iterable[Layer]) -> str:
-    """What a layer's bytes are: those that the log tells of any, else those of its tensors."""
+    """Says what a layer's bytes are: those that the log tells of any, else those of its tensors."""
     sizes = [item for layer in layers for item in held_parts(layer).items()]
     parts = {part for part, size in sizes if size} or {part for part, _ in sizes}
     names = [name.replace("_persistent", " persistent memory") for name in HELD if name in parts]
@@ -163,7 +188,7 @@ def memory_words(layers: Iterable[Layer]) -> str:
 
 
 def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
-    """The types that get a fill, the costliest first; without times, the most frequent first.
+    """Returns the types that get a fill, the costliest or else the most frequent first.
 
     Reformats, no-ops, constants and unreadable records have a look of their own.
     """
@@ -175,16 +200,18 @@ def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
 
 
 def type_fills(theme: Theme) -> tuple[str, ...]:
-    """A fill for each of the first types; the last one is for all others, where there are more."""
+    """Returns a fill for each of the first types; the last one is for all others."""
     return tuple(tint(color, theme) for color in theme.kinds)
 
 
 def rule_fills(theme: Theme) -> tuple[tuple[str, str], ...]:
-    """Of boxes whose layers a query of the reader's finds: the fill where it finds all of them, and
-    where only some."""
-    return tuple((color, tint(color, theme)) for color in theme.kinds[:_RULES])
+    """Returns fills for queries of the reader's.
+
+    Each is a fill of boxes of which a query finds all layers, and one where it finds only some.
+    """
+    return tuple((color, tint(color, theme)) for color in theme.kinds[:_READER_COLORS])
 
 
 def tint(color: str, theme: Theme) -> str:
-    """The fill of a box for a colour that stands for a type or a precision."""
+    """Returns the fill of a box for a colour that stands for a type or a precision."""
     return mix(color, theme.paper, _TINT)

@@ -1,7 +1,4 @@
-"""What drawings and the page show of an engine's findings.
-
-The `Costs` of an engine in; the lines of a layer's tooltip, and the badges of boxes out.
-"""
+"""Tells an engine's findings in drawings: lines of tooltips, and badges of boxes."""
 
 from __future__ import annotations
 
@@ -17,13 +14,15 @@ from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule
 
 _MOST_BADGED: Final = 0.25  # of the layers of the engine
-NAME: Final = 120  # characters of a name in a message
-MESSAGE: Final = 700  # characters of a message
+LONGEST_NAME: Final = 120  # characters of a name in a message
+LONGEST_MESSAGE: Final = 700  # characters of a message
 
 
-class Found:
-    """The findings of one engine, of all its optimisation profiles. Without `rules` there are none,
-    and of a reformat its reason alone."""
+class EngineFindings:
+    """The findings of one engine, of all its optimisation profiles.
+
+    Without `rules` there are none, and of a reformat its reason alone.
+    """
 
     def __init__(self, costs: Costs, rules: bool = True) -> None:
         self.profiles = of_profiles(costs) if rules else ()
@@ -31,25 +30,25 @@ class Found:
         self._reasons = self.subject.reasons
         self._of: dict[int, Finding] = {}  # of each layer: its own
         self._badged: set[int] = set()
-        for own, several in self.profiles:
-            for finding in several:
+        for own, findings in self.profiles:
+            for finding in findings:
                 self._of.update(dict.fromkeys(finding.layers, finding))
                 self._badged.update(badged(finding, own))
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
-        """The codes that stand on the box of these layers, in the order of the findings."""
+        """Returns the codes that stand on the box of these layers, in the order of the findings."""
         told = [self._of[layer.index] for layer in layers if layer.index in self._badged]
-        told.sort(key=lambda one: one.rank)
-        return tuple(dict.fromkeys(one.code for one in told))
+        told.sort(key=lambda finding: finding.rank)
+        return tuple(dict.fromkeys(finding.code for finding in told))
 
     def badged(self, layers: Iterable[Layer]) -> list[Rule]:
-        """The rules whose codes stand on the boxes of these layers, in the codes' order."""
+        """Returns the rules whose codes stand on the boxes of these layers, in the codes' order."""
         codes = set(self.badges(layers))
-        rules = {one.code: one.rule for _, several in self.profiles for one in several}
+        rules = {each.code: each.rule for _, findings in self.profiles for each in findings}
         return [rules[code] for code in sorted(codes)]
 
     def lines(self, layer: Layer) -> Iterator[str]:
-        """Lines of its tooltip: why a reformat is there; what is found, and what to try."""
+        """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
         reason = self._reasons.get(layer.index)
         if reason is not None:
             yield f"why: {reason.text}"
@@ -58,12 +57,12 @@ class Found:
             return
         is_said = reason is not None and finding.message == reason.text
         head = _head(finding, self.subject.costs)
-        yield head if is_said else f"{head}: {shown(finding.why, NAME, MESSAGE)}"
+        yield head if is_said else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
         yield f"try: {finding.advice}"
 
 
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
-    """The layers on whose boxes its code stands.
+    """Returns the layers on whose boxes its code stands.
 
     None where it is not on the first screen, is about the whole engine or about more than a quarter
     of its layers: a code on most of the boxes says nothing. Of an error all of them.
@@ -75,10 +74,10 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
 
 
 def _head(finding: Finding, costs: Costs) -> str:
-    """`warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, could save 31.0 µs`."""
-    rule, several = finding.rule, len(finding.layers)
+    """Returns `warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, …`."""
+    rule, number = finding.rule, len(finding.layers)
     words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
-    words += [f"{several:,} layers"] if several > 1 else []
+    words += [f"{number:,} layers"] if number > 1 else []
     estimated = " (estimated)" if costs.estimated else ""
     for what, ms in (("touches", finding.touches_ms), ("could save", finding.saves_ms)):
         words += [] if ms is None else [f"{what} {milliseconds(ms)}{estimated}"]

@@ -1,7 +1,6 @@
-"""What a roofline shows, in the picture and on the page.
+"""Decides what a roofline shows, in the picture and on the page: dots, roofs and words.
 
-The `Costs` and the work of an engine in; dots, roofs and the words about them out. Where they lie
-is up to each output.
+Where they lie is up to each output.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.kernel_names import is_winograd
 
-_NAMED: Final = 3
+_MOST_NUMBERED: Final = 3  # groups of equal layers that bear a number
 
 
 class Dot(NamedTuple):
@@ -55,11 +54,11 @@ class Worst(NamedTuple):
 
     @property
     def dot(self) -> Dot:
-        """The one that bears the number."""
+        """The dot that bears the number."""
         return self.dots[0]
 
     def told(self) -> str:
-        """`1.20 ms above their bounds, efficiency 22.4 %`; without bounds their time and rate."""
+        """Returns `1.20 ms above their bounds, efficiency 22.4 %`, or their time and rate."""
         group, number = self.group, len(self.dots)
         if group.above_ms is None or group.efficiency is None:
             return f"{milliseconds(group.ms or 0.0)}, {large(self.dot.rate)}FLOP/s"
@@ -71,7 +70,7 @@ class Worst(NamedTuple):
         return words
 
     def named(self) -> str:
-        """`18 Conv: Conv_64`; `22 × Conv: 18 Conv_64 and 21 more`."""
+        """Returns `18 Conv: Conv_64`, or `22 × Conv: 18 Conv_64 and 21 more`."""
         layer, number = self.dot.layer, len(self.dots)
         head, name = several(headline(layer), number), visible(layer.name)
         if number == 1:
@@ -80,30 +79,27 @@ class Worst(NamedTuple):
 
 
 class Roof(NamedTuple):
-    """What no layer of a data type exceeds: FLOP per second."""
+    """What no layer of a data type exceeds."""
 
-    value: float
+    value: float  # FLOP per second
     words: str
     dtype: str
 
 
 class Plot:
-    """Of the layers that multiply and have a time: `dots`, the slowest first; `worst`, those
-    of them that bear a number, equal ones together; `roofs` that a dot may reach, the
-    highest first; `bandwidth` in bytes per second."""
+    """The roofline of the layers that multiply and have a time."""
 
     def __init__(self, costs: Costs, work: EngineWork, layers: Sequence[Layer]) -> None:
         self.costs = costs
         self.work = work
-        self.layers = [one for one in layers if costs.profile_of(one) == costs.profile]
-        self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)
-        peak = work.peak
-        known = peak.bandwidth if peak is not None else None
-        self.bandwidth = None if known is None else known * 1e9
-        self.worst = self._worst()
+        self.layers = [layer for layer in layers if costs.profile_of(layer) == costs.profile]
+        self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)  # the slowest first
+        known = None if work.peak is None else work.peak.bandwidth
+        self.bandwidth = None if known is None else known * 1e9  # bytes per second
+        self.worst = self._worst()  # those that bear a number, equal ones together
         self._drawn: list[str] = []  # the names of the figures that roofs are of
         self._gaps: list[str] = []  # figures that are not known
-        self.roofs = list(self._roofs())
+        self.roofs = list(self._roofs())  # that a dot may reach, the highest first
 
     def _dots(self) -> Iterator[Dot]:
         for layer in self.layers:
@@ -112,33 +108,32 @@ class Plot:
                 yield Dot(layer, done, ms)
 
     def _worst(self) -> list[Worst]:
-        """The farthest above their bounds; without bounds the slowest."""
+        """Returns those the farthest above their bounds; without bounds the slowest."""
         dots = {dot.layer.index: dot for dot in self.dots}
         groups = ranked((dot.layer for dot in self.dots), self.work, self.costs)
         if self.bandwidth is None:
-            groups.sort(key=lambda one: -(one.ms or 0.0))
+            groups.sort(key=lambda group: -(group.ms or 0.0))
         return [
-            Worst(tuple(dots[layer.index] for layer in one.layers), one) for one in groups[:_NAMED]
+            Worst(tuple(dots[layer.index] for layer in group.layers), group)
+            for group in groups[:_MOST_NUMBERED]
         ]
 
     def _roofs(self) -> Iterator[Roof]:
         if (peak := self.work.peak) is None:
             return
-        found: dict[float, tuple[list[str], str]] = {}
+        figures: dict[float, tuple[list[str], str]] = {}
         for dtype in dict.fromkeys(canonical(dot.dtype) or "" for dot in self.dots):
             for key in (keys := peaks_of(dtype, peak)):
                 if key not in self._drawn:
-                    found.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
+                    figures.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
                     self._drawn.append(key)
             self._gaps += [] if keys or not dtype else [f"peak in {dtype}"]
-        for value, (names, dtype) in sorted(found.items(), reverse=True):
+        for value, (names, dtype) in sorted(figures.items(), reverse=True):
             words = ", ".join(map(work_words.named, names))
             yield Roof(value, f"{words}: {large(value)}{work_words.unit_of(names)}/s", dtype)
 
-    # ---- words ---------------------------------------------------------------------------------
-
     def device(self) -> str:
-        """Where the roofs are known from, and which are not known; empty without dots."""
+        """Says where the roofs are known from, and which are not; it is empty without dots."""
         peak = self.work.peak
         drawn = [*self._drawn, *([peaks.BANDWIDTH] if self.bandwidth else ())]
         if not self.dots:
@@ -159,7 +154,7 @@ class Plot:
         return f"{words}. The device's {' and its '.join(gaps)} {are} not known: --peak gives {it}"
 
     def shown(self) -> str:
-        """How many of the engine's layers there are dots of, and why not of the others of these."""
+        """Says how many layers of the engine have dots, and why the others have none."""
         drawn = {dot.layer.index for dot in self.dots}
         others = [layer for layer in self.layers if layer.index not in drawn]
         words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
@@ -176,12 +171,12 @@ class Plot:
         return f"{words}{'; not ' if parts else ''}{', '.join(parts)}{share}"
 
     def _missing(self, layer: Layer) -> str:
-        """Why there is no dot of a layer."""
+        """Says why there is no dot of a layer."""
         done = self.work.of(layer)
         if not done.macs:
             return "with unknown MACs" if done.macs is None else "without MACs"
         return "with unknown bytes" if self.costs.of(layer) else "without a time"
 
     def bandwidth_words(self) -> str:
-        """`1,555 GB/s`."""
+        """Returns `1,555 GB/s`."""
         return "" if self.bandwidth is None else f"{self.bandwidth / 1e9:,.0f} GB/s"

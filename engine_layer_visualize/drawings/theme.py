@@ -1,9 +1,6 @@
-"""What a drawing looks like: colours, marks, the heat scale.
+"""Holds what drawings look like: colours, marks, the heat scale."""
 
-Shares, dtypes and kinds of layers in; colours and legend entries of a `Theme` out.
-"""
-
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
@@ -16,28 +13,27 @@ Dash = Literal["solid", "dashed", "dotted"]
 
 
 class Precision(NamedTuple):
-    """One legend entry: dtypes, as listings name them, that share a colour."""
+    """An entry of the legend: data types that share a colour."""
 
     label: str
     color: str
-    dtypes: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()  # as listings name them
 
 
-class Mark(NamedTuple):
-    """How one kind of node looks. `words`: its legend entry, empty where it needs none; `line`: its
-    outline; `fill`: without heat."""
+class NodeMark(NamedTuple):
+    """How one kind of node looks."""
 
-    words: str
-    line: str
-    fill: str
+    words: str  # its entry of the legend, empty where it needs none
+    line: str  # the colour of its outline
+    fill: str  # without heat
     dash: Dash = "solid"
     width: float = 1.0
 
 
 class Theme(NamedTuple):
-    """All colours of a drawing. `families` is a CSS list: the first font found is used."""
+    """All colours of a drawing."""
 
-    families: str
+    families: str  # a CSS list: the first font that is there is used
     paper: str
     ink: str
     muted: str
@@ -46,7 +42,7 @@ class Theme(NamedTuple):
     precisions: tuple[Precision, ...]
     other: Precision
     unknown: Precision
-    marks: dict[Kind, Mark]
+    marks: dict[Kind, NodeMark]
     group: str  # behind the layers of one optimisation profile
     kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
     slower: str = "#d55e00"  # the ends of the scale of speed-ups: vermillion and blue of Okabe-Ito
@@ -71,7 +67,7 @@ _PRECISIONS: Final = (
 )
 
 # Those that are too dark on dark paper.
-_ON_DARK: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
+_PALER: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
 
 # Of layer types: Okabe-Ito, mixed with the paper.
 _KINDS: Final = (
@@ -89,19 +85,33 @@ LIGHT: Final = Theme(
     other=Precision("another type", "#a3a8ae"),
     unknown=Precision("unknown", "#c9ccd1"),
     marks={
-        "layer": Mark("", "#8b9099", "#ffffff"),
-        "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
-        "constant": Mark("", "#e3e5e8", "#f4f5f6"),
-        "opaque": Mark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
-        "hidden": Mark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
-        "port": Mark("", "#1b2027", "#ffffff", width=1.3),
-        "unresolved": Mark("read, but no listed layer writes it", "#c77700", "#fff3d1", "dashed"),
-        "unused": Mark("written, but no listed layer reads it", "#b4b9c0", "#ffffff", "dotted"),
-        "stub": Mark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
+        "layer": NodeMark("", "#8b9099", "#ffffff"),
+        "reformat": NodeMark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
+        "constant": NodeMark("", "#e3e5e8", "#f4f5f6"),
+        "opaque": NodeMark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
+        "hidden": NodeMark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
+        "port": NodeMark("", "#1b2027", "#ffffff", width=1.3),
+        "unresolved": NodeMark(
+            "read, but no listed layer writes it", "#c77700", "#fff3d1", "dashed"
+        ),
+        "unused": NodeMark("written, but no listed layer reads it", "#b4b9c0", "#ffffff", "dotted"),
+        "stub": NodeMark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
     },
     group="#f3f5f8",
     kinds=_KINDS,
 )
+
+_MARKS_ON_DARK: Final[dict[Kind, tuple[str, str]]] = {  # colours of outlines and fills
+    "layer": ("#6b7480", "#1b2027"),
+    "reformat": ("#5a626d", "#181d23"),
+    "constant": ("#343b45", "#1d2229"),
+    "opaque": ("#e69f00", "#3a2c0c"),
+    "hidden": ("#7b828c", "#181d23"),
+    "port": ("#e9ecf1", "#14181e"),
+    "unresolved": ("#e69f00", "#3a2c0c"),
+    "unused": ("#5a626d", "#181d23"),
+    "stub": ("#8b95a1", "#181d23"),
+}
 
 DARK: Final = Theme(
     families=LIGHT.families,
@@ -110,19 +120,12 @@ DARK: Final = Theme(
     muted="#a3acb8",
     inks=("#ffffff", "#0b0e12", "#000000"),
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
-    precisions=tuple(one._replace(color=_ON_DARK.get(one.label, one.color)) for one in _PRECISIONS),
+    precisions=tuple(p._replace(color=_PALER.get(p.label, p.color)) for p in _PRECISIONS),
     other=Precision("another type", "#6f7782"),
     unknown=Precision("unknown", "#565d67"),
     marks={
-        "layer": Mark("", "#6b7480", "#1b2027"),
-        "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
-        "constant": Mark("", "#343b45", "#1d2229"),
-        "opaque": Mark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
-        "hidden": Mark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
-        "port": Mark("", "#e9ecf1", "#14181e", width=1.3),
-        "unresolved": Mark("read, but no listed layer writes it", "#e69f00", "#3a2c0c", "dashed"),
-        "unused": Mark("written, but no listed layer reads it", "#5a626d", "#181d23", "dotted"),
-        "stub": Mark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
+        kind: LIGHT.marks[kind]._replace(line=line, fill=fill)
+        for kind, (line, fill) in _MARKS_ON_DARK.items()
     },
     group="#1b2129",
     kinds=_KINDS,
@@ -132,7 +135,7 @@ DARK: Final = Theme(
 
 
 def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
-    """The legend entry of a dtype; the set of dtypes is open."""
+    """Returns the entry of the legend of a data type; the set of those is open."""
     if dtype is None or dtype == UNKNOWN:
         return theme.unknown
     name = canonical(dtype)
@@ -140,13 +143,13 @@ def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
 
 
 def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
-    """The legend entries of the dtypes that occur, each once."""
-    found = {precision(dtype, theme).label for dtype in set(dtypes)}
-    return tuple(entry for entry in theme.entries if entry.label in found)
+    """Returns the entries of the legend of the data types that occur, each once."""
+    labels = {precision(dtype, theme).label for dtype in set(dtypes)}
+    return tuple(entry for entry in theme.entries if entry.label in labels)
 
 
-def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[Mark, ...]:
-    """The marks of the kinds that occur, without those that need no legend entry."""
+def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[NodeMark, ...]:
+    """Returns the marks of the kinds that occur, without those that need no entry."""
     return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
 
 
@@ -158,7 +161,7 @@ def _channels(color: str) -> tuple[int, int, int]:
 
 
 def _luminance(color: str) -> float:
-    """Relative luminance of WCAG, 0 to 1."""
+    """Returns the relative luminance of WCAG, 0 to 1."""
     linear = [
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
         for c in (channel / 255 for channel in _channels(color))
@@ -167,7 +170,7 @@ def _luminance(color: str) -> float:
 
 
 def contrast(a: str, b: str) -> float:
-    """WCAG contrast of two `#rrggbb` colours, 1 to 21."""
+    """Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21."""
     dark, light = sorted((_luminance(a), _luminance(b)))
     return (light + 0.05) / (dark + 0.05)
 
@@ -177,26 +180,26 @@ _POWER: Final = 0.8
 
 
 def heat(part: float, theme: Theme = LIGHT) -> str:
-    """The fill for a part, from 0 to 1, of what has the hottest colour."""
-    at = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
-    step = at * (len(theme.heat) - 1)
+    """Returns the fill for a part, from 0 to 1, of what has the hottest colour."""
+    place = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
+    step = place * (len(theme.heat) - 1)
     low = min(int(step), len(theme.heat) - 2)
     return mix(theme.heat[low], theme.heat[low + 1], step - low)
 
 
-def ticks(most: float, steps: int = 5) -> tuple[float, ...]:
-    """Where the legend of the heat scale has its ticks, from 0 to `most`: even steps of colour."""
-    return (*(most * (step / steps) ** (1 / _POWER) for step in range(steps)), most)
+def ticks(most: float) -> tuple[float, ...]:
+    """Returns the ticks of the heat scale, from 0 to `most`, at even steps of colour."""
+    return (*(most * (step / 5) ** (1 / _POWER) for step in range(5)), most)
 
 
 def mix(a: str, b: str, part: float) -> str:
-    """Colour `a` with `part` (0 to 1) of `b`."""
+    """Returns colour `a` with `part` (0 to 1) of `b`."""
     mixed = (round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b)))
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
 def ink(fill: str, theme: Theme = LIGHT) -> str:
-    """The text colour that can be read on `fill` (at least 4.5 : 1)."""
+    """Returns a text colour that can be read on `fill` (at least 4.5 : 1)."""
     for color in theme.inks:
         if contrast(color, fill) >= 4.5:
             return color

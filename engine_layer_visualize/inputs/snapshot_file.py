@@ -1,31 +1,43 @@
 """Reads the file that the command `snapshot` writes.
 
-It is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
+A file is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from types import NoneType
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, get_args, get_origin
+from typing import get_type_hints as hints_of
 
+from engine_layer_visualize.core.build_info import LayerFacts, NodesFrom
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import (
-    KINDS,
+    KEPT_WEIGHTS,
+    NOWHERE,
     Conditions,
     Coverage,
-    Kind,
-    LayerGroup,
-    Run,
+    GateRun,
     Snapshot,
+    kept_tensor,
 )
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
-_SCHEMA: Final = 1
+_SIGNED: Final = frozenset(("off", "output"))  # keys of numbers that may be below 0
+_MAX_LAYERS: Final = 1_000_000  # of an older file, which says how many without listing them
 _HINT: Final = "write it with `snapshot --log_file old.log --output baseline.json`"
+_TYPES: Final = {"product": "MatMul", None: "Shuffle"}  # where an operator's word is no type
+Record = TypeVar("Record")
+_Times = tuple["float | None", ...]
+_Edge = tuple[int, "int | None"]
 
 
 def sniff(head: bytes) -> bool:
@@ -34,13 +46,21 @@ def sniff(head: bytes) -> bool:
 
 
 def read(path: str | Path) -> Snapshot:
-    """Reads a file. Raises ReadError (ELV705, ELV109, ELV401)."""
+    """Reads a file.
+
+    Raises:
+        ReadError: it is no snapshot (ELV705), or cannot be read (ELV109, ELV401).
+    """
     source = Source(path, max_line=MAX_WHOLE)
     return of_text(source.text(), source.name)
 
 
 def of_text(text: str, file: str) -> Snapshot:
-    """Reads the text of a file. Raises ReadError (ELV705)."""
+    """Reads the text of a file.
+
+    Raises:
+        ReadError: it is no snapshot (ELV705).
+    """
     try:
         document: Any = json.loads(text)
     except json.JSONDecodeError as error:
@@ -51,12 +71,112 @@ def of_text(text: str, file: str) -> Snapshot:
         message = "no snapshot: nested too deeply, or a number too long"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
     try:
-        if _Object(document, "the document").value("schema") != _SCHEMA:
-            _wrong(f"of schema {document['schema']!r:.20}, and not {_SCHEMA}")
-        return _snapshot(_Object(document, "the document").object("snapshot"))
+        if not isinstance(document, dict):
+            _wrong("the document is no object")
+        for key in ("schema", "snapshot"):
+            if key not in document:
+                _wrong(f"the document has no `{key}`")
+        schema = document["schema"]
+        if schema not in (1, 2) or isinstance(schema, bool):
+            _wrong(f"of schema {schema!r:.20}, and not 1 or 2")
+        kept = _Reader(_LACKING[schema]).record(_File, document["snapshot"], "`snapshot`")
+        return _of_groups(kept) if schema == 1 else _of_listing(kept)
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
+
+
+# ---- what stands in a file ---------------------------------------------------------------------
+
+
+class _Part(NamedTuple):
+    part: str
+    bytes: int
+
+
+class _Finding(NamedTuple):
+    code: str
+    count: int  # type: ignore[assignment]
+
+
+class _Unfit(NamedTuple):
+    code: str
+    message: str
+
+
+class _GroupRow(NamedTuple):
+    nodes: tuple[str, ...]
+    names: tuple[str, ...]
+    layers: tuple[int, ...]
+    operator: str | None
+    output: tuple[int, ...]
+    ms: tuple[float | None, ...]
+
+
+class _KindRow(NamedTuple):
+    type: str
+    weights: tuple[str | None, ...] | None
+    operation: str | None
+    listed: bool
+    opaque: bool
+
+
+class _TensorRow(NamedTuple):
+    name: str
+    dtype: str | None
+    dims: str
+
+
+class _LayerRow(NamedTuple):
+    kind: int
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    ms: tuple[float | None, ...]
+    nodes: tuple[str, ...]
+    nodes_from: NodesFrom | None
+
+
+class _EdgeRow(NamedTuple):
+    source: int
+    target: int | None
+
+
+class _File(NamedTuple):
+    """The document of either schema."""
+
+    file: str
+    engine: int
+    conditions: Conditions
+    layers: int
+    reformats: int
+    memory: tuple[_Part, ...]
+    runs: tuple[GateRun, ...]
+    profiles: tuple[GateRun, ...]
+    findings: tuple[_Finding, ...]
+    coverage: tuple[Coverage, ...] = ()
+    unfit: tuple[_Unfit, ...] = ()
+    groups: tuple[_GroupRow, ...] = ()
+    kinds: tuple[_KindRow, ...] = ()
+    tensors: tuple[_TensorRow, ...] = ()
+    listing: tuple[_LayerRow, ...] = ()
+    edges: tuple[_EdgeRow, ...] = ()
+
+
+_LISTED: Final = frozenset(("kinds", "tensors", "listing", "edges"))
+# What a file of each schema may lack.
+_LACKING: Final = {
+    1: frozenset(("coverage", "unfit", "drift")) | _LISTED,
+    2: frozenset(("groups",)),
+}
+# A row is a list of its values.
+_ROWS: Final = {
+    _GroupRow: "a group",
+    _KindRow: "a row of `kinds`",
+    _TensorRow: "a row of `tensors`",
+    _LayerRow: "a row of `listing`",
+    _EdgeRow: "a row of `edges`",
+}
 
 
 class _WrongError(Exception):
@@ -67,152 +187,172 @@ def _wrong(why: str) -> NoReturn:
     raise _WrongError(why)
 
 
-class _Object:
-    """An object of the document; `what` it is called. What asks it for a value raises."""
+class _Reader:
+    """Makes values of what a document holds; `lacking`: keys that may be missing."""
 
-    def __init__(self, value: Any, what: str) -> None:
-        if not isinstance(value, dict):
+    def __init__(self, lacking: frozenset[str]) -> None:
+        self._lacking = lacking
+        self._hints: Any = cache(hints_of)
+
+    def record(self, kind: type[Record], value: Any, what: str) -> Record:
+        """An object or a row, as a class wants it; `what` it is called."""
+        hints: dict[str, Any] = self._hints(kind)
+        if kind in _ROWS:
+            if not isinstance(value, list) or len(value) != len(hints):
+                _wrong(f"{what} is no list of {', '.join(hints)}")
+            value = dict(zip(hints, value))
+        elif not isinstance(value, dict):
             _wrong(f"{what} is no object")
-        self._value, self._what = value, what
+        if missing := [key for key in hints if key not in value and key not in self._lacking]:
+            _wrong(f"{what} has no `{missing[0]}`")
+        known = {
+            key: self._value(hints[key], value[key], key, what) for key in hints if key in value
+        }
+        return kind(**known)
 
-    def value(self, key: str) -> Any:
-        if key not in self._value:
-            _wrong(f"{self._what} has no `{key}`")
-        return self._value[key]
+    def _value(self, hint: Any, value: Any, key: str, what: str) -> Any:
+        """The value of a key, as a type hint wants it."""
+        choices = get_args(hint)
+        if NoneType in choices:
+            return None if value is None else self._value(choices[0], value, key, what)
+        if get_origin(hint) is Literal:
+            if value in choices:
+                return value
+            times = " of times" if key == "kind" else ""
+            _wrong(f"no {key}{times} {value!r:.40}; there are {', '.join(choices)}")
+        if hasattr(hint, "_fields"):
+            of = f"`{key}`" if hint is Conditions else f"an element of `{key}`"
+            return self.record(hint, value, _ROWS.get(hint, of))
+        signed = key in _SIGNED
+        if get_origin(hint) is tuple:
+            if isinstance(value, list):
+                return tuple(self._value(choices[0], each, key, what) for each in value)
+            wanted = "a list"
+        elif hint is int:
+            if isinstance(value, int) and not isinstance(value, bool) and value >= -signed:
+                return value
+            wanted = "a whole number" if signed else "a whole number from 0 on"
+        elif hint is float:
+            below = signed and isinstance(value, (int, float)) and value < 0
+            if (number := finite(-value if below else value)) is not None:
+                return -number if below else number
+            wanted = "a number" if signed else "a number from 0 on"
+        elif isinstance(value, hint):
+            return value
+        else:
+            wanted = "a text" if hint is str else "true or false"
+        return _wrong(f"`{key}` of {what} is not {wanted}")
 
-    def object(self, key: str) -> _Object:
-        return _Object(self.value(key), f"`{key}`")
 
-    def text(self, key: str) -> str:
-        value = self.value(key)
-        return value if isinstance(value, str) else self._not("a text", key)
+# ---- a snapshot --------------------------------------------------------------------------------
 
-    def known(self, key: str) -> str | None:
-        return None if self.value(key) is None else self.text(key)
 
-    def has(self, key: str) -> bool:
-        """Whether it is there: what an older file may lack."""
-        return key in self._value
+def _of_listing(found: _File) -> Snapshot:
+    """What schema 2 knows of an engine."""
+    number, kinds = len(found.listing), list(map(_kind, found.kinds))
+    tensors = [kept_tensor(*row) for row in found.tensors]
+    if found.layers != number:
+        _wrong(f"`layers` is not {number}, the number of layers in `listing`")
+    for row in found.listing:
+        _in_range("kind", [row.kind], len(kinds), "listing")
+        _in_range("inputs", row.inputs, len(tensors), "listing")
+        _in_range("outputs", row.outputs, len(tensors), "listing")
+    for edge in found.edges:
+        _in_range("source", [edge.source], number, "edges")
+        _in_range("target", [] if edge.target is None else [edge.target], number, "edges")
+    layers = tuple(_layer(at, row, kinds, tensors) for at, row in enumerate(found.listing))
+    return _snapshot(found, layers, found.edges, [r.ms for r in found.listing])
 
-    def count(self, key: str) -> int:
-        return self._count(self.value(key), key)
 
-    def number(self, key: str) -> float:
-        return self._number(self.value(key), key)
+def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
+    if any(number >= size for number in numbers):
+        _wrong(f"`{key}` of a row of `{rows}` is not one of the {size} there are")
 
-    def values(self, key: str) -> list[Any]:
-        value = self.value(key)
-        return value if isinstance(value, list) else self._not("a list", key)
 
-    def objects(self, key: str) -> list[_Object]:
-        return [_Object(value, f"an element of `{key}`") for value in self.values(key)]
+def _kind(row: _KindRow) -> Layer:
+    """A layer of this kind, without what makes it one of several."""
+    attributes: list[tuple[str, JsonValue]] = []
+    if row.weights is not None:
+        attributes.append((KEPT_WEIGHTS, list(row.weights)))
+    if row.operation is not None:
+        attributes.append(("ParameterType", row.operation))
+    raw = "" if row.opaque else None
+    return replace(_bare(0, row.type), attributes=tuple(attributes), listed=row.listed, raw=raw)
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        values = self.values(key)
-        return tuple(
-            value if isinstance(value, str) else self._not("texts", key) for value in values
+
+def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
+    return replace(
+        kinds[row.kind],
+        index=index,
+        name=row.name,
+        inputs=tuple(tensors[i] for i in row.inputs),
+        outputs=tuple(tensors[i] for i in row.outputs),
+        facts=_facts(row.nodes, row.nodes_from),
+    )
+
+
+def _of_groups(found: _File) -> Snapshot:
+    """What schema 1 knows of an engine: groups of layers that ONNX nodes join.
+
+    The first layer of a group has its nodes, its work and its time; the others serve it. What is in
+    no group runs for no layer of the network.
+    """
+    if found.layers > _MAX_LAYERS:
+        _wrong(f"`layers` is more than {_MAX_LAYERS:,}")
+    layers = [_bare(index, "Constant") for index in range(found.layers)]
+    times: list[_Times] = [(None,) * len(found.profiles)] * found.layers
+    edges: list[_Edge] = []
+    for group in found.groups:
+        if not group.layers or max(group.layers) >= found.layers:
+            _wrong(f"`layers` of a group are not some of the {found.layers}")
+        first, *others = group.layers
+        written = kept_tensor("", None, ",".join(map(str, (1, *group.output))))
+        layers[first] = replace(
+            _bare(first, _TYPES.get(group.operator, group.operator or "")),
+            name=(*group.nodes, *group.names, "")[0],
+            outputs=(written,),
+            facts=_facts(group.nodes, "graph"),
         )
-
-    def counts(self, key: str, least: int = 0) -> tuple[int, ...]:
-        return tuple(self._count(value, key, least) for value in self.values(key))
-
-    def measured(self, key: str) -> float | None:
-        return None if self.value(key) is None else self.number(key)
-
-    def times(self, key: str) -> tuple[float | None, ...]:
-        return tuple(
-            None if value is None else self._number(value, key) for value in self.values(key)
-        )
-
-    def deviations(self, key: str) -> tuple[float, ...]:
-        values = self.values(key)
-        signs = [-1 if isinstance(value, (int, float)) and value < 0 else 1 for value in values]
-        return tuple(
-            sign * self._number(-value if sign < 0 else value, key)
-            for sign, value in zip(signs, values, strict=True)
-        )
-
-    def _count(self, value: Any, key: str, least: int = 0) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self._not(f"a whole number from {least} on", key)
-        return int(value)
-
-    def _number(self, value: Any, key: str) -> float:
-        number = finite(value)
-        return self._not("a number from 0 on", key) if number is None else number
-
-    def _not(self, wanted: str, key: str) -> NoReturn:
-        _wrong(f"`{key}` of {self._what} is not {wanted}")
+        times[first] = group.ms
+        for other in others:
+            layers[other] = _bare(other, "NoOp")
+            edges.append((other, first))
+    return _snapshot(found, tuple(layers), tuple(edges), times)
 
 
-def _snapshot(document: _Object) -> Snapshot:
-    told = document.object("conditions")
-    profiles = tuple(map(_run, document.objects("profiles")))
+def _bare(index: int, type: str) -> Layer:
+    return Layer(index, NOWHERE, type, "", None, (), ())
+
+
+def _facts(nodes: tuple[str, ...], nodes_from: NodesFrom | None) -> LayerFacts | None:
+    return LayerFacts(onnx_nodes=nodes, onnx_nodes_from=nodes_from) if nodes else None
+
+
+def _snapshot(
+    found: _File,
+    layers: tuple[Layer, ...],
+    edges: tuple[_Edge, ...],
+    times: list[_Times],
+) -> Snapshot:
+    """The snapshot, with the times that each layer has in the profiles."""
+    runs = len(found.profiles)
+    for ms in times:
+        if len(ms) != runs:
+            _wrong(f"`ms` has {len(ms)} values, and there are {runs} profiles")
+    if len(found.coverage) not in (0, runs):
+        _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
     return Snapshot(
-        document.text("file"),
-        document.count("engine"),
-        Conditions(
-            told.known("tensorrt"),
-            told.known("device"),
-            told.measured("compute_clock_ghz"),
-            told.measured("memory_clock_ghz"),
-            told.known("batch"),
-            told.known("optimization_profile"),
-            told.known("statistic"),
-        ),
-        document.count("layers"),
-        document.count("reformats"),
-        tuple((part.text("part"), part.count("bytes")) for part in document.objects("memory")),
-        tuple(map(_run, document.objects("runs"))),
-        profiles,
-        tuple(_group(row, len(profiles)) for row in document.values("groups")),
-        tuple((entry.text("code"), entry.count("count")) for entry in document.objects("findings")),
-        _coverage(document, len(profiles)),
-        tuple((entry.text("code"), entry.text("message")) for entry in _added(document, "unfit")),
-    )
-
-
-def _added(document: _Object, key: str) -> list[_Object]:
-    """The objects of a key that files of older versions do not have."""
-    return document.objects(key) if document.has(key) else []
-
-
-def _coverage(document: _Object, runs: int) -> tuple[Coverage, ...]:
-    each = _added(document, "coverage")
-    if len(each) not in (0, runs):
-        _wrong(f"`coverage` has {len(each)} values, and there are {runs} profiles")
-    return tuple(
-        Coverage(entry.count("timed"), entry.count("layers"), entry.number("part"))
-        for entry in each
-    )
-
-
-def _run(run: _Object) -> Run:
-    digest = run.text("digest")
-    drift = run.number("drift") if run.has("drift") else 0.0
-    return Run(run.text("file"), run.number("ms"), run.deviations("off"), _kind(run), digest, drift)
-
-
-def _kind(run: _Object) -> Kind:
-    text = run.text("kind")
-    return next((kind for kind in KINDS if kind == text), None) or _wrong(
-        f"no kind of times {text!r:.40}; there are {', '.join(KINDS)}"
-    )
-
-
-def _group(row: Any, runs: int) -> LayerGroup:
-    keys = LayerGroup._fields
-    if not isinstance(row, list) or len(row) != len(keys):
-        _wrong(f"a group is no list of {', '.join(keys)}")
-    group = _Object(dict(zip(keys, row, strict=True)), "a group")
-    ms = group.times("ms")
-    if len(ms) != runs:
-        _wrong(f"`ms` of a group has {len(ms)} values, and there are {runs} profiles")
-    return LayerGroup(
-        group.texts("nodes"),
-        group.texts("names"),
-        group.counts("layers"),
-        group.known("operator"),
-        group.counts("output", least=-1),
-        ms,
+        found.file,
+        found.engine,
+        found.conditions,
+        found.reformats,
+        found.memory,
+        found.runs,
+        found.profiles,
+        layers,
+        edges,
+        tuple(tuple(ms[run] for ms in times) for run in range(runs)),
+        found.findings,
+        found.coverage,
+        found.unfit,
     )

@@ -28,16 +28,18 @@ class Cause(NamedTuple):
         rules: the codes of the rules that see it.
         stays: whether it is still told, about the whole engine, where other causes have all of
             its layers.
+        aside: whether it is not on the first screen, as it is about accuracy and not about time.
     """
 
     key: str
     rules: tuple[str, ...]
     stays: bool = False
+    aside: bool = False
 
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), stays=True),
-    Cause("values-at-risk", ("P10", "P11"), stays=True),
+    Cause("values-at-risk", ("P10", "P11"), stays=True, aside=True),
     Cause("dla-fallback", ("H06",)),
     Cause("no-native-precision", ("P08",)),
     Cause("constraint-not-obeyed", ("P02",)),
@@ -155,6 +157,7 @@ def merged(several: Sequence[Finding], costs: Costs) -> Finding:
         layers=tuple(sorted({index for one in ordered for index in one.layers})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
+        unpriced=any(one.ms is None for one in ordered),
         why=(*joined("; ", [*reasons][:_TOLD]), f"; and {more:,} more" if more > 0 else ""),
         advice="; ".join([*advice][:_ADVISED]),
         evidence=tuple(dict.fromkeys(fact for one in ordered for fact in one.evidence)),
@@ -178,6 +181,7 @@ def measured(finding: Finding, costs: Costs) -> Finding:
     ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(
+        shown=not _OF_RULE[finding.code].aside or finding.rule.severity == "error",
         advice=trtexec_flags.without_given(finding.advice, costs.engine),
         touches_ms=None if touched is None or not finding.layers else touched * ratio,
         # What other layers than these take more, without a profile in between, saves nothing.

@@ -53,6 +53,7 @@ class Finding(NamedTuple):
         touches_ms: the time of its layers in one inference; None: unknown, or no layers.
         rank: its place among the findings of the engine, 1 first; 0 before that is known.
         shown: whether it stands on the first screen.
+        unpriced: whether more than `ms` may be saved: the log does not price a part of it.
     """
 
     rule: Rule
@@ -66,6 +67,7 @@ class Finding(NamedTuple):
     touches_ms: float | None = None
     rank: int = 0
     shown: bool = True
+    unpriced: bool = False
 
     @property
     def saves_ms(self) -> float | None:

@@ -17,7 +17,7 @@ from engine_layer_visualize.linting.run_conditions import (
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.linting.totals import gpu_compute
 from engine_layer_visualize.trt import versions
 
 _UNSTABLE: Final = re.compile(
@@ -57,16 +57,17 @@ def _identity(subject: Subject) -> Iterator[str]:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
     model = subject.option("Model", "Model")
     precisions = subject.facts.precisions
-    ms = inference(costs)
+    ms = costs.whole
     words = (
         base_name(model.value) if model is not None else "",
         (device.name or "") if device is not None else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         count(len(costs.layers), "layer"),
-        "no times"
-        if ms is None
-        else f"{milliseconds(ms)} ({of_layers(costs)} timed, {how(costs)})",
+        f"{milliseconds(took)} an inference" if (took := gpu_compute(costs)) else "",
+        f"{milliseconds(ms)} in layers ({of_layers(costs)} timed, {how(costs)})"
+        if ms is not None
+        else "no times of layers",
         f"{precisions[0]} only" if len(precisions) == 1 else " + ".join(precisions),
     )
     yield " · ".join(filter(None, words))

@@ -70,7 +70,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
     if unknown:
-        yield f"{', '.join(unknown)}: what the GPU needs for it is not known"
+        how = "" if subject.facts.device is not None else "; --device NAME may tell"
+        yield f"{', '.join(unknown)}: what the GPU needs for it is not known{how}"
 
 
 def _named(layers: tuple[Layer, ...]) -> str:

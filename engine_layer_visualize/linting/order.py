@@ -9,7 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.totals import inference
 
-Place: TypeAlias = "tuple[bool, float, int, str]"
+Place: TypeAlias = "tuple[bool, bool, float, int, str]"
 SHOWN: Final = 7  # findings of an engine on the first screen
 _LEAST: Final = 0.01  # of an inference: what counts less is not on the first screen
 _UNPRICED: Final = 0.2  # of what it touches: the weight of a finding that no log can price
@@ -27,14 +27,15 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
     def place(finding: Finding) -> Place:
         severity = SEVERITIES.index(finding.rule.severity)
-        return finding.rule.severity != "error", -weight(finding), -severity, finding.code
+        is_last = finding.rule.severity != "error"
+        return not finding.shown, is_last, -weight(finding), -severity, finding.code
 
     def counts(finding: Finding) -> bool:
         is_error = finding.rule.severity == "error"
         return is_error or whole is None or weight(finding) >= _LEAST * full
 
     return tuple(
-        finding._replace(rank=number, shown=number <= SHOWN and counts(finding))
+        finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))
         for number, finding in enumerate(sorted(findings, key=place), 1)
     )
 
@@ -48,10 +49,10 @@ def _weight(finding: Finding, whole: float, layers: int) -> float:
         whole: ms of one inference.
         layers: of the engine.
     """
-    if finding.ms is not None:
+    if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
-        return finding.touches_ms * _UNPRICED
+        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED)
     if finding.layers:
         return whole * len(finding.layers) / layers * _UNPRICED
     return whole * _WHOLE[finding.rule.severity]

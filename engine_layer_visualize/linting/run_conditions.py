@@ -78,7 +78,7 @@ def profiled_together(subject: Subject) -> bool:
     exported = subject.option("Export profile to JSON file", "Reporting")
     dumped = _is(subject, "Profile", "Enabled", "Reporting")
     profiled = dumped or (exported is not None and bool(exported.value))
-    return profiled and _is(subject, "Separate profiling", "Disabled")
+    return profiled and not profiled_apart(subject)
 
 
 def _is(subject: Subject, key: str, value: str, section: str = "Inference") -> bool:

@@ -224,16 +224,17 @@ class Subject:
         return self._whole.work
 
     def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
-        """The most ms that other kernels save, in the layers' own types or in these: all but the
-        time that no kernel beats, and all of it where that is unknown. None: no time is known."""
+        """The ms that other kernels could save, in the layers' own types or in these: all but the
+        time that no kernel beats. None: a time or such a bound is unknown."""
         wanted, peak = tuple(dtypes), self._whole.work.peak
-        known = []
+        saved = []
         for layer in layers:
-            if (ms := self.ms(layer)) is not None:
-                own = self.dtype(layer) or ""
-                least = least_ms(self.work(layer), own, wanted or (own,), peak)
-                known.append(max(0.0, ms - least))
-        return sum(known) if known else None
+            ms, own = self.ms(layer), self.dtype(layer) or ""
+            least = least_ms(self.work(layer), own, wanted or (own,), peak)
+            if ms is None or not least:
+                return None
+            saved.append(max(0.0, ms - least))
+        return sum(saved) if saved else None
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:
@@ -255,12 +256,6 @@ class Subject:
             return self.compute_capability
         kernels = (layer.kernel for layer in self.layers)
         return max(filter(None, map(architecture, filter(None, kernels))), default=None)
-
-    @property
-    def has_peak(self) -> bool:
-        """Whether it is known what the device can do in FP16, and its bandwidth."""
-        peak = self._whole.work.peak
-        return peak is not None and bool(peak.of("fp16") and peak.bandwidth)
 
     @property
     def is_strongly_typed(self) -> bool:
@@ -383,7 +378,7 @@ class Subject:
         took += f" {self.of_all}"
         timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
         why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
-        yield self.finding(rule, timed, why, advice, part=1.0)
+        yield self.finding(rule, timed, why, advice)
 
     @staticmethod
     def record(layer: Layer, text: str = "") -> Evidence:

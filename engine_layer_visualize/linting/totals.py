@@ -28,7 +28,7 @@ def scale(costs: Costs) -> float:
 
     The layers of a profile, or the builder's estimates, may sum to more or to less.
     """
-    took = _gpu_compute(costs)
+    took = gpu_compute(costs)
     known = took and costs.whole and costs.ranked and costs.engine.source.complete
     return took / costs.whole if known and took and costs.whole else 1.0
 
@@ -38,7 +38,8 @@ def at_most(ms: float, costs: Costs) -> float:
     return ms if costs.whole is None else min(ms, costs.whole)
 
 
-def _gpu_compute(costs: Costs) -> float | None:
+def gpu_compute(costs: Costs) -> float | None:
+    """The ms of one inference as trtexec measured it; None: it did not, or of which engine."""
     facts = costs.engine.facts
     row = facts.performance.gpu_compute if facts is not None and facts.performance else None
     return (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None

@@ -1,4 +1,4 @@
-"""Engines -> the page: one HTML file for a browser.
+"""Writes the page of engines: one HTML file for a browser.
 
 `page` joins the parts; `data`, `inside`, `groups`, `findings`, `times` and `report` make the data
 of an engine; `comparison` is the page of two. `viewer/` holds the scripts and the style.

@@ -1,4 +1,4 @@
-"""Comparisons in; one HTML page out: both engines side by side, with one search and one selection.
+"""Makes the page of comparisons: both engines side by side, with one search and one selection.
 
 The page is made of modules of `page/viewer`; here stands the data that it shows.
 """
@@ -19,7 +19,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, dims, milliseconds, visible
 from engine_layer_visualize.drawings.comparison import tones
-from engine_layer_visualize.drawings.comparison.columns import Columns
+from engine_layer_visualize.drawings.comparison.columns import ComparisonColumns
 from engine_layer_visualize.drawings.theme import DARK, LIGHT
 from engine_layer_visualize.page import page as html
 from engine_layer_visualize.page.data import Strings
@@ -27,18 +27,18 @@ from engine_layer_visualize.reports.compare.blocks import builds, totals
 from engine_layer_visualize.views.query_language import COMPARED, grammar
 
 _PLACES = ("group", "overhead", "alone")
-_TENSORS = 8  # of one side of a layer, whose formats are told
+_MAX_TENSORS = 8  # of one side of a layer, whose formats are told
 
 
 def render(
-    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The page, piece by piece."""
     before, after = html.document("compare", "compare_main", "compare")
     yield before.decode()
     yield html.element("look", _look()).decode()
-    for one in found:
-        yield html.element("comparison", data(one)).decode()
+    for comparison in comparisons:
+        yield html.element("comparison", data(comparison)).decode()
     yield after.decode()
 
 
@@ -46,41 +46,46 @@ def _look() -> dict[str, Any]:
     look = html.look()
     look["search"] = grammar(COMPARED)
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        look[name]["tones"] = [[one.fill, one.line] for one in tones.palette(theme, timed=True)]
+        look[name]["tones"] = [[tone.fill, tone.line] for tone in tones.palette(theme, timed=True)]
     return look
 
 
-def data(found: Comparison) -> dict[str, Any]:
+def data(comparison: Comparison) -> dict[str, Any]:
     """All that the page shows of a comparison."""
     strings = Strings()
-    columns = Columns(found)
+    columns = ComparisonColumns(comparison)
     groups = [
         [
             group.ms_a,
             group.ms_b,
             group.delta_ms,
-            tones.of(found, [group], columns.timed),
-            strings("; ".join(sentences.changes(found, group))),
+            tones.of(comparison, [group], columns.timed),
+            strings("; ".join(sentences.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
             strings(group.cause),
         ]
-        for group in found.groups
+        for group in comparison.groups
     ]
-    sides = [_side(columns, side, costs, strings) for side, costs in enumerate((found.a, found.b))]
+    sides = [
+        _side(columns, side, costs, strings)
+        for side, costs in enumerate((comparison.a, comparison.b))
+    ]
     return {
-        "title": visible(sentences.title(found)),
-        "b": visible(sentences.engine(found.b)),
-        "first": visible(sentences.first(found)),
+        "title": visible(sentences.title(comparison)),
+        "b": visible(sentences.engine(comparison.b)),
+        "first": visible(sentences.first(comparison)),
         "timed": columns.timed,
-        "delta": sentences.signed(found.delta_ms),
+        "delta": sentences.signed(comparison.delta_ms),
         "waterfall": [
             [step.cause, sentences.CAUSES[step.cause], step.ms, sentences.signed(step.ms)]
-            for step in found.waterfall
+            for step in comparison.waterfall
             if step.ms
         ],
-        "totals": [list(map(visible, row)) for row in totals(found)],
-        "builds": [[visible(cell or "–") for cell in one] for one in builds(found)],
+        "totals": [list(map(visible, row)) for row in totals(comparison)],
+        "builds": [
+            [visible(cell or "–") for cell in difference] for difference in builds(comparison)
+        ],
         "tall": round(columns.tall, 1),
         "tones": [tone.words for tone in tones.palette(LIGHT, columns.timed)],
         "sides": sides,
@@ -94,7 +99,7 @@ def data(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _side(columns: Columns, side: int, costs: Costs, strings: Strings) -> dict[str, Any]:
+def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings) -> dict[str, Any]:
     """An engine: a value for each of its layers in each column."""
     layers, items = costs.engine.layers, columns.items[side]
     words = count(len(layers), "layer")
@@ -125,8 +130,10 @@ def _side(columns: Columns, side: int, costs: Costs, strings: Strings) -> dict[s
 def _formats(layer: Layer) -> str:
     """`Half 1×64×56×56, chw32 → Int8 …`."""
     return " → ".join(
-        "; ".join(map(_tensor, own[:_TENSORS])) + (" …" if len(own) > _TENSORS else "") or "–"
-        for own in (layer.inputs, layer.outputs)
+        "; ".join(map(_tensor, tensors[:_MAX_TENSORS]))
+        + (" …" if len(tensors) > _MAX_TENSORS else "")
+        or "–"
+        for tensors in (layer.inputs, layer.outputs)
     )
 
 

@@ -1,7 +1,7 @@
-"""The page's data of an engine: columns of numbers, and one table of strings.
+"""Makes the page's data of an engine: columns of numbers, and one table of strings.
 
-The `Costs` of an engine in; values for `json.dumps` out, small enough for 20,000 layers. Nodes are
-numbered: the layers first, then the endpoints. A text is the number of a string, -1 for none.
+They are small enough for 20,000 layers. Nodes are numbered: the layers first, then the endpoints. A
+text is the number of a string, -1 for none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import memory_words
 from engine_layer_visualize.drawings.roofline import Plot
-from engine_layer_visualize.drawings.theme import LIGHT, Theme, precision
+from engine_layer_visualize.drawings.theme import LIGHT, precision
 from engine_layer_visualize.fields.field import NODE, TEXT, TEXTS, Field, lines, of_place
 from engine_layer_visualize.fields.layer import BY_KEY, LAYER, TENSORS
 from engine_layer_visualize.fields.sentences import heading
@@ -35,7 +35,7 @@ from engine_layer_visualize.views.subgraph import whole
 Form = Literal["list", "sparse", "full", "set"]
 _PANEL: Final = of_place(LAYER, "panel")
 _OF_TENSOR: Final = of_place(TENSOR, "panel")
-_LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
+_LONGEST_TEXT: Final = 20_000  # characters; a record's metadata can be 160 kB
 
 
 class Strings:
@@ -45,22 +45,24 @@ class Strings:
         self._numbers: dict[str, int] = {}
 
     def __call__(self, text: str | None) -> int:
+        """Returns the number of a text, -1 of none."""
         return -1 if text is None else self._numbers.setdefault(text, len(self._numbers))
 
     def shown(self) -> list[str]:
-        """In order of their numbers, with control characters spelled."""
+        """Returns them in order of their numbers, with control characters spelled."""
         return [visible(cut(text)) for text in self._numbers]
 
 
 def cut(text: str) -> str:
-    """The start of a very long text, and how much is left out."""
-    if len(text) <= _LONGEST:
+    """Returns the start of a very long text, and how much is left out."""
+    if len(text) <= _LONGEST_TEXT:
         return text
-    return f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} characters more, left out of this page)"
+    left_out = len(text) - _LONGEST_TEXT
+    return f"{text[:_LONGEST_TEXT]}… ({left_out:,} characters more, left out of this page)"
 
 
 def head(costs: Costs) -> dict[str, JsonValue]:
-    """What the page's list of engines shows."""
+    """Returns what the page's list of engines shows."""
     engine = costs.engine
     title, size, _ = heading(costs)
     return {
@@ -79,24 +81,21 @@ def head(costs: Costs) -> dict[str, JsonValue]:
     }
 
 
-class Columns:
+class EngineColumns:
     """One engine in columns."""
 
-    def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
+    def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self.engine = engine = costs.engine
         self.strings = Strings()
         self.subject = Subject(costs)
-        self.work = self.subject.work
         told = (self.value("facts.precision", layer) for layer in engine.layers)
         self.dtypes = [dtype or precisions.UNKNOWN for dtype in told]
         self._under = under_heads(engine.layers)
         self.paths = self.subject.paths
-        self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
-        self._theme = theme
-        self.plots = tuple(
-            Plot(one, self.work, engine.layers) for one in map(costs.of_profile, costs.profiles)
-        )
+        self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
+        of_profiles = map(costs.of_profile, costs.profiles)
+        self.plots = tuple(Plot(each, self.subject.work, engine.layers) for each in of_profiles)
         self._rooflined = {dot.layer.index for plot in self.plots for dot in plot.dots}
         self._tensors: dict[Tensor, int] = {}
         self._records: dict[tuple[JsonValue, ...], int] = {}
@@ -106,7 +105,7 @@ class Columns:
             "texts": lambda texts: list(map(self.strings, texts)) or None,
             "tensors": lambda tensors: list(map(self.tensor, tensors)),
             "pairs": lambda pairs: self._pairs(pairs) or None,
-            "record": lambda pairs: self._record(pairs),
+            "record": self._record,
         }
         self._drawn = Endpoints(whole(engine), costs.profile_of_each)
         self.ends = self._drawn.all
@@ -115,23 +114,23 @@ class Columns:
         self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
 
     def tensor(self, tensor: Tensor) -> int:
-        """The number of a tensor."""
+        """Returns the number of a tensor."""
         return self._tensors.setdefault(tensor, len(self._tensors))
 
-    # ---- parts -------------------------------------------------------------------------------
-
     def layers(self) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
-        """Form and unit of each of `LAYERS`, and the columns in these forms."""
+        """Returns form and unit of each of `LAYERS`, and the columns in these forms."""
         forms: dict[str, JsonValue] = {}
         columns: dict[str, JsonValue] = {}
         for name, column in LAYERS.items():
-            values = self._values(column)
-            form = _shortest(column.form, values)
+            values, form = self._values(column), column.form
+            # Where most layers have a value, their numbers would take more than nulls do.
+            if form == "sparse" and 2 * sum(value is not None for value in values) > len(values):
+                form = "full"
             forms[name], columns[name] = [form, column.unit], _formed(form, values)
         return forms, columns
 
-    def _values(self, column: Column) -> list[JsonValue]:
-        values = [column.of(self, layer) for layer in self.engine.layers]
+    def _values(self, column: LayerColumn) -> list[JsonValue]:
+        values = [column.value(self, layer) for layer in self.engine.layers]
         encode = self._encoders.get(column.unit)
         if encode is None:
             return values
@@ -139,19 +138,19 @@ class Columns:
         return [None if sparse and value is None else encode(value) for value in values]
 
     def holds(self, layer: Layer) -> str | None:
-        """The parts of the layer's device memory."""
+        """Returns the parts of the layer's device memory."""
         return memory_words([layer]) if held(layer) is not None else None
 
     def subtitle(self, layer: Layer) -> str:
-        """What a reformat changes; else as in a picture."""
+        """Returns what a reformat changes; of another layer the words of a picture."""
         return (change(layer) if kind(layer) in SERVING else "") or self._under[layer.index]
 
     def value(self, key: str, layer: Layer) -> Any:
-        """What a field says of a layer."""
+        """Returns what a field says of a layer."""
         return BY_KEY[key].value(self.subject, layer)
 
     def fields(self) -> dict[str, JsonValue]:
-        """Key, unit, label and doc of each column that is a field's, and of what is none here."""
+        """Returns key, unit, label and doc of each column that is a field's, and of two others."""
         known = {name: column.field for name, column in LAYERS.items() if column.field is not None}
         known.update(index=BY_KEY["index"], best=BY_KEY["best"])
         return {
@@ -165,40 +164,40 @@ class Columns:
         }
 
     def share(self, layer: Layer) -> float | None:
-        """A layer's share in six digits: those of many layers add up to what is shown of them."""
+        """Returns a layer's share in six digits, so that those of many layers add up well."""
         share = self.value("share", layer)
         return None if share is None else float(f"{share:.6g}")
 
     def mean(self, layer: Layer) -> float | None:
-        """The mean of a layer's times, where it is not its `ms`."""
+        """Returns the mean of a layer's times, where it is not its `ms`."""
         mean: float | None = self.value("time.average_ms", layer)
         return None if mean == self.value("ms", layer) else mean
 
     def unsteady(self, layer: Layer) -> bool:
-        """Whether the layer's mean and median differ much."""
-        return is_unsteady(*(self.value(f"time.{one}_ms", layer) for one in ("average", "median")))
+        """Returns whether the layer's mean and median differ much."""
+        return is_unsteady(*(self.value(f"time.{key}_ms", layer) for key in ("average", "median")))
 
     def optimization_profile(self, layer: Layer) -> int:
-        """The index of the layer's optimisation profile."""
+        """Returns the index of the layer's optimisation profile."""
         return self.costs.profiles.index(self.value("optimization_profile", layer))
 
     def tf32(self, layer: Layer) -> str | None:
-        """`TF32`, where the kernel takes Float and multiplies in that."""
+        """Returns `TF32` where the kernel takes Float and multiplies in that."""
         return precisions.TF32 if self.value("facts.tf32", layer) else None
 
     def traffic(self, layer: Layer) -> int | None:
-        """What a layer that the roofline shows moves; None of another."""
+        """Returns the bytes that a layer of the roofline moves; None of another."""
         return self.value("work.bytes", layer) if layer.index in self._rooflined else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
-        """What the panel shows of a layer besides the columns."""
+        """Returns what the panel shows of a layer besides the columns."""
         return [
             (label, texts[0] if len(texts) == 1 and texts[0][:1] not in "[{" else [*texts])
             for label, texts in lines(_PANEL, self.subject, layer)
         ]
 
     def tensors(self) -> dict[str, JsonValue]:
-        """The table of tensors. Called last, when all of them have a number."""
+        """Returns the table of tensors. It is called last, when all of them have a number."""
         text, tensors = self.strings, list(self._tensors)
         return {
             "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
@@ -214,7 +213,7 @@ class Columns:
         }
 
     def ports(self) -> dict[str, JsonValue]:
-        """The table of endpoints."""
+        """Returns the table of endpoints."""
         text = self.strings
         return {
             "name": [text(end.name) for end in self.ends],
@@ -226,11 +225,15 @@ class Columns:
         }
 
     def _words(self, end: Endpoint) -> str:
-        return f"engine {end.word}" if end.kind == "port" else self._theme.marks[end.kind].words
+        return f"engine {end.word}" if end.kind == "port" else LIGHT.marks[end.kind].words
 
     def precision(self, dtype: str | None) -> int:
-        """The index of a dtype's legend entry."""
-        return self._precision[precision(dtype, self._theme).label]
+        """Returns the index of a data type's entry of the legend."""
+        return self._precision[precision(dtype).label]
+
+    def precision_of(self, layer: Layer) -> int:
+        """Returns the index of the entry of what a layer computes in."""
+        return self.precision(self.dtypes[layer.index])
 
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
         return [
@@ -240,20 +243,17 @@ class Columns:
         ]
 
     def _record(self, pairs: Iterable[tuple[str, JsonValue]]) -> int | None:
-        """The number of these pairs, None of no pairs: many layers have the same."""
-        own = tuple(self._pairs(pairs))
-        return self._records.setdefault(own, len(self._records)) if own else None
+        """Returns the number of these pairs, None of no pairs: many layers have the same."""
+        texts = tuple(self._pairs(pairs))
+        return self._records.setdefault(texts, len(self._records)) if texts else None
 
     def records(self) -> list[JsonValue]:
-        """The pairs of each record, in order of their numbers."""
-        return [list(own) for own in self._records]
-
-    # ---- edges -------------------------------------------------------------------------------
+        """Returns the pairs of each record, in order of their numbers."""
+        return list(map(list, self._records))
 
     def _edges(self) -> Iterable[tuple[int, int, int]]:
-        """(from node, to node, tensor as the reader has it)."""
-        first = len(self.engine.layers)
-        number = {end.id: first + n for n, end in enumerate(self.ends)}
+        """Yields from node, to node, and the tensor as the reader has it."""
+        number = {end.id: n for n, end in enumerate(self.ends, len(self.engine.layers))}
         entries, exits = self._drawn.entries, self._drawn.exits
         for edge in self._drawn.edges:
             source = number[entries[edge.tensor].id] if edge.source is None else edge.source
@@ -262,7 +262,7 @@ class Columns:
             yield source, target, self.tensor(tensor or Tensor(edge.tensor, None, "", ()))
 
     def jumps(self) -> list[JsonValue]:
-        """From layer, to layer, kind of the jump."""
+        """Returns from layer, to layer and kind of each jump."""
         return [
             [edge.source, edge.target, self.strings(edge.tensor)]
             for edge in self.engine.graph.jumps
@@ -270,7 +270,7 @@ class Columns:
 
 
 def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
-    """The further keys of a layer's record, without what `onnx` gives."""
+    """Returns the further keys of a layer's record, without what `onnx` gives."""
     return [
         (key, value)
         for key, value in layer.attributes
@@ -278,47 +278,43 @@ def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
     ]
 
 
-def _shortest(form: Form, values: list[JsonValue]) -> Form:
-    """`full` in place of `sparse` where the numbers of the layers would take more than nulls do."""
-    many = 2 * sum(value is not None for value in values) > len(values)
-    return "full" if form == "sparse" and many else form
-
-
 def _formed(form: Form, values: list[JsonValue]) -> list[JsonValue]:
-    """The values of all layers in a column's form."""
+    """Returns the values of all layers in a column's form."""
     if form in ("list", "full"):
         return values
     if form == "set":
         return [number for number, value in enumerate(values) if value]
-    return [each for one in enumerate(values) if one[1] is not None for each in one]
+    return [each for pair in enumerate(values) if pair[1] is not None for each in pair]
 
 
-class Column(NamedTuple):
-    """A column of layers: a value for each (`list`); a value of some, written as layer, value,
-    layer, value … (`sparse`) or, where most have one, as a value or null for each (`full`); the
-    layers for which it is true (`set`).
+class LayerColumn(NamedTuple):
+    """A column of the page's table of layers."""
 
-    `unit`: what a value is; `text` is a number into the strings, `texts` several, `tensors`
-    are numbers into the tensors, `parts` is what a ForeignNode holds, `pairs` texts of key,
-    value, key, value …, `record` is the number of such pairs.
-    """
-
+    # `list`: a value for each layer; `sparse`: a value of some, written as layer, value, layer,
+    # value …; `full`: the same where most have one, as a value or null for each; `set`: the layers
+    # for which it is true.
     form: Form
+    # What a value is. `text` is a number into the strings, `texts` several, `tensors` are numbers
+    # into the tensors, `parts` is what a ForeignNode holds, `pairs` are texts of key, value, key,
+    # value …, `record` is the number of such pairs.
     unit: str
-    of: Callable[[Columns, Layer], Any]
+    value: Callable[[EngineColumns, Layer], Any]
     field: Field[Layer] | None = None
 
 
-_ENCODED: Final = {TEXT: "text", TEXTS: "texts", TENSORS: "tensors"}  # by type, else by unit
+_ENCODED: Final = {TEXT: "text", TEXTS: "texts", TENSORS: "tensors"}  # units of some types
 
 
 def _fact(
-    form: Form, key: str, of: Callable[[Columns, Layer], Any] | None = None, unit: str = ""
-) -> Column:
-    """The column of a field; `of`: where it does not have the field's own values."""
+    form: Form,
+    key: str,
+    value: Callable[[EngineColumns, Layer], Any] | None = None,
+    unit: str = "",
+) -> LayerColumn:
+    """Returns the column of a field; `value` and `unit`: where they are not the field's own."""
     field = BY_KEY[key]
-    own = of or (lambda columns, layer: field.value(columns.subject, layer))
-    return Column(form, unit or _ENCODED.get(field.type, field.unit), own, field)
+    value = value or (lambda columns, layer: field.value(columns.subject, layer))
+    return LayerColumn(form, unit or _ENCODED.get(field.type, field.unit), value, field)
 
 
 # All data of each layer. Names, forms and units go into the data, where the page's
@@ -326,43 +322,45 @@ def _fact(
 # names: the first have the shortest numbers.
 LAYERS: Final = {
     "type": _fact("list", "type"),
-    "title": Column("list", "text", lambda _, layer: box_head(layer)),
-    "kind": Column("list", "text", lambda _, layer: kind(layer)),
+    "title": LayerColumn("list", "text", lambda _, layer: box_head(layer)),
+    "kind": LayerColumn("list", "text", lambda _, layer: kind(layer)),
     "line": _fact("list", "line"),
     "also": _fact("sparse", "also_line"),
     "tactic": _fact("list", "tactic"),
     "kernel": _fact("list", "kernel"),
-    "dtype": _fact("list", "facts.precision", lambda self, la: self.dtypes[la.index]),
+    "dtype": _fact("list", "facts.precision", lambda columns, layer: columns.dtypes[layer.index]),
     "scope": _fact("list", "scope"),
     "name": _fact("list", "name"),
-    "subtitle": Column("list", "text", Columns.subtitle),
-    "raw": Column("sparse", "text", lambda _, layer: layer.raw),
+    "subtitle": LayerColumn("list", "text", EngineColumns.subtitle),
+    "raw": LayerColumn("sparse", "text", lambda _, layer: layer.raw),
     "ms": _fact("list", "ms"),
-    "share": _fact("list", "share", Columns.share),
+    "share": _fact("list", "share", EngineColumns.share),
     # An index into `times.profiles`.
-    "profile": Column("list", "place", Columns.optimization_profile),
-    "mean": _fact("sparse", "time.average_ms", Columns.mean),
+    "profile": LayerColumn("list", "place", EngineColumns.optimization_profile),
+    "mean": _fact("sparse", "time.average_ms", EngineColumns.mean),
     "median": _fact("sparse", "time.median_ms"),
     "total": _fact("sparse", "time.total_ms"),
-    "unsteady": Column("set", "layer", Columns.unsteady),
-    "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
+    "unsteady": LayerColumn("set", "layer", EngineColumns.unsteady),
+    "missing": LayerColumn("set", "layer", lambda columns, layer: columns.costs.missing(layer)),
     # Layers that a trace of a tensor goes through.
-    "moves": Column("set", "layer", lambda _, layer: passes_on(layer)),
-    "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
+    "moves": LayerColumn("set", "layer", lambda _, layer: passes_on(layer)),
+    "idle": LayerColumn("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # An index into the theme's precisions.
-    "precision": Column("list", "place", lambda self, la: self.precision(self.dtypes[la.index])),
-    "tf32": _fact("sparse", "facts.tf32", Columns.tf32, "text"),
+    "precision": LayerColumn("list", "place", EngineColumns.precision_of),
+    "tf32": _fact("sparse", "facts.tf32", EngineColumns.tf32, "text"),
     "bytes": _fact("list", "memory"),
     "macs": _fact("sparse", "work.macs"),
     # Of the layers that the roofline shows: the bytes that they move.
-    "traffic": _fact("sparse", "work.bytes", Columns.traffic),
+    "traffic": _fact("sparse", "work.bytes", EngineColumns.traffic),
     # What the bytes of this layer are, where that is not what the engine's are.
-    "holds": Column("sparse", "text", Columns.holds),
+    "holds": LayerColumn("sparse", "text", EngineColumns.holds),
     "in": _fact("list", "inputs"),
     "out": _fact("list", "outputs"),
     "onnx": _fact("sparse", "nodes"),
     "reason": _fact("sparse", "reason"),
-    "inside": _fact("sparse", "inside", lambda self, la: inside(la, self.strings), "parts"),
+    "inside": _fact(
+        "sparse", "inside", lambda columns, layer: inside(layer, columns.strings), "parts"
+    ),
     "attributes": _fact("sparse", "attributes", lambda _, layer: _further(layer), "record"),
-    "facts": Column("sparse", "pairs", Columns.facts),
+    "facts": LayerColumn("sparse", "pairs", EngineColumns.facts),
 }

@@ -1,6 +1,6 @@
-"""The page's groups of an engine, the parts that they share, and what each ForeignNode holds.
+"""Makes the page's groups, the parts that they share, and what each ForeignNode holds.
 
-Decisions are those of `analysis.groups` and `analysis.contents`; layers are written as spans.
+`analysis.groups` and `analysis.contents` decide; layers are written as spans.
 """
 
 from __future__ import annotations
@@ -18,66 +18,72 @@ from engine_layer_visualize.core.text import visible
 Text = Callable[[str], int]
 
 
-def grouped(found: Sequence[Group]) -> list[dict[str, Any]]:
-    """Groups that can be folded, an outer one before what is inside."""
+def grouped(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Returns groups that can be folded, an outer one before what is inside."""
     return [
         {
-            "path": visible(one.path),
-            "label": visible(one.label),
-            "depth": one.depth,
-            "profile": one.profile is not None,
-            "nodes": spans(one.layers),
+            "path": visible(group.path),
+            "label": visible(group.label),
+            "depth": group.depth,
+            "profile": group.profile is not None,
+            "nodes": spans(group.layers),
         }
-        for one in found
+        for group in groups
     ]
 
 
 def scoped(
     layers: Sequence[Layer], profiles: Sequence[int], text: Text, known: Sequence[Scope]
 ) -> dict[str, JsonValue]:
-    """All scopes, however small, an outer one before what is inside. `parent`: -1 of none; `of`:
-    the innermost scope of the layers, -1 of none, as scope, number of layers, scope, number …"""
-    found = nested(layers, profiles, known)
-    of = [-1] * len(layers)
-    for number, one in enumerate(found):
-        for layer in one.layers:
-            of[layer] = number
+    """Returns all scopes, however small, an outer one before what is inside.
+
+    `parent` is -1 of none; `of` is the innermost scope of the layers, -1 for none, as scope, number
+    of layers, scope, number …
+    """
+    scopes = nested(layers, profiles, known)
+    scope_of = [-1] * len(layers)
+    for number, scope in enumerate(scopes):
+        for layer in scope.layers:
+            scope_of[layer] = number
     return {
-        "path": [text(one.path) for one in found],
-        "label": [text(one.label) for one in found],
-        "parent": [-1 if one.parent is None else one.parent for one in found],
-        "of": [each for scope, run in groupby(of) for each in (scope, len(list(run)))],
+        "path": [text(scope.path) for scope in scopes],
+        "label": [text(scope.label) for scope in scopes],
+        "parent": [-1 if scope.parent is None else scope.parent for scope in scopes],
+        "of": [each for number, run in groupby(scope_of) for each in (number, len(list(run)))],
     }
 
 
 def alike(layers: Sequence[Layer], known: Sequence[Path]) -> list[JsonValue]:
-    """[pattern, how many, layers] of the parts that several groups have."""
-    found = shared(layers, known)
-    return [[visible(one.pattern), one.number, spans(one.layers)] for one in found]
+    """Returns [pattern, how many, layers] of the parts that several groups have."""
+    parts = shared(layers, known)
+    return [[visible(part.pattern), part.number, spans(part.layers)] for part in parts]
 
 
 def inside(layer: Layer, text: Text) -> JsonValue:
-    """What a ForeignNode holds: [words, nodes, operators] of parts that are alike, then
-    [path, depth, nodes, operators] of each; None where that is not known."""
+    """Returns what a ForeignNode holds; None where that is not known.
+
+    These are [words, nodes, operators] of parts that are alike, then [path, depth, nodes,
+    operators] of each.
+    """
     parts = contents.parts(layer)
     if not parts:
         return None
     return [
         [
-            [text(contents.written(one)), one.first.nodes, _kinds(one.first, text)]
-            for one in contents.alike(parts)
+            [text(contents.written(alike)), alike.first.nodes, _kinds(alike.first, text)]
+            for alike in contents.alike(parts)
         ],
-        [[text(one.path), one.depth, one.nodes, _kinds(one, text)] for one in parts],
+        [[text(part.path), part.depth, part.nodes, _kinds(part, text)] for part in parts],
     ]
 
 
 def _kinds(part: contents.Part, text: Text) -> int:
-    """`8 MatMul, 5 Add`"""
+    """Returns the text `8 MatMul, 5 Add`."""
     return text(", ".join(f"{number} {name}" for name, number in part.operators))
 
 
 def spans(numbers: Iterable[int]) -> list[JsonValue]:
-    """Ascending numbers as start, length, start, length …"""
+    """Returns ascending numbers as start, length, start, length …."""
     flat: list[int] = []
     for number in numbers:
         if flat and number == flat[-2] + flat[-1]:

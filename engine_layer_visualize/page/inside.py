@@ -1,7 +1,7 @@
-"""The page's data of what ForeignNodes unfold into: boxes beyond the layers, groups, edges.
+"""Makes the page's data of what ForeignNodes unfold into: boxes beyond the layers, groups, edges.
 
-An engine's `Columns` in; decisions are those of `analysis.inside`, rows and slots those of
-`drawings.layout.nested`. Boxes are nodes after the layers and the endpoints.
+`analysis.inside` decides what they hold, `drawings.layout.nested` where it stands. Boxes are nodes
+after the layers and the endpoints.
 """
 
 from __future__ import annotations
@@ -17,56 +17,54 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.layout import nested
-from engine_layer_visualize.page.data import Columns
+from engine_layer_visualize.page.data import EngineColumns
 from engine_layer_visualize.page.groups import spans
 
-_MOST_OF_ALL: Final = 3_000  # boxes, of all layers of an engine
-_FEWEST: Final = 20  # boxes of a layer, where there are many layers
-_MOST_ENDS: Final = 64  # edges in place of one
+_MOST_BOXES: Final = 3_000  # of all layers of an engine
+_MOST_BOXES_OF_EACH: Final = 20  # at least, however many layers there are
+_MOST_EDGES: Final = 64  # in place of one
 _LOW, _HIGH = 26, 46  # heights of a node's box, and of one with two rows of text
 
 
-class Wire(NamedTuple):
-    """An edge from or to a box inside of a layer, by the numbers of nodes.
-
-    `edge`: the number of the edge whose place it takes while a layer at its end is unfolded; -1: it
-    is inside of one layer.
-    """
+class InnerWire(NamedTuple):
+    """An edge from or to a box inside of a layer, by the numbers of nodes."""
 
     source: int
     target: int
     tensor: int
+    # The number of the edge whose place it takes while a layer at its end is unfolded; -1: it is
+    # inside of one layer.
     edge: int
 
 
 class _Unfolded(NamedTuple):
-    """What a layer unfolds into; `first`: the node of the first box."""
+    """What a layer unfolds into."""
 
     layer: Layer
     inside: Inside
-    first: int
+    first: int  # the node of the first box
 
 
 class Insides:
     """What the ForeignNodes of an engine hold. It takes numbers of tensors and texts."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: EngineColumns) -> None:
         self._columns = columns
         layers = columns.engine.layers
         number = sum(map(is_myelin, layers))
-        most = max(_FEWEST, min(MOST, _MOST_OF_ALL // max(1, number)))
+        most = max(_MOST_BOXES_OF_EACH, min(MOST, _MOST_BOXES // max(1, number)))
         self._each: list[_Unfolded] = []
         first = len(layers) + len(columns.ends)
         for layer in layers:
-            if (found := inside(layer, most, node=columns.subject.node)) is not None:
-                self._each.append(_Unfolded(layer, found, first))
-                first += len(found.boxes)
+            if (held := inside(layer, most, node=columns.subject.node)) is not None:
+                self._each.append(_Unfolded(layer, held, first))
+                first += len(held.boxes)
         self.wires = list(self._wires())
 
     def boxes(self) -> dict[str, JsonValue]:
-        """The boxes in columns; `of` is the layer."""
+        """Returns the boxes in columns; `of` is the layer."""
         text = self._columns.strings
-        each = [(one.layer, box) for one in self._each for box in one.inside.boxes]
+        each = [(layer, box) for layer, held, _ in self._each for box in held.boxes]
         return {
             "of": [layer.index for layer, _ in each],
             "title": [text(box.head) for _, box in each],
@@ -77,24 +75,25 @@ class Insides:
         }
 
     def _share(self, layer: Layer, ms: float | None) -> float | None:
-        """Of the same whole as the layer's own share."""
+        """Returns a box's share of what the layer's own share is of."""
         share, whole = self._columns.share(layer), self._columns.costs.of(layer)
         known = ms is not None and whole and share is not None
         return float(f"{ms / whole * share:.6g}") if known else None  # type: ignore[operator]
 
     def groups(self, around: Sequence[Group]) -> list[dict[str, Any]]:
-        """A group of all boxes of each layer (`top`), then the groups inside of it. `around`: those
-        of layers, whose numbers come first."""
+        """Returns a group of all boxes of each layer (`top`), then the groups inside of it.
+
+        `around` are those of layers, whose numbers come first.
+        """
         depths: dict[int, int] = {}
         for outer in around:
             depths.update(dict.fromkeys(outer.layers, outer.depth + 1))
         made: list[dict[str, Any]] = []
-
-        for one in self._each:
-            held, above = one.inside, depths.get(one.layer.index, 0)
+        for layer, held, first in self._each:
+            above = depths.get(layer.index, 0)
             whole = InnerGroup(held.words, held.words, "", "", None)
-            boxes = range(one.first, one.first + len(held.boxes))
-            made.append({**_group(one, whole, above, boxes), "top": True})
+            boxes = range(first, first + len(held.boxes))
+            made.append({**_group(layer, whole, above, boxes), "top": True})
             members = defaultdict[int | None, list[int]](list)
             for node, box in zip(boxes, held.boxes):
                 number = box.group
@@ -104,11 +103,11 @@ class Insides:
             inner: list[int] = []
             for number, group in enumerate(held.groups):
                 inner.append(1 + (above if group.parent is None else inner[group.parent]))
-                made.append(_group(one, group, inner[number], members[number]))
+                made.append(_group(layer, group, inner[number], members[number]))
         return made
 
     def layout(self) -> tuple[list[int], list[int], list[int]]:
-        """Height, row and slot of each box; rows from 1, slots from 0, at the layer's own box."""
+        """Returns height, row (from 1) and slot (from 0) of each box, at the layer's own box."""
         heights: list[int] = []
         rows: list[int] = []
         slots: list[int] = []
@@ -124,8 +123,8 @@ class Insides:
             slots += placed.slot
         return heights, rows, slots
 
-    def _wires(self) -> Iterator[Wire]:
-        """Those inside of each layer, then those in the place of edges between layers."""
+    def _wires(self) -> Iterator[InnerWire]:
+        """Yields those inside of each layer, then those in the place of edges between layers."""
         columns = self._columns
         reads: dict[tuple[int, str], list[int]] = defaultdict(list)
         writes: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -137,24 +136,24 @@ class Insides:
                     writes[layer.index, name].append(first + source)
                 elif source is not None and target is not None:
                     tensor = columns.tensor(Tensor(name, None, "", ()))
-                    yield Wire(first + source, first + target, tensor, -1)
+                    yield InnerWire(first + source, first + target, tensor, -1)
         for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
             sources, targets = writes.get((a, name), [a]), reads.get((b, name), [b])
             ends = len(sources) * len(targets)
-            if (sources == [a] and targets == [b]) or ends > _MOST_ENDS:
+            if (sources == [a] and targets == [b]) or ends > _MOST_EDGES:
                 continue
             for source, target in product(sources, targets):
-                yield Wire(source, target, tensor, number)
+                yield InnerWire(source, target, tensor, number)
 
 
-def _group(of: _Unfolded, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
+def _group(layer: Layer, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
     return {
         "path": visible(group.path),
         "label": visible(group.label),
         "depth": depth,
         "profile": False,
         "nodes": spans(nodes),
-        "owner": of.layer.index,
+        "owner": layer.index,
         "top": False,
         "words": visible(group.words),
         "brief": visible(group.brief),

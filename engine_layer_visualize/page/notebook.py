@@ -1,4 +1,4 @@
-"""What a notebook shows: a `View`, or the engines and problems of a log in; HTML of a cell out.
+"""Writes the HTML of a notebook's cell: a view, or the engines and problems of a log.
 
 A cell is kept in the notebook's file: it has a bound, and says what it leaves out.
 """
@@ -22,28 +22,28 @@ from engine_layer_visualize.drawings.picture.drawing import boxes
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.views.subgraph import View, whole, with_shown_names
 
-MOST: Final = 2_000_000  # bytes of a picture
-_LAYERS: Final = 3_000  # of a picture: more take longer than MOST is worth, and never fit
-_ROWS: Final = 50  # of a table of engines
-_PROBLEMS: Final = 5
-_LONGEST: Final = 200  # characters of a problem
+LARGEST_PICTURE: Final = 2_000_000  # bytes
+_MOST_BOXES: Final = 3_000  # of a picture: of more it would take long, and never fit
+_MOST_ROWS: Final = 50  # of a table of engines
+_MOST_PROBLEMS: Final = 5
+_LONGEST_PROBLEM: Final = 200  # characters
 _HEAD: Final = ("engine", "TensorRT", "layers", "edges", "time")
 # Notebooks look for formulas between dollar signs, which a name may have.
 _CELL: Final = '<div class="tex2jax_ignore mathjax_ignore">{}</div>'
 
 
 def of_view(view: View) -> str:
-    """The picture, or the reason why there is none."""
+    """Returns the picture, or the reason why there is none."""
     return _CELL.format(_picture(view))
 
 
-def of_comparison(found: Comparison) -> str:
-    """The picture of two engines, in which neighbours are merged where there are many."""
-    return _CELL.format(comparison.inline(found))
+def of_comparison(compared: Comparison) -> str:
+    """Returns the picture of two engines, in which neighbours are merged where there are many."""
+    return _CELL.format(comparison.inline(compared))
 
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:
-    """A table of the engines, the problems, and the picture of the first engine."""
+    """Returns a table of the engines, the problems, and the picture of the first engine."""
     parts = [_table(engines), _problems(problems)]
     if len(engines) > 1:
         parts.append(f"<p>Engine {engines[0].index}; <code>.engines</code> has the others:</p>")
@@ -52,31 +52,28 @@ def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:
 
 
 def counted(problems: Iterable[Problem]) -> str:
-    """`1 error, 2 warnings`; `no problems`."""
+    """Returns `1 error, 2 warnings`, or `no problems`."""
     counts = Counter(problem.severity for problem in problems)
     words = [count(counts[kind], kind) for kind in ("error", "warning") if counts[kind]]
     return ", ".join(words) or "no problems"
 
 
 def _picture(view: View) -> str:
-    if boxes(view) <= _LAYERS:
+    if boxes(view) <= _MOST_BOXES:
         picture = svg.draw(with_shown_names(view), inline=True)
-        if len(picture.encode()) <= MOST:
+        if len(picture.encode()) <= LARGEST_PICTURE:
             return picture
-    return f"<p>{escape(_too_large(view))}</p>"
-
-
-def _too_large(view: View) -> str:
-    return (
+    words = (
         f"{count(len(view.layers), 'layer')}: their picture is too large for a notebook (more than "
-        f"{MOST // 1_000_000} MB). elv.part(engine, …) chooses a part; "
+        f"{LARGEST_PICTURE // 1_000_000} MB). elv.part(engine, …) chooses a part; "
         'elv.draw(engine, "engine.html") writes a page that shows all layers'
     )
+    return f"<p>{escape(words)}</p>"
 
 
 def _table(engines: Sequence[Engine]) -> str:
-    rows = "".join(f"<tr>{_cells('td', _row(engine))}</tr>" for engine in engines[:_ROWS])
-    more = len(engines) - _ROWS
+    rows = "".join(f"<tr>{_cells('td', _row(engine))}</tr>" for engine in engines[:_MOST_ROWS])
+    more = len(engines) - _MOST_ROWS
     rest = f"<p>and {count(more, 'more engine')}</p>" if more > 0 else ""
     return (
         f"<table><thead><tr>{_cells('th', _HEAD)}</tr></thead><tbody>{rows}</tbody></table>{rest}"
@@ -100,7 +97,7 @@ def _cells(tag: str, texts: Iterable[str]) -> str:
 
 
 def _line(problem: Problem) -> str:
-    """Without the folders of the log: notebooks are given to others."""
+    """Returns a problem without the folders of the log: notebooks are given to others."""
     place = replace(problem.place, file=sentences.base(problem.place.file))
     return str(replace(problem, place=place, excerpt=""))
 
@@ -108,8 +105,8 @@ def _line(problem: Problem) -> str:
 def _problems(problems: Sequence[Problem]) -> str:
     if not problems:
         return ""
-    lines = map(_line, problems[:_PROBLEMS])
-    items = "".join(f"<li>{escape(shorten(line, _LONGEST))}</li>" for line in lines)
-    more = len(problems) - _PROBLEMS
+    lines = map(_line, problems[:_MOST_PROBLEMS])
+    items = "".join(f"<li>{escape(shorten(line, _LONGEST_PROBLEM))}</li>" for line in lines)
+    more = len(problems) - _MOST_PROBLEMS
     rest = f"<li>and {more:,} more: <code>.problems</code></li>" if more > 0 else ""
     return f"<p>{counted(problems)}</p><ul>{items}{rest}</ul>"

@@ -1,4 +1,4 @@
-"""Engines, one after the other -> the page, in pieces: one HTML file that needs no network.
+"""Writes the page of engines, in pieces: one HTML file that needs no network.
 
 It holds the style, two data elements for each engine, and the modules of `viewer/` as one script.
 No character of a log becomes markup or script.
@@ -26,18 +26,12 @@ from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
-from engine_layer_visualize.drawings.coloring import (
-    memory_words,
-    ranked_types,
-    rule_fills,
-    tint,
-    type_fills,
-)
+from engine_layer_visualize.drawings import coloring
 from engine_layer_visualize.drawings.layout import Rows, layered
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.fields import file_names
-from engine_layer_visualize.page.data import Columns, head
+from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
 from engine_layer_visualize.page.groups import alike, grouped, scoped
 from engine_layer_visualize.page.inside import Insides
@@ -52,24 +46,23 @@ _LEFT_OUT: Final = re.compile(r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n", re.MU
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.
-WIDTH: Final = 232
-_HEIGHTS: Final = {"layer": 46, "opaque": 46, "port": 26, "unresolved": 26, "unused": 26}
-_LOW: Final = 26
-HEATS: Final = 64  # steps of the heat scale: few fills are drawn faster than many
+_WIDTH: Final = 232
+_HIGH, _LOW = 46, 26  # a box with two rows of text, and another
+HEAT_STEPS: Final = 64  # few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPED: Final = "<>&\u2028\u2029"
 
 
 def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
-    """The page of one engine, UTF-8: all of it, whatever the view."""
+    """Returns the page of one engine, UTF-8: all of it, whatever the view."""
     if format != "html":
         raise ValueError(f"not a format of this module: {format}")
     return pieces((view.engine,), options)
 
 
 def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[bytes]:
-    """The page of `engines`, which are taken one by one and not kept."""
+    """Yields the page of `engines`, which are taken one by one and not kept."""
     yield start(options)
     for engine in engines:
         yield from piece(engine, options)
@@ -77,12 +70,12 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
 
 
 def start(options: Options = DEFAULT) -> bytes:
-    """The page before the data of the first engine."""
+    """Returns the page before the data of the first engine."""
     return document("index", "main")[0] + element("look", look(options))
 
 
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
-    """One engine's data elements."""
+    """Yields the data elements of one engine."""
     engine = file_names.shown(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {origin.in_words(engine.source)} -->".encode()
@@ -91,41 +84,42 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
 
 
 def end() -> bytes:
-    """The page after the data of the last engine."""
+    """Returns the page after the data of the last engine."""
     return document("index", "main")[1]
 
 
-def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
-    """All data of an engine."""
+def data(costs: Costs) -> dict[str, Any]:
+    """Returns all data of an engine."""
     engine = costs.engine
-    columns = Columns(costs, theme)
+    columns = EngineColumns(costs)
     profile = engine.profile
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()
     insides = Insides(columns)
     known = scopes(engine.layers, columns.paths)
-    own_groups = groups(engine.layers, profiles, known)
-    found: dict[str, Any] = {
+    of_layers = groups(engine.layers, profiles, known)
+    edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
+    written: dict[str, Any] = {
         "columns": forms,
         "fields": columns.fields(),
         "layers": layers,
         "records": columns.records(),
-        "memory": memory_words(engine.layers),
-        "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
+        "memory": coloring.memory_words(engine.layers),
+        "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "findings": findings(costs, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "report": report(costs),
         "ports": columns.ports(),
         "edges": {
-            "from": [edge[0] for edge in (*columns.edges, *insides.wires)],
-            "to": [edge[1] for edge in (*columns.edges, *insides.wires)],
-            "tensor": [edge[2] for edge in (*columns.edges, *insides.wires)],
+            "from": [source for source, _, _ in edges],
+            "to": [target for _, target, _ in edges],
+            "tensor": [tensor for _, _, tensor in edges],
             "instead": [wire.edge for wire in insides.wires],
         },
         "jumps": columns.jumps(),
         "layout": _layout(engine, columns, profiles, insides),
-        "groups": [*grouped(own_groups), *insides.groups(own_groups)],
+        "groups": [*grouped(of_layers), *insides.groups(of_layers)],
         "inside": insides.boxes(),
         "alike": alike(engine.layers, columns.paths),
         "scopes": scoped(engine.layers, profiles, columns.strings, known),
@@ -136,21 +130,21 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         "profile": profile and visible(profile.file),
         "unmatched": list(map(visible, profile.unmatched_rows)) if profile else [],
     }
-    found["tensors"] = columns.tensors()
-    found["strings"] = columns.strings.shown()
-    return found
+    written["tensors"] = columns.tensors()
+    written["strings"] = columns.strings.shown()
+    return written
 
 
 def _layout(
-    engine: Engine, columns: Columns, profiles: Sequence[int], insides: Insides
+    engine: Engine, columns: EngineColumns, profiles: Sequence[int], insides: Insides
 ) -> dict[str, Any]:
-    """Rows, slots and lanes; the page folds them into columns itself.
+    """Returns rows, slots and lanes; the page folds them into columns itself.
 
     Optimisation profiles come one below the other: they are copies that share nothing.
     """
     count = len(engine.layers)
     kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
-    heights = [_HEIGHTS.get(each, _LOW) for each in kinds]
+    heights = [_HIGH if each in ("layer", "opaque") else _LOW for each in kinds]
     belongs = [*profiles, *(profiles[max(0, min(end.layer, count - 1))] for end in columns.ends)]
     # In order of execution: inputs before their first reader, outputs after their last writer.
     places = [*range(count), *(end.place for end in columns.ends)]
@@ -172,7 +166,7 @@ def _layout(
         top += rows.count
     inner_heights, inner_rows, inner_slots = insides.layout()
     return {
-        "width": WIDTH,
+        "width": _WIDTH,
         "flag": _FLAG,
         "height": heights + inner_heights,
         "row": row + inner_rows,
@@ -183,16 +177,18 @@ def _layout(
     }
 
 
-def _rows(columns: Columns, nodes: Sequence[int], heights: Sequence[int]) -> tuple[list[int], Rows]:
-    """The edges among `nodes`, by their numbers, and the rows of both."""
-    place = {node: at for at, node in enumerate(nodes)}
+def _rows(
+    columns: EngineColumns, nodes: Sequence[int], heights: Sequence[int]
+) -> tuple[list[int], Rows]:
+    """Returns the edges among `nodes`, by their numbers, and the rows of both."""
+    place = {node: number for number, node in enumerate(nodes)}
     edges = [
         number
         for number, (source, target, _) in enumerate(columns.edges)
         if source in place and target in place
     ]
     rows = layered(
-        [(float(WIDTH), float(heights[node])) for node in nodes],
+        [(float(_WIDTH), float(heights[node])) for node in nodes],
         [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
         [columns.nets[n] for n in edges],
         flag=float(_FLAG),
@@ -201,12 +197,9 @@ def _rows(columns: Columns, nodes: Sequence[int], heights: Sequence[int]) -> tup
     return edges, rows
 
 
-# ---------------------------------------------------------------- the document
-
-
 @cache
 def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
-    """A page of `viewer/` before and after its data elements; `main`: its first module."""
+    """Returns a page of `viewer/` before and after its data elements; `main`: its first module."""
     style = _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
     joined = "".join(scripts(main, {}).values())
     script = f'(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}})();\n'
@@ -222,42 +215,41 @@ def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
 
 
 def _source(name: str) -> str:
-    """A file of `viewer/`."""
+    """Returns a file of `viewer/`."""
     folder = resources.files("engine_layer_visualize.page") / "viewer"
     return (folder / name).read_text("utf-8")
 
 
-def scripts(name: str, found: dict[str, str]) -> dict[str, str]:
-    """`found`, with the module `name` and what it imports, each after what it imports itself. A
-    module becomes a function that is called once; what it exports is kept in `modules`."""
+def scripts(name: str, joined: dict[str, str]) -> dict[str, str]:
+    """Returns `joined`, with the module `name` after what it imports.
+
+    A module becomes a function that is called once; what it exports is kept in `modules`.
+    """
     source = _source(f"{name}.js")
     for _, imported in _IMPORT.findall(source):
-        if imported not in found:
-            scripts(imported, found)
+        if imported not in joined:
+            scripts(imported, joined)
     exports = ", ".join(_EXPORT.findall(source))
     body = _LEFT_OUT.sub("", _IMPORT.sub(r"const \1 = modules.\2;", source))
-    found[name] = f"modules.{name} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
-    return found
+    joined[name] = f"modules.{name} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
+    return joined
 
 
 def _digest(text: str) -> str:
-    """The hash by which the page's policy allows a script or style."""
+    """Returns the hash by which the page's policy allows a script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def element(name: str, value: object) -> bytes:
-    """Data of the page: nothing in it can end the element, be markup, or be a line's end."""
+    """Returns data of the page: nothing in it ends the element, is markup, or ends a line."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in _ESCAPED:  # five times faster than `translate`
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
 
 
-# ---------------------------------------------------------------- colours
-
-
 def look(options: Options = DEFAULT) -> dict[str, Any]:
-    """The themes as data; `first`: the one asked for, None: as the browser's system has it."""
+    """Returns the themes as data; `first` is the one asked for, None: that of the system."""
     return {
         "light": _theme(LIGHT),
         "dark": _theme(DARK),
@@ -270,10 +262,10 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
 
 
 def _theme(theme: Theme) -> dict[str, Any]:
-    heats = [heat(step / HEATS, theme) for step in range(HEATS + 1)]
-    types = type_fills(theme)  # of the first of an engine's `types`, the last of the rest
-    precisions = [tint(entry.color, theme) for entry in theme.entries]
-    rules = rule_fills(theme)
+    heats = [heat(step / HEAT_STEPS, theme) for step in range(HEAT_STEPS + 1)]
+    types = coloring.type_fills(theme)  # of the first of an engine's `types`, the last of the rest
+    precisions = [coloring.tint(entry.color, theme) for entry in theme.entries]
+    rules = coloring.rule_fills(theme)
     marks = (mark.fill for mark in theme.marks.values())
     fills = (*heats, *types, *precisions, *chain(*rules), *marks)
     return {
@@ -293,7 +285,7 @@ def _theme(theme: Theme) -> dict[str, Any]:
 
 
 def _css(theme: Theme) -> dict[str, str]:
-    """The colours of the style sheet, by the names of its variables; the canvas uses them too."""
+    """Returns the colours of the style sheet and the canvas, by the names of its variables."""
     dark = theme is DARK
     return {
         "paper": theme.paper,
@@ -311,13 +303,16 @@ def _css(theme: Theme) -> dict[str, str]:
 
 
 def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """`roofs`: FLOP/s, words, precision; `bandwidth`: bytes per second, words; `worst`: a layer,
-    how many are equal with it, words of all of them. `precision`: a data type -> its place among
-    those of the theme."""
+    """Returns a roofline as data.
+
+    `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
+    layer, how many are equal with it, words of all of them. `precision` gives a data type's place
+    among those of the theme.
+    """
     return {
         "device": plot.device(),
         "shown": plot.shown(),
         "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
         "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
-        "worst": [[one.dot.layer.index, len(one.dots), one.told()] for one in plot.worst],
+        "worst": [[each.dot.layer.index, len(each.dots), each.told()] for each in plot.worst],
     }

@@ -1,7 +1,6 @@
-"""What `summary` says beyond the page's own views: device, options, memory, autotuning and more.
+"""Tells the page what `summary` says beyond its own views: device, options, memory and more.
 
-The `Costs` of an engine in; sections of paragraphs and tables for `json.dumps` out. Their words are
-those of `reports.summary`.
+The words are those of `reports.summary`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.documents.blocks import Block, Grid, Heading
 from engine_layer_visualize.reports.summary.sections import SECTIONS, collected, pages
 
+# Sections that the page shows elsewhere.
 _ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
 _KEYS: Final = [each.key for each in SECTIONS if each.key not in {*_ELSEWHERE, "problems"}]
 _DEVICE: Final = (
@@ -26,13 +26,16 @@ _DEVICE: Final = (
     ("compute_clock_ghz", "compute clock", "GHz"),
     ("memory_clock_ghz", "memory clock", "GHz"),
 )
-_LONGEST: Final = 600  # characters of a cell
-_MOST: Final = 60  # rows of a table
+_LONGEST_CELL: Final = 600  # characters
+_MOST_ROWS: Final = 60  # of a table
 
 
 def report(costs: Costs) -> list[JsonValue]:
-    """[title, paragraphs and tables] of each section: a paragraph is a text, a table [heads, rows];
-    the head of a column that is set to the right begins with `>`."""
+    """Returns [title, paragraphs and tables] of each section.
+
+    A paragraph is a text, a table [heads, rows]; the head of a column that is set to the right
+    begins with `>`.
+    """
     sections: list[tuple[str, list[Any]]] = []
     for block in _blocks(costs):
         if isinstance(block, Heading):
@@ -41,17 +44,20 @@ def report(costs: Costs) -> list[JsonValue]:
         elif isinstance(block, Grid):
             if not block.rows:
                 continue
-            cells = [[shown(cell, None, _LONGEST) for cell in row] for row in block.rows[:_MOST]]
+            cells = [
+                [shown(cell, None, _LONGEST_CELL) for cell in row]
+                for row in block.rows[:_MOST_ROWS]
+            ]
             sections[-1][1].append([list(block.columns), cells])
         else:
-            sections[-1][1].append(shown(block.text, None, 4 * _LONGEST))
+            sections[-1][1].append(shown(block.text, None, 4 * _LONGEST_CELL))
     return [[visible(title), inside] for title, inside in sections if inside]
 
 
 def _blocks(costs: Costs) -> Iterator[Block]:
-    """Of the engine's own section all that is known, then the other sections."""
-    found = collected(costs, only=_KEYS)
-    yield from pages(found, only=["engine"])
+    """Yields of the engine's own section all that is known, then the other sections."""
+    data = collected(costs, only=_KEYS)
+    yield from pages(data, only=["engine"])
     facts = costs.engine.facts or EngineFacts()
     if facts.device is not None:
         pairs = [
@@ -63,4 +69,4 @@ def _blocks(costs: Costs) -> Iterator[Block]:
     yield Grid(("option", "value"), tuple((o.key, o.value) for o in facts.options if o.value))
     phases = tuple((each.name, f"{each.seconds:.3g} s") for each in facts.phases)
     yield Grid(("phase of the build", ">took"), phases)
-    yield from pages(found, verbose=True, only=[key for key in _KEYS if key != "engine"])
+    yield from pages(data, verbose=True, only=[key for key in _KEYS if key != "engine"])

@@ -1,7 +1,6 @@
-"""The page's totals of an engine, for each optimisation profile.
+"""Makes the page's totals of an engine, for each optimisation profile.
 
-The `Costs` of an engine in; totals, coverage, rows by type and precision, and rankings out: the
-scripts add nothing up.
+These are sums, coverage, rows by type and precision, and rankings: the scripts add nothing up.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from engine_layer_visualize.fields.sentences import coverage, of_whole, time, to
 from engine_layer_visualize.fields.time_words import UNSTEADY, not_timed
 from engine_layer_visualize.reports.summary.slowest import unstable
 
-_RANKED: Final = 10
-_NAMED: Final = {False: "time.average_ms", True: "facts.build_ms"}
+_MOST_RANKED: Final = 10  # layers
+_LABELLED: Final = {False: "time.average_ms", True: "facts.build_ms"}  # by: is estimated
 
 
 def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """All optimisation profiles; `shown` is the index of the one that is shown first."""
-    others = map(costs.of_profile, costs.profiles)
+    """Returns all optimisation profiles; `shown` is the index of what is shown first."""
     return {
         "kind": costs.kind,
         "sum": UNKNOWN_RUNS if costs.is_sum else "",
@@ -35,25 +33,26 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
         "missing": not_timed(costs),
         "unsteady": UNSTEADY,
         "unstable": [text(words) for words in unstable(costs)],
-        "profiles": [_profile(one, text) for one in others],
+        "profiles": [_profile(costs.of_profile(number), text) for number in costs.profiles],
     }
 
 
 def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    estimated = "" if costs.total is None else f"≈ {total(costs.total)}"
     return {
         "number": costs.profile,
         "ms": costs.total,
         "kind": how(costs),
-        "label": "one run" if is_one_run(costs) else BY_KEY[_NAMED[costs.estimated]].label,
+        "label": "one run" if is_one_run(costs) else BY_KEY[_LABELLED[costs.estimated]].label,
         "layers": len(costs.layers),
-        "total": time(costs) if costs.timed and not costs.estimated else _estimated(costs),
+        "total": time(costs) if costs.timed and not costs.estimated else estimated,
         "counts": _counts(costs),
         "coverage": coverage(costs),
         "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
         "ranked": costs.ranked,
         "of": costs.share_words,
         "reformats": _reformats(costs),
-        "ranking": [layer.index for layer in costs.ranking[:_RANKED]],
+        "ranking": [layer.index for layer in costs.ranking[:_MOST_RANKED]],
         "types": _rows(by_type(costs), text),
         "precisions": _rows(by_precision(costs), text),
         "steadiness": _steadiness(costs),
@@ -65,8 +64,10 @@ def _rows(rows: Iterable[Row], text: Callable[[str | None], int]) -> list[JsonVa
 
 
 def _counts(costs: Costs) -> str:
-    """`54, all timed`, or `14, 2 without a kernel, the others timed`; where not all are timed, only
-    the number, because `coverage` has the rest."""
+    """Returns `54, all timed`, or `14, 2 without a kernel, the others timed`.
+
+    Where not all are timed, it is only the number, because `coverage` has the rest.
+    """
     layers, now = len(costs.layers), costs.now
     idle = layers - now.layers
     parts = [f"{layers:,}", *([f"{idle:,} without a kernel"] if idle else [])]
@@ -76,7 +77,7 @@ def _counts(costs: Costs) -> str:
 
 
 def _reformats(costs: Costs) -> str:
-    """`3, 12 µs, 1.2 %`: number, time and share of reformats."""
+    """Returns `3, 12 µs, 1.2 %`: number, time and share of reformats."""
     row = reformats(costs)
     if not row.layers:
         return "none"
@@ -87,13 +88,9 @@ def _reformats(costs: Costs) -> str:
     return f"{row.layers:,}, {ms}{of_whole(row.share, costs)}{partly}"
 
 
-def _estimated(costs: Costs) -> str:
-    return "" if costs.total is None else f"≈ {total(costs.total)}"
-
-
 def _steadiness(costs: Costs) -> str:
-    """A warning where means and medians of the ranking differ; else empty."""
-    times = [layer.time for layer in costs.ranking[:_RANKED] if costs.kind == "measured"]
+    """Returns a warning where means and medians of the ranking differ; else it is empty."""
+    times = [layer.time for layer in costs.ranking[:_MOST_RANKED] if costs.kind == "measured"]
     apart = sum(is_unsteady(time.average_ms, time.median_ms) for time in times if time)
     if not apart:
         return ""

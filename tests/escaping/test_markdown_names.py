@@ -12,10 +12,10 @@ from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
+from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.lint.page import blocks
-from engine_layer_visualize.reports.summary.markdown import set_page
 from engine_layer_visualize.reports.summary.sections import pages, summarize
 from escaping.poison import POISON
 

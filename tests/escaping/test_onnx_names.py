@@ -11,7 +11,7 @@ from exchange.onnx_files import attributes, edges, exported, layers
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.reports.summary.markdown import set_page
+from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.reports.summary.sections import pages, summarize
 from engine_layer_visualize.writers import render
 from escaping.poison import POISON, kernel, tensor

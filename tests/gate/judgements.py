@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.comparison.gate.layers import Measured
+from engine_layer_visualize.comparison.gate.layers import GroupTimes
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.verdict import Judgement, Side, judge
-from engine_layer_visualize.core.snapshot import Conditions, Run
+from engine_layer_visualize.comparison.gate.verdict import Judgement, SideMeasurements, judge
+from engine_layer_visualize.core.snapshot import Conditions, GateRun
 from engine_layer_visualize.core.words import Name, Words
 
 STEADY = (1.0, 1.001, 0.999)
 
 
-def side(by: float, file: str = "logs/new build.log", **more: object) -> Side:
-    runs = [Run(f"{number}.json", ms * by) for number, ms in enumerate(STEADY)]
-    return Side(file, runs, **more)  # type: ignore[arg-type]
+def side(by: float, file: str = "logs/new build.log", **more: object) -> SideMeasurements:
+    runs = [GateRun(f"{number}.json", ms * by) for number, ms in enumerate(STEADY)]
+    return SideMeasurements(file, runs, **more)  # type: ignore[arg-type]
 
 
-def layer(name: str, by: float = 1.0) -> Measured:
-    return Measured((name, "second"), STEADY, tuple(ms * by for ms in STEADY))
+def layer(name: str, by: float = 1.0) -> GroupTimes:
+    return GroupTimes((name, "second"), STEADY, tuple(ms * by for ms in STEADY))
 
 
 def of_layers(names: Sequence[str], by: float = 1.5, forbidden: Sequence[Words] = ()) -> Judgement:
@@ -32,10 +32,10 @@ def of_layers(names: Sequence[str], by: float = 1.5, forbidden: Sequence[Words] 
 PASSED = judge(side(1.0), side(1.01), Limits(reformats=None))
 FAILED = of_layers(["conv", "pool"], forbidden=[("P01 in ", Name("conv"))])
 UNSURE = judge(
-    Side("base.json", [Run("a", 1.0), Run("b", 1.1)]),
-    Side("new.log", [Run("a", 1.1), Run("b", 1.2)]),
+    SideMeasurements("base.json", [GateRun("a", 1.0), GateRun("b", 1.1)]),
+    SideMeasurements("new.log", [GateRun("a", 1.1), GateRun("b", 1.2)]),
     Limits(layer_slowdown=0.15),
-    measured=[Measured(("conv",), (1.0, 1.5), (1.3, 1.9))],
+    measured=[GroupTimes(("conv",), (1.0, 1.5), (1.3, 1.9))],
 )
 INCOMPARABLE = judge(
     side(1.0, conditions=Conditions(device="Tern")),

@@ -12,7 +12,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.comparison.gate.runs import of_iterations
 from engine_layer_visualize.core.run_samples import Iterations
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 
 ITERATIONS: Final = 5_000
 NOISE: Final = 0.015  # of an iteration, standard deviation over the mean
@@ -20,7 +20,9 @@ SPREAD: Final = 0.004  # of a run
 SLOW_START: Final = 0.05  # part of the iterations that are a third slower
 
 
-def run(draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS) -> Run:
+def run(
+    draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS
+) -> GateRun:
     """As the gate takes `iterations_of` it."""
     return of_iterations(iterations_of(draw, ms, memory, iterations))
 

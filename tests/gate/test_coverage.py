@@ -158,14 +158,14 @@ def test_the_costliest_layer_may_not_be_the_one_without_a_time(tmp_path: Path) -
 
 
 def test_a_snapshot_of_an_older_version_is_read(tmp_path: Path) -> None:
-    path = kept(tmp_path, CENTERNET, PROFILE)
-    document = json.loads(path.read_text("utf-8"))
+    path = tmp_path / "base.json"
+    document = json.loads(Path(__file__).with_name("fp16.schema-1.json").read_text("utf-8"))
     for key in ("coverage", "unfit"):
         del document["snapshot"][key]
     for run in (*document["snapshot"]["runs"], *document["snapshot"]["profiles"]):
         del run["drift"]
     path.write_text(json.dumps(document))
-    engine = elv.read(CENTERNET, PROFILE, facts=True).engines[0]
+    engine = elv.read(FIXTURES / "comparison" / "fp16.log", facts=True).engines[0]
     assert elv.gate(path, engine).exit_code == 0
     document["snapshot"]["coverage"] = []
     document["snapshot"]["unfit"] = [{"code": "ELV114"}]

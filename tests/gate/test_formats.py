@@ -11,7 +11,7 @@ import pytest
 import sarif_schema
 
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.verdict import Side, judge
+from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions
 from engine_layer_visualize.writers import GATES, names, render_verdict
@@ -31,7 +31,7 @@ def test_every_verdict_is_shown(verdict: str, format: str) -> None:
     assert judgements.ALL[verdict].verdict == verdict
     text = shown(verdict, format)
     assert text.endswith("\n")
-    nothing = judge(Side("a"), Side("b"), Limits(slowdown=None))
+    nothing = judge(SideMeasurements("a"), SideMeasurements("b"), Limits(slowdown=None))
     assert "".join(render_verdict(nothing, format, GateOptions())).endswith("\n")
 
 
@@ -172,5 +172,5 @@ def test_github() -> None:
 def test_bencher() -> None:
     found = json.loads(shown("fail", "bmf", name="resnet"))
     assert found == {"resnet": {"latency": {"value": pytest.approx(1.1e6)}}}
-    assert json.loads("".join(render_verdict(judge(Side("a"), Side("b"), Limits()), "bmf",
-                                             GateOptions()))) == {}  # fmt: skip
+    untimed = judge(SideMeasurements("a"), SideMeasurements("b"), Limits())
+    assert json.loads("".join(render_verdict(untimed, "bmf", GateOptions()))) == {}

@@ -14,13 +14,13 @@ from engine_layer_visualize.comparison.gate import bootstrap, slowdown, student
 from engine_layer_visualize.comparison.gate.layers import holm
 from engine_layer_visualize.comparison.gate.runs import of_iterations, warmed_up
 from engine_layer_visualize.core.run_samples import Iterations
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 from gate.made_runs import iterations_of, run
 
 
-def bare(*ms: float) -> list[Run]:
+def bare(*ms: float) -> list[GateRun]:
     """Runs of which only the time is known."""
-    return [Run(f"{number}.json", one) for number, one in enumerate(ms)]
+    return [GateRun(f"{number}.json", one) for number, one in enumerate(ms)]
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,25 @@ from factories import linked
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.gate import conditions
-from engine_layer_visualize.comparison.gate.layers import Measured
+from engine_layer_visualize.comparison.gate.layers import GroupTimes
 from engine_layer_visualize.comparison.gate.limits import Limits, allowed, fraction, percent
-from engine_layer_visualize.comparison.gate.verdict import Judgement, Side, exit_code, judge
+from engine_layer_visualize.comparison.gate.verdict import (
+    Judgement,
+    SideMeasurements,
+    exit_code,
+    judge,
+)
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
-from engine_layer_visualize.core.snapshot import Conditions, Run
+from engine_layer_visualize.core.snapshot import Conditions, GateRun
 from engine_layer_visualize.core.words import Name, plain
 
 KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")
 NOTHING = Limits(slowdown=None)
 
 
-def side(*ms: float, **more: Any) -> Side:
-    runs = [Run(f"{number}.json", one) for number, one in enumerate(ms)]
-    return Side("log", runs, **{"conditions": KNOWN, **more})
+def side(*ms: float, **more: Any) -> SideMeasurements:
+    runs = [GateRun(f"{number}.json", one) for number, one in enumerate(ms)]
+    return SideMeasurements("log", runs, **{"conditions": KNOWN, **more})
 
 
 def judged(before: Sequence[float], after: Sequence[float], **more: Any) -> Judgement:
@@ -82,7 +87,7 @@ def test_one_run_a_side_is_judged_by_the_limit_alone(ms: float, verdict: str) ->
 def test_another_condition_is_not_comparable(field: str, value: object, words: str) -> None:
     """Twice as slow, and not called slower."""
     other = KNOWN._replace(**{field: value})  # type: ignore[arg-type]
-    groups = [Measured(("conv",), (1.0,), (2.0,))]
+    groups = [GroupTimes(("conv",), (1.0,), (2.0,))]
     found = judge(side(1.0), side(2.0, conditions=other), Limits(), measured=groups)
     assert found.verdict == "not_comparable"
     assert words in said(found)
@@ -146,16 +151,16 @@ def test_nothing_is_asked() -> None:
 BY_LAYER = Limits(slowdown=None, layer_slowdown=0.15)
 
 
-def by_layer(*measured: Measured, limits: Limits = BY_LAYER) -> Judgement:
+def by_layer(*measured: GroupTimes, limits: Limits = BY_LAYER) -> Judgement:
     return judge(side(1.0), side(1.0), limits, measured=measured)
 
 
 def test_one_layer_is_slower() -> None:
     found = by_layer(
-        Measured(("calm",), (0.5, 0.5, 0.501), (0.5, 0.502, 0.5)),
-        Measured(("slow", "slow/relu"), (0.1, 0.1001, 0.0999), (0.2, 0.2001, 0.1999)),
-        Measured(("small",), (0.001, 0.001, 0.001), (0.01, 0.01, 0.01)),
-        Measured(("new",), (), (0.3, 0.3, 0.3)),
+        GroupTimes(("calm",), (0.5, 0.5, 0.501), (0.5, 0.502, 0.5)),
+        GroupTimes(("slow", "slow/relu"), (0.1, 0.1001, 0.0999), (0.2, 0.2001, 0.1999)),
+        GroupTimes(("small",), (0.001, 0.001, 0.001), (0.01, 0.01, 0.01)),
+        GroupTimes(("new",), (), (0.3, 0.3, 0.3)),
     )
     assert found.verdict == "fail"
     assert "1 of 2 groups of layers takes over 15 % more time: `slow` and 1 more" in said(found)
@@ -179,19 +184,19 @@ def test_one_layer_is_slower() -> None:
 def test_a_time_that_is_printed_as_0_is_a_time(
     before: list[float], after: list[float], verdict: str | None
 ) -> None:
-    (group,) = by_layer(Measured(("a",), tuple(before), tuple(after))).groups
+    (group,) = by_layer(GroupTimes(("a",), tuple(before), tuple(after))).groups
     assert group.verdict == verdict
     if not any(before):
         assert group.slowdown is None
-    assert by_layer(Measured(("a",), (0.0,), (0.0,))).groups == ()
+    assert by_layer(GroupTimes(("a",), (0.0,), (0.0,))).groups == ()
 
 
 @pytest.mark.parametrize(("ms", "verdict"), [(0.05, "pass"), (0.9, "unsure")])
 @pytest.mark.parametrize("which", ["the baseline", "the new engine"])
 def test_layers_of_one_side_alone_are_named(ms: float, verdict: str, which: str) -> None:
     sides = ((ms,), ()) if which == "the baseline" else ((), (ms,))
-    calm = Measured(("calm",), (1.0,), (1.0,))
-    found = by_layer(calm, Measured(("odd", "odder"), *sides), Measured(("tiny",), *sides))
+    calm = GroupTimes(("calm",), (1.0,), (1.0,))
+    found = by_layer(calm, GroupTimes(("odd", "odder"), *sides), GroupTimes(("tiny",), *sides))
     assert found.verdict == verdict
     assert f"4 layers of {which}" not in said(found)
     assert f"3 layers of {which}, " in said(found)
@@ -199,32 +204,32 @@ def test_layers_of_one_side_alone_are_named(ms: float, verdict: str, which: str)
 
 
 def test_a_layer_whose_runs_lie_apart_is_not_told() -> None:
-    found = by_layer(Measured(("a",), (1.0, 1.5), (1.3, 1.9)))
+    found = by_layer(GroupTimes(("a",), (1.0, 1.5), (1.3, 1.9)))
     assert found.verdict == "unsure"
     assert "may be chance" in said(found)
 
 
 def test_of_many_layers_some_are_slower_by_chance() -> None:
     """A p-value that would do for one layer does not for a thousand."""
-    odd = Measured(("odd",), (1.0, 1.02, 0.98), (1.25, 1.28, 1.22))
-    calm = Measured(("calm",), (1.0, 1.02, 0.98), (1.0, 1.01, 1.02))
+    odd = GroupTimes(("odd",), (1.0, 1.02, 0.98), (1.25, 1.28, 1.22))
+    calm = GroupTimes(("calm",), (1.0, 1.02, 0.98), (1.0, 1.01, 1.02))
     assert by_layer(odd).verdict == "fail"
     assert by_layer(odd, *[calm] * 1_000).verdict == "unsure"
 
 
 def test_one_run_a_side_of_layers() -> None:
-    found = by_layer(Measured(("a",), (1.0,), (1.2,)))
+    found = by_layer(GroupTimes(("a",), (1.0,), (1.2,)))
     assert found.verdict == "fail"
     assert "how much of this is noise" in said(found)
 
 
 def test_no_layer_is_measured() -> None:
     assert by_layer().verdict == "unsure"
-    assert by_layer(Measured(("a",), (1.0,), (1.2,)), limits=NOTHING).groups[0].verdict is None
+    assert by_layer(GroupTimes(("a",), (1.0,), (1.2,)), limits=NOTHING).groups[0].verdict is None
 
 
 def test_twenty_thousand_groups_take_no_second() -> None:
-    groups = [Measured((f"layer {n}",), (1.0, 1.1, 1.2), (1.0, 1.2, 1.3)) for n in range(20_000)]
+    groups = [GroupTimes((f"layer {n}",), (1.0, 1.1, 1.2), (1.0, 1.2, 1.3)) for n in range(20_000)]
     begun = time.process_time()
     by_layer(*groups)
     assert time.process_time() - begun < 2

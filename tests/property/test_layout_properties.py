@@ -65,7 +65,7 @@ def check_rows(rows: Rows, edges: Sequence[Pair]) -> None:
 
 def check_boxes(folded: Folded) -> None:
     areas = []
-    for node, (x, y) in zip(folded.rows.nodes, folded.at):
+    for node, (x, y) in zip(folded.rows.nodes, folded.places):
         areas.append((x - node.width / 2, y, x + node.width / 2 + node.flag, y + node.height))
     areas.sort()
     for i, (_, top, right, bottom) in enumerate(areas):
@@ -78,7 +78,7 @@ def check_boxes(folded: Folded) -> None:
 
 
 def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
-    nodes, at = folded.rows.nodes, folded.at
+    nodes, at = folded.rows.nodes, folded.places
     boxes = [
         (x - node.width / 2, y, x + node.width / 2, y + node.height)
         for node, (x, y) in zip(nodes, at)

@@ -13,10 +13,10 @@ from strategies import names
 from engine_layer_visualize.core.options import NARROWEST
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
+from engine_layer_visualize.documents import markdown
 from engine_layer_visualize.documents.blocks import Advice, Grid, Heading, Paragraph
 from engine_layer_visualize.documents.columns import extent, set_table, wrap
-from engine_layer_visualize.reports.summary import markdown
-from engine_layer_visualize.reports.summary.terminal import set_page
+from engine_layer_visualize.documents.terminal import set_page
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"
 widths = st.integers(NARROWEST, 400)

@@ -14,9 +14,9 @@ from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.documents.columns import extent
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.pipeline import read
 from engine_layer_visualize.reports.summary.sections import pages, summarize
-from engine_layer_visualize.reports.summary.terminal import set_page
 from engine_layer_visualize.writers import render_report
 
 LOGS = sorted(RECORDED.glob("*.log"))

@@ -14,7 +14,7 @@ from engine_layer_visualize.cli import main
 from engine_layer_visualize.core import options
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.documents.blocks import Grid, Heading, Paragraph
-from engine_layer_visualize.reports.summary.markdown import set_page
+from engine_layer_visualize.documents.markdown import set_page
 from engine_layer_visualize.reports.summary.sections import SECTIONS
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"

@@ -17,9 +17,9 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import compare, sequences
 from engine_layer_visualize.comparison.gate import evidence
-from engine_layer_visualize.comparison.gate.evidence import Evidence
+from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.side import Side, alike, keys_of, shape
+from engine_layer_visualize.comparison.side import EngineSide, alike, keys_of, shape
 from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
 from engine_layer_visualize.core.text import large
 
@@ -217,7 +217,7 @@ def test_shapes_do_not_tell_batch_and_trailing_ones() -> None:
     ],
 )
 def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
-    side = Side(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
+    side = EngineSide(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
     assert side.work[0].operator == operator
 
 
@@ -310,7 +310,7 @@ def test_a_reformat_is_found_again_by_its_tensors_whatever_its_name() -> None:
         assert elv.gate(one, other, max_layer_slowdown=0, min_layer_ms=0).verdict == "pass"
         kept = [evidence.of_engine([Costs(own)], [], findings=False) for own in (one, other)]
         limits = Limits(layer_slowdown=0, min_layer_ms=0)
-        assert evidence.judged(Evidence(kept[0].snapshot), kept[1], limits).verdict == "pass"
+        assert evidence.judged(GateSide(kept[0].snapshot), kept[1], limits).verdict == "pass"
 
 
 @pytest.mark.parametrize("match", ["auto", "names", "structure"])

@@ -21,7 +21,7 @@ from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.drawings.comparison import picture, tones
-from engine_layer_visualize.drawings.comparison.columns import Columns
+from engine_layer_visualize.drawings.comparison.columns import ComparisonColumns
 from engine_layer_visualize.drawings.picture.svg import written
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, contrast
 
@@ -61,7 +61,7 @@ def svg(found: Comparison) -> str:
 @given(seed=st.integers(0, 50))
 def test_every_layer_is_in_one_item_and_every_group_in_a_band(most: int | None, seed: int) -> None:
     found = edits(seed)
-    columns = Columns(found, most)
+    columns = ComparisonColumns(found, most)
     for items, costs in zip(columns.items, (found.a, found.b)):
         layers = [i for item in items for i in item.layers]
         assert layers == list(range(len(costs.engine.layers)))
@@ -73,23 +73,23 @@ def test_every_layer_is_in_one_item_and_every_group_in_a_band(most: int | None, 
 @settings(deadline=None)
 @given(seed=st.integers(0, 50))
 def test_items_do_not_overlap_and_pairs_in_order_are_level(seed: int) -> None:
-    columns = Columns(edits(seed))
+    columns = ComparisonColumns(edits(seed))
     for tops, heights in zip(columns.tops, columns.heights):
         ends = [top + height for top, height in zip(tops, heights)]
         assert all(end < top for end, top in zip(ends, tops[1:]))
         assert max(ends) <= columns.tall
-    same = Columns(of(columns.found.a.engine, columns.found.a.engine))
+    same = ComparisonColumns(of(columns.comparison.a.engine, columns.comparison.a.engine))
     assert same.tops[0] == same.tops[1]
     level = sum(columns.tops[0][band.a[0]] == columns.tops[1][band.b[0]] for band in columns.bands)
     assert level >= len(columns.bands) / 3  # the longer part of a rotation, but for splits
 
 
 def test_heights_are_times_down_to_a_floor(found: Comparison) -> None:
-    columns = Columns(found)
+    columns = ComparisonColumns(found)
     heights = columns.heights[0]
     assert heights[4] / heights[3] == pytest.approx(88 / 84)
     assert heights[9] == columns.floor  # 4 of 442 µs
-    untimed = Columns(of(*elv.read(TWO).engines[:2]))
+    untimed = ComparisonColumns(of(*elv.read(TWO).engines[:2]))
     tall = {
         height
         for items, heights in zip(untimed.items, untimed.heights)
@@ -100,13 +100,13 @@ def test_heights_are_times_down_to_a_floor(found: Comparison) -> None:
 
 
 def test_constants_that_follow_each_other_take_little_room() -> None:
-    heights = Columns(compared(with_constants(9), with_constants(1))).heights
+    heights = ComparisonColumns(compared(with_constants(9), with_constants(1))).heights
     assert max(heights[0][1:10]) < heights[0][0] / 3
-    assert heights[1][1] == Columns(compared(with_constants(1), with_constants(1))).floor
+    assert heights[1][1] == ComparisonColumns(compared(with_constants(1), with_constants(1))).floor
 
 
 def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:
-    (band,) = [band for band in Columns(found).bands if band.a[0] == 6]
+    (band,) = [band for band in ComparisonColumns(found).bands if band.a[0] == 6]
     assert band.b == (6, 8)  # with the reformat between them
 
 
@@ -185,7 +185,7 @@ def test_a_picture_of_many_layers_is_bounded_and_says_what_it_merged() -> None:
     pieces = edited.fused(edited.residual(5, 150))
     shuffled = random.Random(1).sample(pieces, len(pieces))
     a, b, c = (edited.engine(own)[0] for own in (pieces, pieces[::-1], shuffled))
-    most = picture.MOST
+    most = picture.MAX_ITEMS
     assert len(a.layers) > 2 * most
     for one in (of(a, a), of(a, b), of(a, c)):
         said = svg(one)

@@ -17,12 +17,12 @@ from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.gate.evidence import of_engine
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.fields import sentences, time_words
 from engine_layer_visualize.linting import of as findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.lint import page as lint_page
 from engine_layer_visualize.reports.summary.sections import pages, summarize
-from engine_layer_visualize.reports.summary.terminal import set_page
 
 
 def chain(*layers: tuple[str, str], suffix: str = "") -> str:

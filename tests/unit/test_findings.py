@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.drawings.findings import Found, badged
+from engine_layer_visualize.drawings.findings import EngineFindings, badged
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
@@ -244,7 +244,7 @@ def test_findings_are_shown_with_what_to_try(format: str) -> None:
 
 def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
-    shown = Found(Costs(engine))
+    shown = EngineFindings(Costs(engine))
     stake = "touches 500 µs (estimated), could save 500 µs (estimated)"
     assert [list(shown.lines(engine.layers[number])) for number in (0, 4, 5)] == [
         [
@@ -267,7 +267,7 @@ def test_a_finding_of_many_layers_says_how_many() -> None:
         for n in range(4)
     ]
     engine = the_engine(*OPTIONS, *LAYERS, *others)
-    (head, _) = Found(Costs(engine)).lines(engine.layers[-1])
+    (head, _) = EngineFindings(Costs(engine)).lines(engine.layers[-1])
     assert head.startswith("warning P01 higher-precision-compute, 5 layers: `float`, `more0`, `m")
 
 
@@ -301,7 +301,7 @@ def test_rules_run_once_for_a_drawing(format: str, monkeypatch: pytest.MonkeyPat
 
 def test_every_finding_about_layers_gives_a_badge() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
-    shown = Found(Costs(engine))
+    shown = EngineFindings(Costs(engine))
     told = found(engine)
     assert {one.rule.severity for one in told} == {"hint", "warning"}
     for one in told:
@@ -316,7 +316,7 @@ def test_every_finding_about_layers_gives_a_badge() -> None:
 def test_the_badges_of_a_box_stand_in_the_order_of_the_findings() -> None:
     """Whatever the order of its layers."""
     engine = timed(the_engine(*OPTIONS, *LAYERS))
-    shown = Found(Costs(engine))
+    shown = EngineFindings(Costs(engine))
     ranks = {one.code: one.rank for one in found(engine)}
     for layers in (engine.layers, engine.layers[::-1]):
         codes = shown.badges(layers)

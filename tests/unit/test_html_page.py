@@ -227,7 +227,7 @@ def test_palettes_are_those_of_the_themes() -> None:
     [look] = page_data(page(centernet()), "look")
     for name, theme in (("light", LIGHT), ("dark", DARK)):
         heats = look[name]["heat"]
-        assert heats == [heat(step / html.HEATS, theme) for step in range(html.HEATS + 1)]
+        assert heats == [heat(step / html.HEAT_STEPS, theme) for step in range(html.HEAT_STEPS + 1)]
         assert look[name]["ticks"] == list(ticks(1.0))
         assert look[name]["types"] == list(theme.kinds)
         assert [color for _, color in look[name]["precisions"]][: len(theme.precisions)] == [

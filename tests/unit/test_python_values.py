@@ -192,7 +192,7 @@ def test_a_large_picture_does_not_go_into_a_notebook(
     for value in (chain(*named), elv.Build((chain(*named),))):
         shown = value._repr_html_()
         assert len(shown) < 2_000 and "3,744 layers: their picture is too large" in shown
-    monkeypatch.setattr(notebook, "MOST", 10_000)
+    monkeypatch.setattr(notebook, "LARGEST_PICTURE", 10_000)
     assert "too large for a notebook" in engine._repr_html_()
     assert "<svg" in elv.part(engine, around="MaxPool_12", radius=0)._repr_html_()
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Layer
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.drawings.picture.roofline import Roofline, Scale
+from engine_layer_visualize.drawings.picture.roofline import Axis, Roofline
 from engine_layer_visualize.drawings.picture.shapes import Text
 from engine_layer_visualize.views.subgraph import part, whole
 from engine_layer_visualize.writers import render
@@ -181,7 +181,7 @@ def test_words_of_close_roofs_do_not_meet(theirs: str) -> None:
         ends = [tuple(replace(t, dtype=dtype) for t in each) for each in (one.inputs, one.outputs)]
         several.append(replace(one, index=n, inputs=ends[0], outputs=ends[1]))
     of = picture(*several, known=False, peak=peaks.parse(f"fp16=20.5,bw=1000,{theirs}"))
-    lines = [of.y.at(roof.value) for roof in of.roofs]
+    lines = [of.y.place(roof.value) for roof in of.roofs]
     assert len(lines) == theirs.count("=") + 1 and lines[1] - lines[0] < 5
     *texts, _ = (one.y for one in of._labels() if isinstance(one, Text))
     assert len(texts) == len(lines)
@@ -189,10 +189,10 @@ def test_words_of_close_roofs_do_not_meet(theirs: str) -> None:
 
 
 def test_a_scale_has_its_powers_of_ten() -> None:
-    scale = Scale(-0.5, 2.2, 100, 370)
+    scale = Axis(-0.5, 2.2, 100, 370)
     assert list(scale.decades()) == [1.0, 10.0, 100.0]
-    assert scale.at(10**-0.5) == pytest.approx(100)
-    assert scale.at(10**2.2) == pytest.approx(370)
+    assert scale.place(10**-0.5) == pytest.approx(100)
+    assert scale.place(10**2.2) == pytest.approx(370)
 
 
 def test_numbers_are_finite() -> None:

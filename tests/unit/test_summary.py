@@ -18,11 +18,11 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Advice, Grid
+from engine_layer_visualize.documents.markdown import escaped
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.summary.csv import COLUMNS, set_table
-from engine_layer_visualize.reports.summary.markdown import escaped
 from engine_layer_visualize.reports.summary.sections import SECTIONS, pages, summarize
-from engine_layer_visualize.reports.summary.terminal import set_page
 from engine_layer_visualize.tables.table import tables
 from engine_layer_visualize.writers import render
 

@@ -42,7 +42,7 @@ test("a column has the key, words and unit of its field", () => {
   assert.deepEqual([inUnit("text", "ms"), inUnit(null, "bytes")], ["text", ""]);
 });
 
-test("of the badges of a box that of the first finding is first, as in a picture", () => {
+test("of the badges of a box the one with the most to gain is first, as in a picture", () => {
   const strings = ["U01", "H01", "P01", ""];
   const layers = [[0], [1, 2], [0, 1]];
   const found = decode(
@@ -50,9 +50,9 @@ test("of the badges of a box that of the first finding is first, as in a picture
       rules: [0, 1, 2].map((code) => [code, 3, 3, 3, []]),
       list: {
         rule: [2, 1, 0],
-        touches: [null, null, null],
+        touches: [4, 2, null],
         share: [null, null, null],
-        saves: [null, 1, 2],
+        saves: [2, 1, null],
         shown: [true, true, true],
         layers: layers.toReversed(),
         message: [3, 3, 3],

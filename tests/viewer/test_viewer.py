@@ -231,8 +231,8 @@ def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[s
             for net in rows.nets
         ],
         "gaps": [list(tracks.items()) for tracks in folded.gaps],
-        "x": [x for x, _ in folded.at],
-        "y": [y for _, y in folded.at],
+        "x": [x for x, _ in folded.places],
+        "y": [y for _, y in folded.places],
         "columns": [
             {
                 "first": column.first,

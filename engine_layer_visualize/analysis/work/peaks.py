@@ -98,10 +98,12 @@ def _l2_mib(name: str) -> float | None:
 
 
 def _bandwidth(device: Device, capability: str) -> float | None:
-    """GB/s; a GPU without memory of its own prints another clock than its memory's."""
-    if not device.memory_clock_ghz or not device.bus_bits:
-        return None
+    """GB/s; a GPU without memory of its own prints another clock than its memory's: of that the
+    most that its bus carries."""
     if is_integrated(capability):
+        rate: float | None = _data()["integrated_gbit"].get(capability)
+        return rate * device.bus_bits / 8 if rate and device.bus_bits else None
+    if not device.memory_clock_ghz or not device.bus_bits:
         return None
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
 

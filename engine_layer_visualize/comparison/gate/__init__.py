@@ -1,6 +1,6 @@
-"""Two measurements of an engine in, a verdict out: has the engine become slower, larger, worse.
+"""Judges whether an engine has become slower, larger or worse.
 
-    runs         the iterations of a run -> a `Run`, the unit of evidence
+    runs         the iterations of a run -> a `GateRun`, the unit of evidence
     bootstrap    runs' iterations -> how far their medians may be off
     student      Student's t: quantiles and tails
     slowdown     runs on two sides -> slowdown, its interval, its p-value
@@ -9,8 +9,8 @@
     conditions   device, version, clocks, batch -> in what two measurements differ
     limits       what is allowed, and the words of a flag for it
     verdict      all of these -> a `Judgement`
-    by_nodes     groups of an engine's layers; which groups of two engines belong together
-    evidence     engines with their times, or a snapshot -> what `verdict` judges
+    described    an engine, as a snapshot keeps it, and the engine that a snapshot holds
+    evidence     two snapshots -> what `verdict` judges
 
 A slowdown is a fraction of the baseline's time: 0.05 is 5 % more time, -0.05 is 5 % less.
 """

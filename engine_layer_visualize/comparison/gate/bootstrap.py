@@ -20,22 +20,24 @@ from typing import Final
 RESAMPLES: Final = 2_000
 KEPT: Final = 50  # values that stand for all resamples
 _SEED: Final = 20_211_021
-_SHORTEST: Final = 50  # iterations of a block
+_MIN_BLOCK: Final = 50  # iterations of a block
 _MEMORIES: Final = 5  # a block is so many times 1 / (1 - ρ₁), the decay of what a time remembers
 _BLOCKS: Final = 100  # of a long run: longer blocks are as good, and fewer draws
-_FEWEST: Final = 4  # of a short one
+_MIN_BLOCKS: Final = 4  # of a short one
 _QUANTILES: Final = 256
 _PLACES: Final = 4_096  # where a block may begin
 _BITS: Final = 32
-_LEAST_MS: Final = 1e-9  # for what is printed as 0
+_MIN_MS: Final = 1e-9  # for what is printed as 0
 
 
 def deviations(times: Sequence[float]) -> tuple[float, ...]:
-    """Of the log of the median, from that of the run: KEPT equally likely values, sorted, rounded.
-    Empty where the run is too short."""
-    found = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
-    each = len(found) // KEPT
-    means = (fmean(found[at : at + each]) for at in range(0, each * KEPT, each or 1))
+    """How far the log of the median may be off, as KEPT equally likely values, sorted and rounded.
+
+    Empty where the run is too short.
+    """
+    sample = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
+    each = len(sample) // KEPT
+    means = (fmean(sample[start : start + each]) for start in range(0, each * KEPT, each or 1))
     return tuple(float(f"{mean:.4g}") for mean in means)
 
 
@@ -46,11 +48,11 @@ def autocorrelation(times: Sequence[float]) -> float:
     low, high = ordered[count // 100], ordered[count - 1 - count // 100]
     kept = [min(max(time, low), high) for time in times]
     mean = fmean(kept)
-    off = [one - mean for one in kept]
-    square = fsum(one * one for one in off)
+    off = [deviation - mean for deviation in kept]
+    square = fsum(deviation * deviation for deviation in off)
     if not square:
         return 0.0
-    products = fsum(one * after for one, after in pairwise(off))
+    products = fsum(deviation * after for deviation, after in pairwise(off))
     return min(1.0, max(0.0, products / square))
 
 
@@ -58,13 +60,13 @@ def block_length(times: Sequence[float]) -> int:
     """Iterations of a block: at least 50 and several 1 / (1 - ρ₁), where the run is that long."""
     count = len(times)
     rest = max(1 - autocorrelation(times), _MEMORIES / count)
-    wanted = max(_SHORTEST, ceil(_MEMORIES / rest), count // _BLOCKS)
-    return max(1, min(wanted, count // _FEWEST))
+    wanted = max(_MIN_BLOCK, ceil(_MEMORIES / rest), count // _BLOCKS)
+    return max(1, min(wanted, count // _MIN_BLOCKS))
 
 
 def _of_run(times: Sequence[float], resamples: int, draw: Random) -> Iterator[float]:
     """The deviation of the log of the median, resample by resample."""
-    if len(times) < 2 * _FEWEST:
+    if len(times) < 2 * _MIN_BLOCKS:
         return
     ordered = sorted(times)
     count = len(ordered)
@@ -76,18 +78,18 @@ def _of_run(times: Sequence[float], resamples: int, draw: Random) -> Iterator[fl
     drawn = max(1, round(count / (width * step)))
     half = (drawn * width * step + 1) // 2
     bytes_ = len(quantiles) * _BITS // 8
-    logs = [log(max(one, _LEAST_MS)) for one in quantiles]
+    logs = [log(max(quantile, _MIN_MS)) for quantile in quantiles]
     middle = logs[bisect_left(quantiles, ordered[(count - 1) // 2])]
     for _ in range(resamples):
         counts = sum(draw.choices(blocks, k=drawn)).to_bytes(bytes_, byteorder)
-        at = bisect_left(memoryview(counts).cast("I"), half)
-        yield logs[at] - middle
+        place = bisect_left(memoryview(counts).cast("I"), half)
+        yield logs[place] - middle
 
 
 def _blocks(times: Sequence[float], quantiles: Sequence[float], step: int, width: int) -> list[int]:
     """All blocks of `width` steps: how many of its times are at or below each quantile."""
     order = range(len(quantiles)) if byteorder == "little" else range(len(quantiles))[::-1]
-    from_here_on = list(accumulate(1 << _BITS * at for at in reversed(order)))[::-1]
+    from_here_on = list(accumulate(1 << _BITS * place for place in reversed(order)))[::-1]
     sums, places = 0, [0]
     for number, time in enumerate(times, 1):
         sums += from_here_on[bisect_left(quantiles, time)]

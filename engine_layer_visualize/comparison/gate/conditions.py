@@ -1,4 +1,4 @@
-"""Under what a time was measured; in what two measurements differ, as sentences."""
+"""Tells under what a time was measured, and in what two measurements differ."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CALLED: Final = {
 
 
 def of(costs: Costs) -> Conditions:
-    """As the log has them, and as times were asked for."""
+    """The conditions as the log has them, and as times were asked for."""
     facts = costs.engine.facts or EngineFacts()
     device = facts.device
     return Conditions(
@@ -54,7 +54,7 @@ def differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
 
 
 def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:
-    """What could not be compared: `device`, `memory clock` …"""
+    """What could not be compared, such as `device` or `memory clock`."""
     return tuple(
         called
         for field, called in _CALLED.items()

@@ -1,4 +1,4 @@
-"""How much of two engines was timed, and why that may be too little to compare them.
+"""Tells how much of two engines was timed, and why that may be too little to compare them.
 
 A sum of times says nothing of an engine of which a part has no time: it would look faster.
 """
@@ -11,10 +11,10 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.comparison import side
-from engine_layer_visualize.comparison.gate.layers import SIDES, Measured, mean
+from engine_layer_visualize.comparison.gate.layers import SIDES, GroupTimes, mean
 from engine_layer_visualize.comparison.gate.limits import allowed, percent
 from engine_layer_visualize.comparison.gate.slowdown import timed
+from engine_layer_visualize.comparison.side import role_of
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.snapshot import Coverage, Snapshot
 from engine_layer_visualize.core.text import milliseconds
@@ -23,24 +23,24 @@ from engine_layer_visualize.core.words import Name, Words
 NOT_WHOLE: Final = ("ELV114", "ELV115")  # a listing that is cut, a part of one; also a second one
 # A profile of another engine, of a small part of it, or one that is cut.
 _UNFIT: Final = ("ELV202", "ELV209", "ELV210")
-_LEAST: Final = 0.9
-_FEWER: Final = 0.02  # part of the layers that one side may time less than the other
-_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
+_MIN_COVERAGE: Final = 0.9
+_MAX_UNTIMED_MORE: Final = 0.02  # part of the layers that one side may time less than the other
+_MAX_LOST: Final = 0.02  # part of the time that may be in layers without a time on the other side
 
 
 def of(costs: Costs) -> Coverage:
-    """Of a profile, and the optimisation profile that totals are of."""
+    """The coverage of a profile, of the optimisation profile that totals are of."""
     number = sum(costs.of(layer) is not None or _can(layer) for layer in costs.layers)
     part = (costs.total or 0.0) / costs.whole if costs.whole else 1.0
     return Coverage(len(costs.timed), number, float(f"{part:.4g}"))
 
 
 def _can(layer: Layer) -> bool:
-    """Whether a profile must have a row for it: it runs a kernel. A listing of names alone does not
-    tell."""
-    return (
-        bool(layer.type) and layer.listed and runs_kernel(layer) and side.role(layer) != "overhead"
-    )
+    """Whether a profile must have a row for the layer: it runs a kernel.
+
+    A listing of names alone does not tell.
+    """
+    return bool(layer.type) and layer.listed and runs_kernel(layer) and role_of(layer) != "overhead"
 
 
 def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
@@ -51,10 +51,10 @@ def unfit(costs: Costs) -> Iterator[tuple[str, str]]:
             yield problem.code, problem.message
 
 
-def against(both: tuple[Snapshot, Snapshot], measured: Sequence[Measured]) -> Iterator[Words]:
+def against(both: tuple[Snapshot, Snapshot], measured: Sequence[GroupTimes]) -> Iterator[Words]:
     """Why the times of the two cannot be compared."""
-    for which, own in zip(SIDES, both, strict=True):
-        for code, message in own.unfit:
+    for which, snapshot in zip(SIDES, both, strict=True):
+        for code, message in snapshot.unfit:
             yield (
                 f"{which[0].upper()}{which[1:]} cannot be judged ({code}): ",
                 Name(message),
@@ -62,58 +62,65 @@ def against(both: tuple[Snapshot, Snapshot], measured: Sequence[Measured]) -> It
             )
     few = [*_few(both)]
     yield from few
-    if not few and all(one.profiles for one in both):
+    if not few and all(snapshot.profiles for snapshot in both):
         yield from _fewer(both)
         yield from _lost(measured)
 
 
 def known(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
     """What is to be known where the times are compared though some are missing."""
-    for which, own in zip(SIDES, both, strict=True):
-        worst = min(own.coverage, key=_by_layers, default=None)
+    for which, snapshot in zip(SIDES, both, strict=True):
+        worst = min(snapshot.coverage, key=_by_layers, default=None)
         if worst is not None and worst.timed < worst.layers:
             yield f"{worst.timed:,} of {worst.layers:,} layers of {which} have a time."
 
 
-def _by_layers(one: Coverage) -> float:
-    return one.timed / one.layers if one.layers else 1.0
+def _by_layers(coverage: Coverage) -> float:
+    return coverage.timed / coverage.layers if coverage.layers else 1.0
 
 
 def _few(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    least = f"at least {allowed(_LEAST)} are needed"
-    for which, own in zip(SIDES, both, strict=True):
-        for run, one in zip(own.profiles, own.coverage, strict=False):
-            file = Name(run.label)
-            if _by_layers(one) < _LEAST:
-                has = f"has times for {one.timed:,} of the {one.layers:,} layers of {which}"
+    least = f"at least {allowed(_MIN_COVERAGE)} are needed"
+    for which, snapshot in zip(SIDES, both, strict=True):
+        for run, coverage in zip(snapshot.profiles, snapshot.coverage, strict=False):
+            file = Name(run.file)
+            if _by_layers(coverage) < _MIN_COVERAGE:
+                has = (
+                    f"has times for {coverage.timed:,} of the {coverage.layers:,} layers of {which}"
+                )
                 yield ("`", file, f"` {has} that run something: {least}.")
-            elif one.part < _LEAST:
-                has = f"{percent(one.part)} of its time is in rows of layers of {which}"
+            elif coverage.part < _MIN_COVERAGE:
+                has = f"{percent(coverage.part)} of its time is in rows of layers of {which}"
                 yield ("Of `", file, f"` {has}: {least}.")
 
 
 def _fewer(both: tuple[Snapshot, Snapshot]) -> Iterator[Words]:
-    worst = [min(own.coverage, key=_by_layers, default=None) for own in both]
+    worst = [min(snapshot.coverage, key=_by_layers, default=None) for snapshot in both]
     a, b = worst
-    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _FEWER:
+    if a is not None and b is not None and abs(_by_layers(a) - _by_layers(b)) > _MAX_UNTIMED_MORE:
         has = " and ".join(
-            f"{one.timed:,} of {one.layers:,} layers of {which}"
-            for which, one in zip(SIDES, (a, b), strict=True)
+            f"{coverage.timed:,} of {coverage.layers:,} layers of {which}"
+            for which, coverage in zip(SIDES, (a, b), strict=True)
         )
         yield f"The sums are of different parts of the engines: {has} have a time."
 
 
-def _lost(measured: Sequence[Measured]) -> Iterator[Words]:
+def _lost(measured: Sequence[GroupTimes]) -> Iterator[Words]:
     """Layers that both have, and one side alone times."""
-    for at in (0, 1):
-        each = [((one.baseline, one.new)[at], (one.new, one.baseline)[at], one) for one in measured]
+    for side in (0, 1):
+        each = [
+            ((group.baseline, group.new)[side], (group.new, group.baseline)[side], group)
+            for group in measured
+        ]
         total = fsum(mean(ms) for ms, _, _ in each if timed(ms))
         lost = [
-            (mean(ms), one) for ms, other, one in each if timed(ms) and not other and one.paired
+            (mean(ms), group)
+            for ms, other, group in each
+            if timed(ms) and not other and group.paired
         ]
         ms = fsum(took for took, _ in lost)
-        if ms > _LOST * total:
-            first = max(lost, key=lambda own: own[0])[1].layers[:1]
-            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[at]},"
+        if ms > _MAX_LOST * total:
+            first = max(lost, key=lambda timed_group: timed_group[0])[1].layers[:1]
+            has = f"Groups of layers, {milliseconds(ms)} or {percent(ms / total)} of {SIDES[side]},"
             name = Name(first[0]) if first else "one without a name"
-            yield (f"{has} are not timed as a whole in {SIDES[1 - at]}, such as `", name, "`.")
+            yield (f"{has} are not timed as a whole in {SIDES[1 - side]}, such as `", name, "`.")

@@ -1,4 +1,4 @@
-"""Groups of layers with their times on two sides in; which of them became slower out.
+"""Judges groups of layers by their times on two sides.
 
 Many groups are looked at, so some are slower by chance: Holm's correction keeps the risk that any
 group is called slower by chance at 2.5 %.
@@ -12,35 +12,38 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.comparison.gate.slowdown import FEWEST, chance, side, timed, usable
+from engine_layer_visualize.comparison.gate.slowdown import (
+    MIN_RUNS,
+    chance,
+    geometric_mean,
+    timed,
+    usable,
+)
 
 Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
-_RISK: Final = 0.025
+_MAX_RISK: Final = 0.025
 
 SIDES: Final = ("the baseline", "the new engine")
 
 
-class Measured(NamedTuple):
-    """Layers that belong together on both sides, or that are on one side alone. `layers`: their
-    names in the new engine, else in the baseline; `baseline`, `new`: their ms in each run, empty
-    where they are not or were not measured; `paired`: whether they are on both sides."""
+class GroupTimes(NamedTuple):
+    """The times of layers that belong together on both sides, or that are on one side alone."""
 
-    layers: tuple[str, ...]
-    baseline: tuple[float, ...]
-    new: tuple[float, ...]
-    paired: bool = True
+    layers: tuple[str, ...]  # their names in the new engine, else in the baseline
+    baseline: tuple[float, ...]  # ms in each run; empty where they are not or were not measured
+    new: tuple[float, ...]  # the same of the new engine
+    paired: bool = True  # whether they are on both sides
 
 
-class Group(NamedTuple):
-    """A group that is measured on both sides. `runs`: how many on either side; `verdict`: None
-    where no limit holds for it."""
+class JudgedGroup(NamedTuple):
+    """A group that is measured on both sides."""
 
     layers: tuple[str, ...]
     baseline_ms: float
     new_ms: float
-    runs: tuple[int, int]
-    verdict: Verdict | None = None
+    runs: tuple[int, int]  # how many on either side
+    verdict: Verdict | None = None  # None where no limit holds for it
 
     @property
     def ms(self) -> float:
@@ -54,25 +57,21 @@ class Group(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """Layers that are measured on one side alone: how many they are, the names and ms of each
-    group of them, the longest first, and their part of what is measured on that side."""
+    """Layers that are measured on one side alone."""
 
-    number: int
-    groups: tuple[tuple[tuple[str, ...], float], ...]
+    number: int  # of layers
+    groups: tuple[tuple[tuple[str, ...], float], ...]  # names and ms of each, the longest first
     ms: float
-    share: float
+    share: float  # of what is measured on that side
 
 
-def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, ...]:
-    """All that are measured on both sides, those that cost the most first."""
-    known = [
-        one
-        for one in measured
-        if timed(one.baseline) and timed(one.new) and any((*one.baseline, *one.new))
-    ]
+def judge_layers(measured: Sequence[GroupTimes], limits: Limits) -> tuple[JudgedGroup, ...]:
+    """The groups that are measured on both sides, those that cost the most first."""
+    known = [times for times in measured if timed(times.baseline) and timed(times.new)]
+    known = [times for times in known if any((*times.baseline, *times.new))]
     groups = [
-        Group(one.layers, mean(one.baseline), mean(one.new), (len(one.baseline), len(one.new)))
-        for one in known
+        JudgedGroup(names, mean(before), mean(after), (len(before), len(after)))
+        for names, before, after, _ in known
     ]
     if limits.layer_slowdown is not None:
         large = [
@@ -86,41 +85,43 @@ def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, .
     return tuple(sorted(groups, key=lambda group: -group.ms))
 
 
-def unjudged(measured: Sequence[Measured]) -> tuple[Unjudged, Unjudged]:
-    """Of the baseline and of the new engine."""
-    found = []
-    for at in (0, 1):
-        own = [(one.layers, (one.baseline, one.new)[at]) for one in measured]
-        total = fsum(mean(ms) for _, ms in own if timed(ms))
+def unjudged(measured: Sequence[GroupTimes]) -> tuple[Unjudged, Unjudged]:
+    """What is measured on one side alone, of the baseline and of the new engine."""
+    sides = []
+    for side in (0, 1):
+        times = [(group.layers, (group.baseline, group.new)[side]) for group in measured]
+        total = fsum(mean(ms) for _, ms in times if timed(ms))
         alone = sorted(
             (
                 (layers, mean(ms))
-                for (layers, ms), one in zip(own, measured, strict=True)
-                if timed(ms) and not timed((one.new, one.baseline)[at])
+                for (layers, ms), group in zip(times, measured, strict=True)
+                if timed(ms) and not timed((group.new, group.baseline)[side])
             ),
-            key=lambda one: -one[1],
+            key=lambda group: -group[1],
         )
         ms = fsum(ms for _, ms in alone)
         number = sum(len(layers) for layers, _ in alone)
-        found.append(Unjudged(number, tuple(alone), ms, ms / total if total else 0.0))
-    return found[0], found[1]
+        sides.append(Unjudged(number, tuple(alone), ms, ms / total if total else 0.0))
+    return sides[0], sides[1]
 
 
 def mean(ms: Sequence[float]) -> float:
-    """Of a side; profiles print a short time as 0, of which there is no geometric mean."""
-    return side(ms) if usable(ms) else fmean(ms)
+    """The mean of a side; a time that is printed as 0 has no geometric mean."""
+    return geometric_mean(ms) if usable(ms) else fmean(ms)
 
 
-def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
+def _verdicts(measured: Sequence[GroupTimes], limit: float) -> Iterator[Verdict]:
     chances = [
-        chance(one.baseline, one.new, limit) if usable(one.baseline) and usable(one.new) else None
-        for one in measured
+        chance(times.baseline, times.new, limit)
+        if usable(times.baseline) and usable(times.new)
+        else None
+        for times in measured
     ]
-    sure = holm([1.0 if one is None else one for one in chances], _RISK)
-    for one, chance_, is_sure in zip(measured, chances, sure, strict=True):
-        if not (usable(one.baseline) and usable(one.new)):
-            yield _beside_zero(one, limit)
-        elif log(side(one.new) / side(one.baseline)) <= log(1 + limit):
+    sure = holm([1.0 if chance_ is None else chance_ for chance_ in chances], _MAX_RISK)
+    for times, chance_, is_sure in zip(measured, chances, sure, strict=True):
+        if not (usable(times.baseline) and usable(times.new)):
+            yield _beside_zero(times, limit)
+        elif log(geometric_mean(times.new) / geometric_mean(times.baseline)) <= log(1 + limit):
             yield "pass"
         elif is_sure or chance_ is None:  # too few runs: the limit alone
             yield "fail"
@@ -128,12 +129,12 @@ def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
             yield "unsure"
 
 
-def _beside_zero(one: Measured, limit: float) -> Verdict:
+def _beside_zero(times: GroupTimes, limit: float) -> Verdict:
     """Where a run's time is printed as 0."""
-    if mean(one.new) <= mean(one.baseline) * (1 + limit):
+    if mean(times.new) <= mean(times.baseline) * (1 + limit):
         return "pass"
-    few = len(one.baseline) + len(one.new) < FEWEST
-    return "fail" if few or min(one.new) > max(one.baseline) * (1 + limit) else "unsure"
+    few = len(times.baseline) + len(times.new) < MIN_RUNS
+    return "fail" if few or min(times.new) > max(times.baseline) * (1 + limit) else "unsure"
 
 
 def holm(chances: Sequence[float], risk: float) -> list[bool]:

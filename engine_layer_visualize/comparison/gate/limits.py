@@ -1,4 +1,4 @@
-"""`Limits`: what a new engine may cost over the baseline; and the text of a flag as a fraction."""
+"""The limits of a gate, and the text of a flag as a fraction."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ _FRACTION: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(%?)")
 
 
 class Limits(NamedTuple):
-    """None: that is not looked at. `slowdown`: of the whole engine; `layer_slowdown`: of a group of
-    layers, which takes at least `min_layer_ms` on one side; `memory`: growth; all three are
-    fractions of the baseline. `reformats`: how many there may be more."""
+    """What a new engine may cost more than the baseline. None: that is not looked at."""
 
-    slowdown: float | None = 0.03
-    layer_slowdown: float | None = None
-    min_layer_ms: float = 0.02
-    memory: float | None = None
-    reformats: int | None = None
+    slowdown: float | None = 0.03  # of the whole engine, as a fraction of the baseline
+    layer_slowdown: float | None = None  # of a group of layers, as a fraction
+    min_layer_ms: float = 0.02  # a group that takes less on both sides is not judged
+    memory: float | None = None  # growth, as a fraction
+    reformats: int | None = None  # how many there may be more
 
 
 def fraction(text: str) -> float:
-    """`3%` and `0.03` are 0.03. Raises ValueError; so it does for 1 and more without a sign."""
+    """Reads `3%` or `0.03` as 0.03.
+
+    Raises:
+        ValueError: it is no fraction, or is 1 or more without a sign.
+    """
     match = _FRACTION.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"a fraction such as 3% or 0.03 is wanted, not {text[:40]!r}")
@@ -32,8 +34,11 @@ def fraction(text: str) -> float:
 
 
 def of_number(value: float) -> float:
-    """A fraction that is given as a number. Raises ValueError: who gives 3 most likely means 3 %,
-    and who gives 1 may."""
+    """Checks a fraction that is given as a number.
+
+    Raises:
+        ValueError: it is 1 or more. Who gives 3 most likely means 3 %, and who gives 1 may.
+    """
     if not 0 <= value < float("inf"):
         raise ValueError(f"a limit is a fraction from 0 on, such as 0.03, not {value!r}")
     if value >= 1:
@@ -53,7 +58,7 @@ def percent(value: float, beside: float | None = None) -> str:
 
 
 def signed(value: float, beside: float | None = None) -> str:
-    """The same with its sign: `+5.2 %`."""
+    """`+5.2 %`: percents with their sign."""
     text = percent(value, beside)
     return f"−{text[1:]}" if text.startswith("-") else f"+{text}"
 

@@ -1,4 +1,4 @@
-"""The iterations of a run in, a `Run` out: one time for the run, and how far that may be off.
+"""Makes of the iterations of a run one time, and how far that may be off.
 
 Iterations are not independent (the lag-1 autocorrelation of public files reaches 0.98), so a run is
 one piece of evidence, whatever the number of its iterations.
@@ -15,29 +15,31 @@ from typing import Final
 
 from engine_layer_visualize.comparison.gate import bootstrap
 from engine_layer_visualize.core.run_samples import Iterations
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 from engine_layer_visualize.core.text import count
 
 _WARM_UP: Final = 10  # one part of so many: the first iterations may be a third slower
 _PARTS: Final = 8  # of a run, whose medians are compared
-_FEWEST: Final = 20  # iterations of a part
+_MIN_ITERATIONS: Final = 20  # iterations of a part
 
 
-def of_iterations(iterations: Iterations) -> Run:
-    """Its median without the first tenth, in which clocks rise and caches fill."""
+def of_iterations(iterations: Iterations) -> GateRun:
+    """A run with its median, without the first tenth, in which clocks rise and caches fill."""
     times = warmed_up(iterations)
     off = bootstrap.deviations(times)
     whole = digest(iterations.compute_ms)
-    return Run(iterations.file, median(times), off, digest=whole, drift=drift(times))
+    return GateRun(iterations.file, median(times), off, digest=whole, drift=drift(times))
 
 
 def drift(times: Sequence[float]) -> float:
-    """How much more time the slowest part of a run took than its fastest: noise is equal in all of
-    them, but a clock that drops or a device that grows warm is not. 0 of a short run."""
+    """How much more time the slowest part of a run took than its fastest; 0 of a short run.
+
+    Noise is equal in all parts, but a clock that drops or a device that grows warm is not.
+    """
     each = len(times) // _PARTS
-    if each < _FEWEST:
+    if each < _MIN_ITERATIONS:
         return 0.0
-    parts = [median(times[at * each : (at + 1) * each]) for at in range(_PARTS)]
+    parts = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
     return float(f"{max(parts) / min(parts) - 1:.4g}") if min(parts) > 0 else 0.0
 
 
@@ -48,24 +50,28 @@ def of_runs(numbers: tuple[int, int]) -> str:
 
 
 def digest(times: Iterable[float]) -> str:
-    """The same for the same times in the same order, on every machine."""
+    """A text that is the same for the same times in the same order, on every machine."""
     values = array("d", times)
     if sys.byteorder == "big":
         values.byteswap()
     return sha256(values.tobytes()).hexdigest()[:16]
 
 
-def each_once(runs: Sequence[Run]) -> None:
-    """Raises ValueError where one is there twice: it would look like two runs that agree."""
+def each_once(runs: Sequence[GateRun]) -> None:
+    """Checks that no run is there twice: it would look like two runs that agree.
+
+    Raises:
+        ValueError: one is.
+    """
     seen: dict[str, str] = {}
     for run in runs:
         other = seen.get(run.digest)
         if other is not None:
-            twice = f"{run.label} is given twice"
-            same = f"{other} and {run.label} hold the same times"
-            raise ValueError(f"{twice if other == run.label else same}; a run counts once")
+            twice = f"{run.file} is given twice"
+            same = f"{other} and {run.file} hold the same times"
+            raise ValueError(f"{twice if other == run.file else same}; a run counts once")
         if run.digest:
-            seen[run.digest] = run.label
+            seen[run.digest] = run.file
 
 
 def warmed_up(iterations: Iterations) -> array[float]:

@@ -1,7 +1,7 @@
-"""Runs on two sides in; how much slower the new one is, and how sure that is, out.
+"""Tells how much slower the runs of a new engine are, and how sure that is.
 
 A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the median
-of each run may be off (`Run.off`), and how far runs of one engine are apart, which more
+of each run may be off (`GateRun.off`), and how far runs of one engine are apart, which more
 iterations do not tell. The second is Student's t on the logs of the runs' times, with one variance
 for both sides, so that one side may have a single run. Both add up as squares.
 """
@@ -15,12 +15,12 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.comparison.gate import student
-from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.snapshot import GateRun
 
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2
-_MOST: Final = 700.0  # whose exponential is a number
-FEWEST: Final = 4  # runs of both sides together, from which there is an interval
+_MAX_EXPONENT: Final = 700.0  # whose exponential is a number
+MIN_RUNS: Final = 4  # runs of both sides together, from which there is an interval
 DRAWS: Final = 2_000  # of a median of each run
 _SEED: Final = 20_211_021
 _TIMES: Final = (1e-9, 1e12)  # ms that can be times
@@ -34,14 +34,13 @@ class Interval(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How far apart runs are. `error`: standard error of the log of new / baseline; `freedom`: its
-    degrees of freedom."""
+    """How far apart runs are."""
 
-    error: float
-    freedom: int
+    error: float  # standard error of the log of new / baseline
+    freedom: int  # its degrees of freedom
 
 
-def side(ms: Sequence[float]) -> float:
+def geometric_mean(ms: Sequence[float]) -> float:
     """The geometric mean of times above 0."""
     return exp(fmean(map(log, ms)))
 
@@ -52,30 +51,30 @@ def timed(ms: Sequence[float]) -> bool:
 
 
 def usable(ms: Sequence[float]) -> bool:
-    """The same, and none is 0."""
+    """Whether there are times, and none is absurd or 0."""
     return timed(ms) and min(ms) >= _TIMES[0]
 
 
 def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
     """None where there are too few runs to know."""
     freedom = len(baseline) + len(new) - 2
-    if len(baseline) + len(new) < FEWEST:
+    if len(baseline) + len(new) < MIN_RUNS:
         return None
     squares = 0.0
     for ms in (baseline, new):
-        logs = [log(one) for one in ms]
+        logs = [log(time) for time in ms]
         mean = fmean(logs)
-        squares += fsum((one - mean) ** 2 for one in logs)
+        squares += fsum((time - mean) ** 2 for time in logs)
     return Spread(sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom)
 
 
-def interval(baseline: Sequence[Run], new: Sequence[Run]) -> Interval | None:
+def interval(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Interval | None:
     """None where there are too few runs to know."""
     before, after = [run.ms for run in baseline], [run.ms for run in new]
     apart = spread(before, after)
     if apart is None:
         return None
-    change = log(side(after) / side(before))
+    change = log(geometric_mean(after) / geometric_mean(before))
     between = student.quantile(_TAIL, apart.freedom) * apart.error
     off = deviations(baseline, new)
     low, high = off[int(len(off) * _TAIL)], off[-1 - int(len(off) * _TAIL)]
@@ -86,9 +85,11 @@ def interval(baseline: Sequence[Run], new: Sequence[Run]) -> Interval | None:
     )
 
 
-def deviations(baseline: Sequence[Run], new: Sequence[Run]) -> list[float]:
-    """How far log(new / baseline) may be off because the medians of runs may: one value for each
-    draw, sorted."""
+def deviations(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> list[float]:
+    """How far log(new / baseline) may be off because the medians of runs may.
+
+    One value for each draw, sorted.
+    """
     draw = Random(_SEED)
     total = [0.0] * DRAWS
     for runs, sign in ((new, 1.0), (baseline, -1.0)):
@@ -101,16 +102,19 @@ def deviations(baseline: Sequence[Run], new: Sequence[Run]) -> list[float]:
 
 
 def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> float | None:
-    """Of such times where the slowdown is `limit`: a one-sided p-value. None: too few runs."""
+    """The chance of such times where the slowdown is `limit`: a one-sided p-value.
+
+    None: there are too few runs.
+    """
     apart = spread(baseline, new)
     if apart is None:
         return None
-    over = log(side(new) / side(baseline)) - log(1 + limit)
+    over = log(geometric_mean(new) / geometric_mean(baseline)) - log(1 + limit)
     if not apart.error:
         return 0.0 if over > 0 else 1.0
     return student.tail(over / apart.error, apart.freedom)
 
 
 def _fraction(change: float) -> float:
-    """Of the log of new / baseline."""
-    return exp(min(change, _MOST)) - 1
+    """The slowdown of a log of new / baseline."""
+    return exp(min(change, _MAX_EXPONENT)) - 1

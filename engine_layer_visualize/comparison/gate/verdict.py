@@ -1,4 +1,4 @@
-"""What was measured on two sides and what is allowed in; a `Judgement` out.
+"""Judges a new engine by what was measured on two sides, and by what is allowed.
 
 Nothing that was asked for passes because it could not be looked at.
 """
@@ -13,8 +13,8 @@ from engine_layer_visualize.comparison.gate import conditions
 from engine_layer_visualize.comparison.gate.layers import (
     SIDES,
     VERDICTS,
-    Group,
-    Measured,
+    GroupTimes,
+    JudgedGroup,
     Unjudged,
     Verdict,
     judge_layers,
@@ -22,14 +22,20 @@ from engine_layer_visualize.comparison.gate.layers import (
 )
 from engine_layer_visualize.comparison.gate.limits import Limits, allowed, percent, signed
 from engine_layer_visualize.comparison.gate.runs import of_runs
-from engine_layer_visualize.comparison.gate.slowdown import FEWEST, Interval, interval, side, usable
-from engine_layer_visualize.core.snapshot import Conditions, Kind, Run
+from engine_layer_visualize.comparison.gate.slowdown import (
+    MIN_RUNS,
+    Interval,
+    geometric_mean,
+    interval,
+    usable,
+)
+from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 
-_MUCH: Final = 0.1  # of the time of its layers is not judged
-_DRIFT: Final = 0.05  # between parts of one run; noise stays below 2 %
-_NAMED: Final = 3  # groups of layers that a reason names
+_MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
+_MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
+_MAX_NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
 TIMES: Final[dict[Kind, str]] = {
     "iterations": "times of iterations",
@@ -52,14 +58,13 @@ CheckName = Literal[
 ]
 
 
-class Total(NamedTuple):
-    """Of the whole engine. `interval`: None where there are too few runs; `runs`: how many on
-    either side."""
+class EngineTotal(NamedTuple):
+    """The times of the whole engine."""
 
     baseline_ms: float | None
     new_ms: float | None
-    runs: tuple[int, int]
-    interval: Interval | None = None
+    runs: tuple[int, int]  # how many on either side
+    interval: Interval | None = None  # None where there are too few runs
 
     @property
     def slowdown(self) -> float | None:
@@ -69,38 +74,36 @@ class Total(NamedTuple):
         return self.new_ms / self.baseline_ms - 1
 
 
-class Side(NamedTuple):
-    """One side of the comparison. `file`: the log or the snapshot; `runs`: of the whole engine;
-    `lack`: where there is none, what it has instead; `memory`: bytes on the device; `reformats`:
-    how many layers reformat; None: unknown. `unused`: better times, which the other side lacks."""
+class SideMeasurements(NamedTuple):
+    """What was measured of one side. None: unknown."""
 
-    file: str
-    runs: Sequence[Run] = ()
-    lack: str = "no measured time"
+    file: str  # the log or the snapshot
+    runs: Sequence[GateRun] = ()  # of the whole engine
+    lack: str = "no measured time"  # what it has where it has no run
     conditions: Conditions = Conditions()
-    memory: int | None = None
-    reformats: int | None = None
-    unused: str = ""
+    memory: int | None = None  # bytes on the device
+    reformats: int | None = None  # how many layers reformat
+    unused: str = ""  # better times, which the other side lacks
 
 
 class Check(NamedTuple):
-    """One thing that was looked at. `reasons`: sentences."""
+    """One thing that was looked at."""
 
     name: CheckName
     verdict: Verdict
-    reasons: tuple[Words, ...]
+    reasons: tuple[Words, ...]  # sentences
 
 
 class Judgement(NamedTuple):
-    """`verdict` is the worst of `checks`: what fails without times fails, if times are not
-    comparable; `groups`: those that cost the most first."""
+    """What a gate says."""
 
+    # The worst of `checks`: what fails without times fails, if times are not comparable.
     verdict: Verdict
     checks: tuple[Check, ...]
-    total: Total
-    groups: tuple[Group, ...]
-    baseline: str
-    new: str
+    total: EngineTotal
+    groups: tuple[JudgedGroup, ...]  # those that cost the most first
+    baseline: str  # the file
+    new: str  # the file
 
     @property
     def comparable(self) -> bool:
@@ -118,23 +121,31 @@ class Judgement(NamedTuple):
 
 
 def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] = "pass") -> int:
-    """0 passed, 5 failed, 6 not comparable; `unsure`: what counts as which."""
+    """0 passed, 5 failed, 6 not comparable; `unsure` says what an unsure verdict counts as."""
     return EXITS[unsure if verdict == "unsure" else verdict]
 
 
 def judge(
-    baseline: Side,
-    new: Side,
+    baseline: SideMeasurements,
+    new: SideMeasurements,
     limits: Limits,
     *,
-    measured: Sequence[Measured] = (),
-    same_network: bool | None = True,
+    measured: Sequence[GroupTimes] = (),
+    same_network: bool = True,
     forbidden: Sequence[Words] | None = None,
     checks: Sequence[Check] = (),
 ) -> Judgement:
-    """`measured`: layers that belong together on both sides; `same_network`: None where that cannot
-    be told; `forbidden`: findings in the new engine that may not be there, None where none was
-    forbidden; `checks`: what else was looked at, of whether the sides are comparable."""
+    """Judges the measurements of two sides.
+
+    Args:
+        baseline: what was measured of the baseline.
+        new: what was measured of the new engine.
+        limits: what the new engine may cost more.
+        measured: layers that belong together on both sides.
+        same_network: whether both engines are of one network.
+        forbidden: findings in the new engine that may not be there; None: none was forbidden.
+        checks: what else was looked at, of whether the sides are comparable.
+    """
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
     checks = [*_comparable(baseline, new, same_network), *checks]
@@ -145,7 +156,7 @@ def judge(
     else:
         checks += _time(total, limits, (baseline, new), groups)
         checks += _layers(groups, unjudged(measured), limits)
-    if same_network is not False:  # these need no times
+    if same_network:  # these need no times
         checks += _memory(baseline.memory, new.memory, limits)
         checks += _reformats(baseline.reformats, new.reformats, limits)
     if forbidden is not None:
@@ -155,22 +166,22 @@ def judge(
     return Judgement(worst, tuple(checks), total, groups, baseline.file, new.file)
 
 
-def _total(baseline: Sequence[Run], new: Sequence[Run]) -> Total:
+def _total(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> EngineTotal:
     before, after = [run.ms for run in baseline], [run.ms for run in new]
     runs = len(before), len(after)
     if not usable(before) or not usable(after):
-        return Total(
-            side(before) if usable(before) else None, side(after) if usable(after) else None, runs
+        return EngineTotal(
+            geometric_mean(before) if usable(before) else None,
+            geometric_mean(after) if usable(after) else None,
+            runs,
         )
-    return Total(side(before), side(after), runs, interval(baseline, new))
+    return EngineTotal(geometric_mean(before), geometric_mean(after), runs, interval(baseline, new))
 
 
-def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterator[Check]:
-    if same_network is None:
-        said = "It cannot be told how the layers of the two engines belong together, nor whether "
-        said += "they are of the same network: no layer is judged, the engine as a whole is."
-        yield Check("network", "unsure", (said,))
-    elif not same_network:
+def _comparable(
+    baseline: SideMeasurements, new: SideMeasurements, same_network: bool
+) -> Iterator[Check]:
+    if not same_network:
         said = "The two engines are not of the same network, as far as their layers show."
         yield Check("network", "not_comparable", (said,))
     differ = tuple(conditions.differences(baseline.conditions, new.conditions))
@@ -183,7 +194,10 @@ def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterato
 
 
 def _time(
-    total: Total, limits: Limits, sides: tuple[Side, Side], groups: Sequence[Group]
+    total: EngineTotal,
+    limits: Limits,
+    sides: tuple[SideMeasurements, SideMeasurements],
+    groups: Sequence[JudgedGroup],
 ) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
@@ -217,39 +231,41 @@ def _time(
     yield Check("time", verdict, (*reasons, *drifting, *more, *copied))
 
 
-def _drifting(sides: tuple[Side, Side]) -> Iterator[Words]:
+def _drifting(sides: tuple[SideMeasurements, SideMeasurements]) -> Iterator[Words]:
     """Runs in which times changed by more than noise does."""
     for which, own in zip(SIDES, sides, strict=True):
         for run in own.runs:
-            if run.drift > _DRIFT:
+            if run.drift > _MAX_NOISE:
                 more = f"` of {which} one part took {percent(run.drift)} more time than another"
                 why = ", as where a clock drops: lock the clocks, and measure again."
-                yield ("Within `", Name(run.label), more + why)
+                yield ("Within `", Name(run.file), more + why)
 
 
-def _may_be_drift(slowdown: float, limit: float, sides: tuple[Side, Side]) -> bool:
+def _may_be_drift(
+    slowdown: float, limit: float, sides: tuple[SideMeasurements, SideMeasurements]
+) -> bool:
     """Whether the verdict would be another one if runs had been as slow or as fast throughout."""
     most = log1p(max(run.drift for side in sides for run in side.runs))
     return abs(log1p(slowdown) - log1p(limit)) <= most
 
 
-def _copied(baseline: Sequence[Run], new: Sequence[Run]) -> Iterator[Words]:
+def _copied(baseline: Sequence[GateRun], new: Sequence[GateRun]) -> Iterator[Words]:
     """Runs of iterations that are on both sides."""
-    known = {run.digest: run.label for run in baseline if run.kind == "iterations" and run.digest}
+    known = {run.digest: run.file for run in baseline if run.kind == "iterations" and run.digest}
     for run in new:
         if run.digest in known:
-            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.label), "`"
+            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.file), "`"
             yield (*names, " of the new engine hold the same times: nothing new was measured.")
 
 
-def _lack(side: Side) -> str:
+def _lack(side: SideMeasurements) -> str:
     """What it has instead of a time that can be compared."""
     if side.runs:
         return f"a run of {milliseconds(min(run.ms for run in side.runs))}, which cannot be"
     return side.lack
 
 
-def _slower(total: Total, slowdown: float, limit: float) -> tuple[Verdict, tuple[str, ...]]:
+def _slower(total: EngineTotal, slowdown: float, limit: float) -> tuple[Verdict, tuple[str, ...]]:
     assert total.baseline_ms is not None and total.new_ms is not None
     took = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
     change = f"The engine takes {_more(slowdown, limit)} time than the baseline ({took})"
@@ -271,14 +287,14 @@ def _slower(total: Total, slowdown: float, limit: float) -> tuple[Verdict, tuple
 
 
 def _more(change: float, limit: float) -> str:
-    """`5.2 % more`."""
+    """`5.2 % more`, or how much less."""
     if abs(change) < 0.0005 <= limit:
         return "no more"
     return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"
 
 
 def _layers(
-    groups: Sequence[Group], alone: tuple[Unjudged, Unjudged], limits: Limits
+    groups: Sequence[JudgedGroup], alone: tuple[Unjudged, Unjudged], limits: Limits
 ) -> Iterator[Check]:
     limit = limits.layer_slowdown
     if limit is None:
@@ -303,9 +319,9 @@ def _layers(
     if not reasons:
         said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
         reasons.append(said)
-    elif any(sum(group.runs) < FEWEST for group in over["fail"]):
+    elif any(sum(group.runs) < MIN_RUNS for group in over["fail"]):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {_ENOUGH}")
-    much = any(own.share > _MUCH for own in alone)
+    much = any(own.share > _MAX_UNJUDGED for own in alone)
     worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] or much else "pass"
     yield Check("layers", worst, (*reasons, *left))
 
@@ -319,7 +335,7 @@ def _left(which: str, other: str, alone: Unjudged) -> Iterator[Words]:
         yield (said, *_listed([(names, milliseconds(ms)) for names, ms in alone.groups]), ".")
 
 
-def _named(groups: Sequence[Group]) -> tuple[str | Name, ...]:
+def _named(groups: Sequence[JudgedGroup]) -> tuple[str | Name, ...]:
     """The first of them."""
     return _listed(
         [
@@ -332,7 +348,7 @@ def _named(groups: Sequence[Group]) -> tuple[str | Name, ...]:
 def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
     """The first of them, each with its times."""
     each: list[Words] = []
-    for layers, times in groups[:_NAMED]:
+    for layers, times in groups[:_MAX_NAMED]:
         more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
         name = Name(layers[0]) if layers else "layers without a name"
         each.append(("`", name, f"`{more} ({times})"))

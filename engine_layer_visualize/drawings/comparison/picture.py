@@ -1,7 +1,7 @@
-"""Comparisons in; SVG out: both engines as columns, bands between the layers that belong together.
+"""Draws comparisons as SVG: both engines as columns, bands between layers that belong together.
 
-Above them what explains the difference. Several comparisons stand one below the other. In a browser
-the picture is dark where the reader's system is.
+Above them stands what explains the difference. Several comparisons stand one below the other. In a
+browser the picture is dark where the reader's system is.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, shorten, visible
 from engine_layer_visualize.drawings.comparison import tones
-from engine_layer_visualize.drawings.comparison.columns import Band, Columns, Item
+from engine_layer_visualize.drawings.comparison.columns import Band, ColumnItem, ComparisonColumns
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
     Anchor,
     Frame,
-    Group,
     Path,
     Rect,
     Shape,
+    ShapeGroup,
     Text,
 )
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, mix
 
-MOST: Final = 400  # items of a column
-_INLINE: Final = 120  # in a notebook, which keeps it in its file
+MAX_ITEMS: Final = 400  # items of a column
+_MAX_ITEMS_INLINE: Final = 120  # in a notebook, which keeps it in its file
 _WIDE: Final = 1160.0
 _MARGIN: Final = 28.0
 _ROOM: Final = _WIDE - 2 * _MARGIN
@@ -45,8 +45,8 @@ _TIME: Final = 62.0  # of these for the time
 _WATERFALL: Final = 19.0  # between its rows
 _CAUSES: Final = 330.0  # for the words of its rows
 _NUMBERS: Final = 80.0
-_LISTED: Final = 3  # groups, layers in a tooltip
-_NAME: Final = 300  # characters in a tooltip
+_MAX_LISTED: Final = 3  # groups, layers in a tooltip
+_MAX_NAME: Final = 300  # characters in a tooltip
 _WIDER: Final = 1.15  # a reader's font, than ours
 _SURE: Final[dict[Dash, str]] = {
     "solid": "by names or weights",
@@ -57,15 +57,15 @@ _FADED: Final = 0.55  # of paper in a band
 
 
 def render(
-    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The picture of all comparisons."""
-    return svg.written(Picture(found), dark=darkened())
+    return svg.written(Picture(comparisons), dark=darkened())
 
 
-def inline(found: Comparison) -> str:
-    """The picture of one, as a small element of HTML."""
-    return "".join(svg.written(Picture([found], _INLINE), inline=True))
+def inline(comparison: Comparison) -> str:
+    """The picture of a comparison, as a small element of HTML."""
+    return "".join(svg.written(Picture([comparison], _MAX_ITEMS_INLINE), inline=True))
 
 
 class Picture:
@@ -73,12 +73,14 @@ class Picture:
 
     theme = LIGHT
 
-    def __init__(self, found: Sequence[Comparison], most: int = MOST) -> None:
-        others = ", ".join(sentences.engine(one.b) for one in found[:_LISTED])
-        self.title = f"{others} against {sentences.engine(found[0].a)}"
-        self._sheets = [_Sheet(one, most) for one in found]
+    def __init__(self, comparisons: Sequence[Comparison], most: int = MAX_ITEMS) -> None:
+        others = ", ".join(
+            sentences.engine(comparison.b) for comparison in comparisons[:_MAX_LISTED]
+        )
+        self.title = f"{others} against {sentences.engine(comparisons[0].a)}"
+        self._sheets = [_Sheet(comparison, most) for comparison in comparisons]
         tall = sum(sheet.tall for sheet in self._sheets)
-        self.size = round(_WIDE), round(tall + _MARGIN * (1 + len(found)))
+        self.size = round(_WIDE), round(tall + _MARGIN * (1 + len(comparisons)))
 
     def frames(self) -> Iterator[Frame]:
         """One for each comparison."""
@@ -91,15 +93,15 @@ class Picture:
 class _Sheet:
     """One comparison: its `shapes`, and how `tall` they are."""
 
-    def __init__(self, found: Comparison, most: int) -> None:
-        self.found = found
-        self.columns = Columns(found, most, every=False)
+    def __init__(self, comparison: Comparison, most: int) -> None:
+        self.comparison = comparison
+        self.columns = ComparisonColumns(comparison, most, every=False)
         self.tones = tones.palette(LIGHT, self.columns.timed)
         self.y = 20.0
-        self.shapes: list[Shape | Group] = []
-        self._words(sentences.title(found), 22)
-        self._words(sentences.first(found), 14)
-        if steps := [step for step in found.waterfall if step.ms]:
+        self.shapes: list[Shape | ShapeGroup] = []
+        self._words(sentences.title(comparison), 22)
+        self._words(sentences.first(comparison), 14)
+        if steps := [step for step in comparison.waterfall if step.ms]:
             self._waterfall(steps)
         self._legend()
         for words in self._remarks():
@@ -107,8 +109,8 @@ class _Sheet:
         self._heads()
         self._bands()
         for side in (0, 1):
-            for at, item in enumerate(self.columns.items[side]):
-                self.shapes.append(self._item(side, at, item))
+            for number, item in enumerate(self.columns.items[side]):
+                self.shapes.append(self._item(side, number, item))
         self.tall = self.y + self.columns.tall
 
     def _words(self, words: str, size: float) -> None:
@@ -120,18 +122,21 @@ class _Sheet:
         self.y += 3
 
     def _remarks(self) -> Iterator[str]:
-        own, several = self.columns, max(len(self.found.a.profiles), len(self.found.b.profiles)) > 1
-        if own.timed:
-            yield f"The height of a layer is its time, at least {own.floor:g} px."
+        columns, several = (
+            self.columns,
+            max(len(self.comparison.a.profiles), len(self.comparison.b.profiles)) > 1,
+        )
+        if columns.timed:
+            yield f"The height of a layer is its time, at least {columns.floor:g} px."
         if several:
             yield (
-                f"Shown are optimisation profile {self.found.a.profile} of A and "
-                f"{self.found.b.profile} of B."
+                f"Shown are optimisation profile {self.comparison.a.profile} of A and "
+                f"{self.comparison.b.profile} of B."
             )
-        if own.merged:
-            yield own.merged
-        if own.dropped:
-            yield f"{count(own.dropped, 'band')} of the fewest groups are left out."
+        if columns.merged:
+            yield columns.merged
+        if columns.dropped:
+            yield f"{count(columns.dropped, 'band')} of the fewest groups are left out."
 
     # ---- what explains the difference ------------------------------------------------------------
 
@@ -144,7 +149,7 @@ class _Sheet:
         room = _ROOM - _CAUSES - _NUMBERS
         scale = room / (high - low) if high > low else 0.0
         start, top = _CAUSES - low * scale, self.y
-        rows = [(sentences.CAUSES[one.cause], one.ms, ends[n]) for n, one in enumerate(steps)]
+        rows = [(sentences.CAUSES[step.cause], step.ms, ends[n]) for n, step in enumerate(steps)]
         for words, ms, before in (*rows, ("all", ends[-1], 0.0)):
             bold = words == "all"
             self.shapes.append(Text(0, self.y, words, 11.5, LIGHT.ink, bold))
@@ -164,7 +169,7 @@ class _Sheet:
 
     def _legend(self) -> None:
         """The scale, or the kinds of change; how sure a band is; what else there is."""
-        used = {item.tone for own in self.columns.items for item in own}
+        used = {item.tone for items in self.columns.items for item in items}
         x, ink = 0.0, LIGHT.ink
         if self.columns.timed:
             words = f"B {tones.SPEEDS[-1]:g} × slower"
@@ -183,11 +188,11 @@ class _Sheet:
             x += width(words, 10.5) + 32
             used -= set(tones.SCALE)
         for tone in sorted(used):
-            one = self.tones[tone]
+            key = self.tones[tone]
             thick = 4 if tone == tones.REFORMAT else 11
-            x = self._room(x, one.words)
-            self.shapes.append(Rect(x, self.y + 2 - thick, 16, thick, one.fill, 0, one.line))
-            x = self._key(x + 22, one.words)
+            x = self._room(x, key.words)
+            self.shapes.append(Rect(x, self.y + 2 - thick, 16, thick, key.fill, 0, key.line))
+            x = self._key(x + 22, key.words)
         for dash, words in _SURE.items():
             if any(tones.DASHES[band.confidence] == dash for band in self.columns.bands):
                 x = self._room(x, words)
@@ -212,8 +217,8 @@ class _Sheet:
     def _heads(self) -> None:
         self.y += 8
         sides: tuple[tuple[str, Costs, float, Anchor], ...] = (
-            ("A", self.found.a, _LABELS + _BOX, "end"),
-            ("B", self.found.b, _ROOM - _LABELS - _BOX, "start"),
+            ("A", self.comparison.a, _LABELS + _BOX, "end"),
+            ("B", self.comparison.b, _ROOM - _LABELS - _BOX, "start"),
         )
         for name, costs, x, anchor in sides:
             parts = [f"{name}: {count(len(costs.layers), 'layer')}"]
@@ -232,7 +237,7 @@ class _Sheet:
 
         tall = sorted(
             ((ends(0, band.a), ends(1, band.b), band) for band in self.columns.bands),
-            key=lambda one: one[0][0] - one[0][1],
+            key=lambda ends: ends[0][0] - ends[0][1],
         )
         left, right = _LABELS + _BOX, _ROOM - _LABELS - _BOX
         middle = (left + right) / 2
@@ -247,20 +252,20 @@ class _Sheet:
             )
             dash = tones.DASHES[band.confidence]
             shape = Path(steps, _faded(tone.fill), tone.line, 0.8, dash)
-            self.shapes.append(Group((shape,), self._told(band), "band"))
+            self.shapes.append(ShapeGroup((shape,), self._told(band), "band"))
 
-    def _item(self, side: int, at: int, item: Item) -> Group:
+    def _item(self, side: int, number: int, item: ColumnItem) -> ShapeGroup:
         tone = self.tones[item.tone]
-        y, tall = self.y + self.columns.tops[side][at], self.columns.heights[side][at]
+        y, tall = self.y + self.columns.tops[side][number], self.columns.heights[side][number]
         wide = _MARK if item.reformat else _BOX
         x = _LABELS + _BOX - wide if side == 0 else _ROOM - _LABELS - _BOX
         shapes: list[Shape] = [Rect(x, y, wide, tall, tone.fill, 1, tone.line, 0.8)]
-        costs = (self.found.a, self.found.b)[side]
+        costs = (self.comparison.a, self.comparison.b)[side]
         if not item.reformat:
             shapes += self._label(side, y, item, costs)
-        return Group(tuple(shapes), "\n".join(_story(costs, item)), item.place)
+        return ShapeGroup(tuple(shapes), "\n".join(_story(costs, item)), item.place)
 
-    def _label(self, side: int, y: float, item: Item, costs: Costs) -> Iterator[Text]:
+    def _label(self, side: int, y: float, item: ColumnItem, costs: Costs) -> Iterator[Text]:
         size = 11.0 if self.columns.floor > 12 else 9.5
         base = y + size
         ms = costs.sum(costs.engine.layers[i] for i in item.layers)
@@ -268,8 +273,8 @@ class _Sheet:
         room = _LABELS - 8
         if ms is not None:
             words = milliseconds(ms)
-            at = near if side == 0 else near + _TIME - 8
-            yield Text(at, base, words, size, LIGHT.muted, anchor="end")
+            right = near if side == 0 else near + _TIME - 8
+            yield Text(right, base, words, size, LIGHT.muted, anchor="end")
             room -= _TIME
             near += -_TIME if side == 0 else _TIME
         head, rest = _named(costs, item, side)
@@ -280,20 +285,22 @@ class _Sheet:
     def _told(self, band: Band) -> str:
         """What is known of the groups of a band."""
         told = []
-        for number in band.groups[:_LISTED]:
-            group = self.found.groups[number]
+        for number in band.groups[:_MAX_LISTED]:
+            group = self.comparison.groups[number]
             told.append(
                 f"A {_numbers(group.a)} → B {_numbers(group.b)}: {_ms(group.ms_a)} → "
                 f"{_ms(group.ms_b)} ({sentences.signed(group.delta_ms)})"
             )
-            told.append("; ".join(sentences.changes(self.found, group)) or "no change in the logs")
+            told.append(
+                "; ".join(sentences.changes(self.comparison, group)) or "no change in the logs"
+            )
             told.append(f"matched by {group.confidence}: {group.why}")
-        if len(band.groups) > _LISTED:
-            told.append(f"and {count(len(band.groups) - _LISTED, 'more group')}")
+        if len(band.groups) > _MAX_LISTED:
+            told.append(f"and {count(len(band.groups) - _MAX_LISTED, 'more group')}")
         return "\n".join(map(visible, told))
 
 
-def _named(costs: Costs, item: Item, side: int) -> tuple[str, str]:
+def _named(costs: Costs, item: ColumnItem, side: int) -> tuple[str, str]:
     """`12 Conv + Relu · Half · ` and `layer1.0.conv1`."""
     layers = [costs.engine.layers[i] for i in item.layers]
     first, last = layers[0], layers[-1]
@@ -308,21 +315,23 @@ def _named(costs: Costs, item: Item, side: int) -> tuple[str, str]:
     return f"{alone}{first.index} {what}{visible(known)} · ", visible(part(first))
 
 
-def _story(costs: Costs, item: Item) -> Iterator[str]:
+def _story(costs: Costs, item: ColumnItem) -> Iterator[str]:
     """The lines of an item's tooltip."""
     layers = [costs.engine.layers[i] for i in item.layers]
-    for layer in layers[:_LISTED]:
-        yield visible(shorten(layer.name or "(no name)", _NAME))
-        yield visible(f"{shorten(layer.type, _NAME)}, layer {layer.index}, {_ms(costs.of(layer))}")
+    for layer in layers[:_MAX_LISTED]:
+        yield visible(shorten(layer.name or "(no name)", _MAX_NAME))
+        yield visible(
+            f"{shorten(layer.type, _MAX_NAME)}, layer {layer.index}, {_ms(costs.of(layer))}"
+        )
         if layer.kernel is not None:
-            yield visible(f"kernel: {shorten(layer.kernel, _NAME)}")
-    if len(layers) > _LISTED:
-        yield f"and {count(len(layers) - _LISTED, 'more layer')}"
+            yield visible(f"kernel: {shorten(layer.kernel, _MAX_NAME)}")
+    if len(layers) > _MAX_LISTED:
+        yield f"and {count(len(layers) - _MAX_LISTED, 'more layer')}"
 
 
 def _numbers(indices: Sequence[int]) -> str:
-    more = len(indices) - _LISTED
-    return ", ".join(map(str, indices[:_LISTED])) + (f" and {more:,} more" if more > 0 else "")
+    more = len(indices) - _MAX_LISTED
+    return ", ".join(map(str, indices[:_MAX_LISTED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _ms(ms: float | None) -> str:
@@ -335,9 +344,9 @@ def _faded(fill: str) -> str:
 
 def darkened() -> dict[str, str]:
     """The colours of the picture, and those on dark paper."""
-    found = {LIGHT.paper: DARK.paper, LIGHT.ink: DARK.ink, LIGHT.muted: DARK.muted}
+    colors = {LIGHT.paper: DARK.paper, LIGHT.ink: DARK.ink, LIGHT.muted: DARK.muted}
     for timed in (True, False):
-        for one, other in zip(tones.palette(LIGHT, timed), tones.palette(DARK, timed)):
-            found |= {one.fill: other.fill, one.line: other.line}
-            found[_faded(one.fill)] = mix(other.fill, DARK.paper, _FADED)
-    return found
+        for light, dark in zip(tones.palette(LIGHT, timed), tones.palette(DARK, timed)):
+            colors |= {light.fill: dark.fill, light.line: dark.line}
+            colors[_faded(light.fill)] = mix(dark.fill, DARK.paper, _FADED)
+    return colors

@@ -1,4 +1,4 @@
-"""Groups of a comparison in; a colour out: by speed-up, or without times by what changed.
+"""Chooses the colour of groups: by speed-up, or without times by what changed.
 
 A tone is the number of a colour in the list that `palette` makes for a theme.
 """
@@ -43,10 +43,10 @@ class Tone(NamedTuple):
     words: str
 
 
-def of(found: Comparison, groups: Sequence[Group], timed: bool) -> int:
+def of(comparison: Comparison, groups: Sequence[Group], timed: bool) -> int:
     """The tone of groups together. `timed`: the times of the two engines can be compared."""
     if timed:
-        took = found.took(groups)
+        took = comparison.took(groups)
         return UNTIMED if took is None else SAME + _step(*took)
     changed = {change for group in groups for change in group.changes}
     return next((_CHANGED + n for n, name in enumerate(_CHANGES) if name in changed), SAME)
@@ -60,22 +60,22 @@ def _step(a: float, b: float) -> int:
 
 
 def palette(theme: Theme, timed: bool) -> list[Tone]:
-    """Every tone."""
+    """Every tone in the colours of a theme."""
     neutral = mix(theme.paper, theme.ink, 0.1)
-    found = [Tone(neutral, mix(neutral, theme.ink, 0.35), "")] * len(SCALE)
+    tones = [Tone(neutral, mix(neutral, theme.ink, 0.35), "")] * len(SCALE)
     ends = [f"{low:g} to {high:g} ×" for low, high in pairwise(SPEEDS)]
     ends.append(f"at least {SPEEDS[-1]:g} ×")
     for shade, times, step in zip(_SHADES, ends, range(1, SAME + 1)):
         for color, sign, word in ((theme.slower, -1, "slower"), (theme.faster, 1, "faster")):
             fill = mix(neutral, color, shade)
             line = mix(fill, theme.ink, 0.25)
-            found[SAME + sign * step] = Tone(fill, line, f"B {times} {word}")
-    found[SAME] = found[SAME]._replace(words="the same time" if timed else "no change in the logs")
-    found.append(Tone(theme.group, theme.muted, "time unknown"))
-    for change, at in _CHANGES.items():
-        found.append(Tone(tint(theme.kinds[at], theme), theme.kinds[at], CHANGES[change]))
-    found.append(Tone(tint("#cc79a7", theme), "#cc79a7", "only in A (gone) or in B (new)"))
+            tones[SAME + sign * step] = Tone(fill, line, f"B {times} {word}")
+    tones[SAME] = tones[SAME]._replace(words="the same time" if timed else "no change in the logs")
+    tones.append(Tone(theme.group, theme.muted, "time unknown"))
+    for change, kind in _CHANGES.items():
+        tones.append(Tone(tint(theme.kinds[kind], theme), theme.kinds[kind], CHANGES[change]))
+    tones.append(Tone(tint("#cc79a7", theme), "#cc79a7", "only in A (gone) or in B (new)"))
     quiet = theme.marks["constant"]
-    found.append(Tone(quiet.fill, quiet.line, "constants, shape calls, waits"))
-    found.append(Tone(mix(theme.paper, theme.muted, 0.45), theme.muted, "reformats and no-ops"))
-    return found
+    tones.append(Tone(quiet.fill, quiet.line, "constants, shape calls, waits"))
+    tones.append(Tone(mix(theme.paper, theme.muted, 0.45), theme.muted, "reformats and no-ops"))
+    return tones

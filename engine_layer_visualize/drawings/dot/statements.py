@@ -1,15 +1,14 @@
-"""A `View` and `Options` in; the statements of its dot drawing out, in order.
+"""Makes the statements of a view's dot drawing, in order.
 
-`writer` makes text or pydot's objects of them. Ids are made here, never of a log's names.
+`writer` makes text or pydot's objects of them. No id has a name of the log in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-
-# Annotations are no texts here: a NamedTuple would compile each of them.
-from typing import Any, Final, NamedTuple, TypeAlias
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.core.model import Edge, Layer
@@ -18,17 +17,8 @@ from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.dot.labels import (
-    SIZE,
-    SMALL,
-    Labels,
-    endpoint_label,
-    outline,
-    quoted,
-    title,
-    tooltip,
-)
-from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.drawings.dot.labels import SIZE, SMALL, Labels, outline, quoted, tooltip
+from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.theme import LIGHT, precision
 from engine_layer_visualize.fields.sentences import profile
 from engine_layer_visualize.views.endpoints import Endpoint, Endpoints, dtype_of
@@ -36,69 +26,26 @@ from engine_layer_visualize.views.subgraph import Stub, View, read_name
 
 Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
 
-# Made by the hundred thousand and let go at once: a tuple is made in half a dataclass's time.
 
+class Statement(NamedTuple):
+    """A statement of a drawing. A tuple is made in half a dataclass's time; there are thousands."""
 
-class Digraph(NamedTuple):
-    """The graph itself; comes first."""
-
-    id: str
+    # `graph` comes first; `defaults` are of all that follows; `cluster` is a box around the nodes
+    # that follow, up to its `end`.
+    kind: Literal["graph", "defaults", "cluster", "end", "node", "edge"]
+    id: str  # of defaults: `node` or `edge`; of an edge: the node where it begins
     attributes: Attributes
-
-
-class Defaults(NamedTuple):
-    """Of all nodes (`node`), or all edges (`edge`), that follow."""
-
-    of: str
-    attributes: Attributes
-
-
-class Cluster(NamedTuple):
-    """A box around the nodes that follow, up to its `End`."""
-
-    id: str
-    attributes: Attributes
-
-
-class End(NamedTuple):
-    """The last cluster is complete."""
-
-
-class NodeStatement(NamedTuple):
-    """A node."""
-
-    id: str
-    attributes: Attributes
-
-
-class EdgeStatement(NamedTuple):
-    """An edge from node `tail` to node `head`."""
-
-    tail: str
-    head: str
-    attributes: Attributes
-
-
-Statement: TypeAlias = Digraph | Defaults | Cluster | End | NodeStatement | EdgeStatement
+    head: str = ""  # the node where an edge ends
 
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
 # them edges take odd turns, so a small drawing has none.
 _BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
-LARGE: Final = 200  # layers; above this, edge labels cost more layout time than all the rest
-
-
-@dataclass(frozen=True, slots=True)
-class _Home:
-    """The nodes of one cluster, or of none."""
-
-    entries: list[Endpoint] = field(default_factory=list)
-    layers: list[Layer] = field(default_factory=list)
-    exits: list[Endpoint] = field(default_factory=list)
+LARGE: Final = 200  # layers; labels of edges would cost a larger drawing most of its layout time
 
 
 def statements(view: View, options: Options) -> Iterator[Statement]:
-    """The drawing of `view`.
+    """Yields the drawing of `view`.
 
     Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
     `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
@@ -110,7 +57,7 @@ def statements(view: View, options: Options) -> Iterator[Statement]:
 
 
 class _Drawing:
-    """The statements of one view."""
+    """Makes the statements of one view."""
 
     def __init__(self, view: View, options: Options) -> None:
         self._view, self._options, self._theme = view, options, LIGHT
@@ -120,25 +67,24 @@ class _Drawing:
         self._coloring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._coloring, options.labels)
         # Without build info hardly a rule has anything to go by: only reformats have their reasons.
-        self._found = Found(self._coloring.known, rules=view.engine.facts is not None)
+        self._findings = EngineFindings(self._coloring.known, rules=view.engine.facts is not None)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._profiles = self._coloring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)
         self._tensors = self._ends.tensors
 
-    # ---- statements --------------------------------------------------------------------------
-
     def head(self) -> Iterator[Statement]:
-        """The graph's title and the defaults of nodes and edges."""
+        """Yields the graph with its title, and the defaults of nodes and edges."""
         view, theme = self._view, self._theme
         dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
         dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
         kinds = frozenset({*map(kind, view.layers), *(end.kind for end in self._ends.all)})
-        yield Digraph(
+        yield Statement(
+            "graph",
             f"EngineLayers_{view.engine.index}",
             {
                 "comment": quoted(origin.in_words(view.engine.source)),
-                "label": title(self._coloring, dtypes, kinds),
+                "label": self._labels.title(dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",
                 "rankdir": self._options.direction,
@@ -152,7 +98,8 @@ class _Drawing:
                 **({} if self._small else _BOUNDS),
             },
         )
-        yield Defaults(
+        yield Statement(
+            "defaults",
             "node",
             {
                 "shape": "box",
@@ -163,7 +110,8 @@ class _Drawing:
                 "width": "0.2",
             },
         )
-        yield Defaults(
+        yield Statement(
+            "defaults",
             "edge",
             {
                 "fontname": quoted(theme.families),
@@ -175,25 +123,27 @@ class _Drawing:
         )
 
     def nodes(self) -> Iterator[Statement]:
-        """Entries, layers, exits: cluster by cluster, where there are optimisation profiles."""
-        homes = {k: _Home() for k in sorted(set(self._profiles))}
-        loose = _Home()
-        for end in self._ends.all:
-            home = homes.get(end.profile, loose)
-            (home.entries if end.entry else home.exits).append(end)
+        """Yields entries, layers and exits, with a cluster for each optimisation profile."""
+        profiles = set(self._profiles)
+        none = max(profiles, default=0) + 1  # sorts what is of no optimisation profile last
+        nodes: list[tuple[int, int, Layer | Endpoint]] = [
+            (end.profile if end.profile in profiles else none, 0 if end.entry else 2, end)
+            for end in self._ends.all
+        ]
         for layer in self._view.layers:
-            home = homes[self._profiles[layer.index]] if homes else loose
-            home.layers.append(layer)
-        for k, home in homes.items():
-            if not (home.entries or home.layers or home.exits):
-                continue  # of a view
-            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._coloring.known, k)))
-            yield from self._inside(home)
-            yield End()
-        yield from self._inside(loose)
+            nodes.append((self._profiles[layer.index] if profiles else none, 1, layer))
+        nodes.sort(key=itemgetter(0, 1))
+        for number, inside in groupby(nodes, key=itemgetter(0)):
+            if number != none:
+                box = self._box(profile(self._coloring.known, number))
+                yield Statement("cluster", f"cluster_profile_{number}", box)
+            for _, _, node in inside:
+                yield self._layer(node) if isinstance(node, Layer) else self._endpoint(node)
+            if number != none:
+                yield Statement("end", "", {})
 
     def _box(self, words: str) -> Attributes:
-        """The look of an optimisation profile's cluster."""
+        """Returns the look of an optimisation profile's cluster."""
         return {
             "label": quoted(words),
             "labeljust": "l",
@@ -205,33 +155,29 @@ class _Drawing:
             "margin": "12",
         }
 
-    def _inside(self, home: _Home) -> Iterator[NodeStatement]:
-        yield from map(self._endpoint, home.entries)
-        coloring, outlines = self._coloring, self._outlines
-        for layer in home.layers:
-            fill = coloring.fill((layer,))
-            lines = tooltips.of_layer(layer, coloring.known, self._found)
-            attributes = {
-                "label": self._labels.label(layer, fill),
-                "tooltip": tooltip(*lines),
-                "fillcolor": quoted(fill),
-                **outlines[kind(layer)],
-            }
-            yield NodeStatement(f"layer_{layer.index}", attributes)
-        yield from map(self._endpoint, home.exits)
+    def _layer(self, layer: Layer) -> Statement:
+        fill = self._coloring.fill((layer,))
+        lines = tooltips.of_layer(layer, self._coloring.known, self._findings)
+        attributes = {
+            "label": self._labels.label(layer, fill),
+            "tooltip": tooltip(*lines),
+            "fillcolor": quoted(fill),
+            **self._outlines[kind(layer)],
+        }
+        return Statement("node", f"layer_{layer.index}", attributes)
 
-    def _endpoint(self, end: Endpoint) -> NodeStatement:
+    def _endpoint(self, end: Endpoint) -> Statement:
         mark = self._theme.marks[end.kind]
         attributes = {
-            "label": endpoint_label(end, mark.fill, self._theme),
-            "tooltip": tooltip(*tooltips.of_endpoint(end, self._theme)),
+            "label": self._labels.endpoint(end),
+            "tooltip": tooltip(*tooltips.of_endpoint(end)),
             "fillcolor": quoted(mark.fill),
             **outline(mark, "rounded,filled"),
         }
-        return NodeStatement(end.id, attributes)
+        return Statement("node", end.id, attributes)
 
-    def edges(self) -> Iterator[EdgeStatement]:
-        """Edges, then cut edges, then jumps."""
+    def edges(self) -> Iterator[Statement]:
+        """Yields edges, then cut edges, then jumps."""
         labelled: set[tuple[int, str, str]] = set()
         straight = spine(self._view)
         colors: dict[str | None, str] = {}
@@ -242,14 +188,11 @@ class _Drawing:
                 colors[dtype] = quoted(precision(dtype, self._theme).color)
             lines = tooltips.of_edge(edge, written, read)
             attributes = {"color": colors[dtype], "tooltip": tooltip(*lines)}
+            tail, head = f"layer_{edge.source}", f"layer_{edge.target}"
             if edge.source is None:
                 tail = self._ends.entries[edge.tensor].id
-            else:
-                tail = f"layer_{edge.source}"
             if edge.target is None:
                 head = self._ends.exits[read_name(edge)].id
-            else:
-                head = f"layer_{edge.target}"
             if edge.source is not None and edge.target is not None:
                 if straight.get(edge.target) is edge:
                     attributes["weight"] = "8"
@@ -260,14 +203,14 @@ class _Drawing:
                     if key not in labelled:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
-            yield EdgeStatement(tail, head, attributes)
+            yield Statement("edge", tail, attributes, head)
         for end, stub in zip(self._ends.stubs, self._view.stubs):
             yield from self._cut(end, stub)
         for jump in self._view.jumps:
             yield self._jump(jump)
 
-    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[EdgeStatement]:
-        """The edges between an endpoint outside the view and the layers inside."""
+    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Statement]:
+        """Yields the edges between an endpoint outside the view and the layers inside."""
         for index in stub.inside:
             tensor = self._tensors.named(index, stub.entering, stub.tensor)
             color = precision(dtype_of(tensor, None), self._theme).color
@@ -276,25 +219,26 @@ class _Drawing:
                 "style": "dashed",
                 "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
             }
-            ends = (end.id, f"layer_{index}")
-            yield EdgeStatement(*(ends if stub.entering else ends[::-1]), attributes)
+            layer = f"layer_{index}"
+            tail, head = (end.id, layer) if stub.entering else (layer, end.id)
+            yield Statement("edge", tail, attributes, head)
 
-    def _jump(self, jump: Edge) -> EdgeStatement:
-        words = ("jump", jump.tensor.removeprefix("JumpTarget").lower())
+    def _jump(self, jump: Edge) -> Statement:
+        words = f"jump {jump.tensor.removeprefix('JumpTarget').lower()}".rstrip()
         attributes = {
             "style": "dashed",
             "color": quoted(self._theme.muted),
-            "label": quoted(f" {' '.join(filter(None, words))} "),
+            "label": quoted(f" {words} "),
             "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
             "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
         }
-        return EdgeStatement(f"layer_{jump.source}", f"layer_{jump.target}", attributes)
+        return Statement("edge", f"layer_{jump.source}", attributes, f"layer_{jump.target}")
 
 
 def spine(view: View) -> dict[int, Edge]:
-    """Edges to be drawn straight, by their target: each layer's deepest source, each source's first
-    such target.
+    """Returns the edges to be drawn straight, by their target.
 
+    They come from each layer's deepest source, and go to the first such target of each source.
     Without them a residual network wanders sideways, one block after the other.
     """
     depth = [0] * len(view.engine.layers)

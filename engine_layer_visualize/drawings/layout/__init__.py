@@ -1,4 +1,4 @@
-"""Boxes and edges -> positions and paths: a layered drawing, folded into columns.
+"""Places boxes and edges: a layered drawing, folded into columns.
 
 It knows no engine, text, color or output format. `layered` (rows.py) places boxes on a grid: a
 *row* from the top, a *slot* from the left. An edge that passes other rows has a straight *lane*, in

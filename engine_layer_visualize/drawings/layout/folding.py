@@ -1,9 +1,9 @@
-"""`Rows` and a wanted aspect in; `Folded` out: columns, and a position for each box, lane and gap.
+"""Folds rows into columns, and gives each box, lane and gap a position.
 
 Columns are read from top to bottom and from left to right.
 """
 
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -12,66 +12,62 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.drawings.layout.breaks import Strip, breaks
 from engine_layer_visualize.drawings.layout.rows import Lane, Rows
 
-_BLOCK: Final = 1.5  # nets that are cut rather than a block
-_PORT: Final = 0.5  # slots by which a port may stand beside its slot's middle
+_NETS_FOR_BLOCK: Final = 1.5  # are cut rather than a block
+_PORT_OFFSET: Final = 0.5  # slots by which a port may stand beside its slot's middle
 _LANE: Final = (4.0, 4.0)  # what a lane takes of an empty slot, left and right of its middle
 _PASSAGE: Final = 8.0  # right of the passages
 
 
 class Spacing(NamedTuple):
-    """Distances of the grid. `side` is kept free at the left of each column."""
+    """Distances of the grid."""
 
     gap: float = 18.0  # between two rows, without edges that run across
     track: float = 8.0  # between two edges
     slot: float = 16.0  # between two slots, without lanes
-    side: float = 0.0
+    side: float = 0.0  # is kept free at the left of each column
     port: float = 12.0  # between two edges at one box
 
 
 _USUAL: Final = Spacing()
 
 
-class Column(NamedTuple):
-    """Rows `first` to `last`. `slots[s]` is the x of slot s's middle, `gutters[g]` the x of gutter
-    g's right end. `turns` are the nets that go on in the next column, `passage` the x at its right
-    where the first of them goes up, `foot` the y under its last row."""
+class GridColumn(NamedTuple):
+    """A column of the folded drawing."""
 
-    first: int
-    last: int
+    first: int  # row
+    last: int  # row
     left: float
     right: float
-    slots: dict[int, float]
-    gutters: dict[int, float]
-    turns: tuple[int, ...]
-    passage: float
-    foot: float
+    slots: dict[int, float]  # the x of each slot's middle
+    gutters: dict[int, float]  # the x of each gutter's right end
+    turns: tuple[int, ...]  # the nets that go on in the next column
+    passage: float  # the x at its right where the first of them goes up
+    foot: float  # the y under its last row
 
 
 class Folded(NamedTuple):
-    """Positions. `at[i]` is the middle of box i's top edge; `gaps[r]` the nets that run across
-    below row r, each with its track, from the top; `tops[r]` the y of row r, `bottoms[r]` of the
-    end of its tallest box. `column_of[r]` is row r's column."""
+    """The folded drawing."""
 
     rows: Rows
     spacing: Spacing
-    columns: tuple[Column, ...]
-    column_of: tuple[int, ...]
-    at: tuple[tuple[float, float], ...]
-    tops: tuple[float, ...]
-    bottoms: tuple[float, ...]
-    gaps: tuple[dict[int, int], ...]
+    columns: tuple[GridColumn, ...]
+    column_of: tuple[int, ...]  # the column of each row
+    places: tuple[tuple[float, float], ...]  # the middle of each box's top edge
+    tops: tuple[float, ...]  # the y of each row
+    bottoms: tuple[float, ...]  # the y where the tallest box of each row ends
+    gaps: tuple[dict[int, int], ...]  # below each row the nets that run across, with their tracks
     width: float
     height: float
 
-    def lane_x(self, lane: Lane, column: Column) -> float:
-        """The x of a lane in one of the columns that it passes."""
+    def lane_x(self, lane: Lane, column: GridColumn) -> float:
+        """Returns the x of a lane in a column that it passes."""
         if lane.track < 0:
             return column.slots[lane.gutter]
         return column.gutters[lane.gutter] - self.spacing.track * (lane.track + 0.5)
 
 
 def key(lane: Lane) -> float:
-    """The order of lanes and slots from left to right, in any column: slot s is at s."""
+    """Returns where a lane stands among the slots, from left to right: slot s stands at s."""
     return float(lane.gutter) if lane.track < 0 else lane.gutter - 0.5 + 0.4 / (lane.track + 1)
 
 
@@ -81,10 +77,14 @@ def fold(
     groups: Sequence[int] | None = None,
     spacing: Spacing = _USUAL,
 ) -> Folded:
-    """Cuts `rows` into columns so that width : height comes near to `aspect`.
+    """Cuts rows into columns, where few nets cross.
 
-    Breaks are put where few nets cross. `groups[i]` numbers the block that box i belongs to (-1:
-    none): a break between two blocks is better than one inside.
+    Args:
+        rows: The layered drawing.
+        aspect: The wished width : height.
+        groups: The number of the block that each box belongs to, -1 for none: a break between two
+            blocks is better than one inside.
+        spacing: Distances of the grid.
     """
     gaps = tuple(_tracks(spans) for spans in _spans(rows))
     tall = [0.0] * rows.count
@@ -115,12 +115,12 @@ def fold(
         tuple(top + height for top, height in zip(tops, tall)),
         gaps,
         columns[-1].right if columns else 0.0,
-        max((one.foot + spacing.track * len(one.turns) for one in columns), default=0.0),
+        max((column.foot + spacing.track * len(column.turns) for column in columns), default=0.0),
     )
 
 
 def middle_nets(rows: Rows) -> dict[int, int]:
-    """For each box the net that leaves it in the middle: one that goes straight down, if any."""
+    """Returns for each box the net that leaves it in the middle: one that goes down, if any."""
     middle: dict[int, int] = {}
     straight: set[int] = set()
     for number, net in enumerate(rows.nets):
@@ -137,7 +137,7 @@ def middle_nets(rows: Rows) -> dict[int, int]:
 
 
 def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
-    """For each gap the nets that run across it: the slots from which and to which, the net."""
+    """Returns for each gap the nets that run across: from slot, to slot, net."""
     spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
     middle = middle_nets(rows)
     for number, net in enumerate(rows.nets):
@@ -155,7 +155,7 @@ def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
 
 
 def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
-    """The track of each net that runs across a gap, from the top, the shortest first.
+    """Returns the track of each net that runs across a gap, from the top, the shortest first.
 
     Two nets share a track where they do not meet.
     """
@@ -164,7 +164,8 @@ def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
     for low, high, number in sorted(spans, key=lambda span: (span[1] - span[0], span[2])):
         track = 0
         while track < len(taken) and any(
-            low <= end + _PORT and begin <= high + _PORT for begin, end in taken[track]
+            low <= end + _PORT_OFFSET and begin <= high + _PORT_OFFSET
+            for begin, end in taken[track]
         ):
             track += 1
         if track == len(taken):
@@ -175,7 +176,7 @@ def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
 
 
 def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
-    """What a break after each row costs: the nets that it cuts, and the blocks."""
+    """Returns what a break after each row costs: the nets that it cuts, and the blocks."""
     change = [0.0] * (rows.count + 1)
     for net in rows.nets:
         change[rows.nodes[net.source].row] += 1
@@ -188,13 +189,13 @@ def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
                 first[group] = min(first.get(group, node.row), node.row)
                 last[group] = max(last.get(group, node.row), node.row)
         for group, row in first.items():
-            change[row] += _BLOCK
-            change[last[group]] -= _BLOCK
+            change[row] += _NETS_FOR_BLOCK
+            change[last[group]] -= _NETS_FOR_BLOCK
     return list(accumulate(change[:-1]))
 
 
 def _ranges(lasts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and last row of each column."""
+    """Returns the first and last row of each column."""
     return zip((0, *(last + 1 for last in lasts)), lasts)
 
 
@@ -205,13 +206,13 @@ def _columns(
     tall: Sequence[float],
     pitch: Sequence[float],
     spacing: Spacing,
-) -> tuple[list[Column], list[float]]:
-    """The columns side by side, and the y of every row."""
+) -> tuple[list[GridColumn], list[float]]:
+    """Returns the columns side by side, and the y of every row."""
     halves, tracks = _stripes(rows, column_of, len(lasts))
     turns = _turns(rows, column_of, lasts)
     most = max(map(len, turns), default=0)
     head = spacing.track * most + (spacing.gap if most else 0.0)
-    columns: list[Column] = []
+    columns: list[GridColumn] = []
     tops: list[float] = []
     x = 0.0
     for number, (first, last) in enumerate(_ranges(lasts)):
@@ -222,7 +223,9 @@ def _columns(
         foot = tops[last] + tall[last] + spacing.gap / 2
         slots, gutters, right = _across(halves[number], tracks[number], x + spacing.side, spacing)
         passage = right + spacing.slot
-        columns.append(Column(first, last, x, right, slots, gutters, turns[number], passage, foot))
+        columns.append(
+            GridColumn(first, last, x, right, slots, gutters, turns[number], passage, foot)
+        )
         between = spacing.slot * 2 + spacing.track * max(0, len(turns[number]) - 1)
         x = right + between + _PASSAGE
     return columns, tops
@@ -231,8 +234,7 @@ def _columns(
 def _stripes(
     rows: Rows, column_of: Sequence[int], count: int
 ) -> tuple[list[dict[int, tuple[float, float]]], list[dict[int, int]]]:
-    """For each column what its slots take at the left and right of their middle, and how many
-    tracks its gutters have."""
+    """Returns for each column the halves of its slots, and how many tracks its gutters have."""
     halves: list[dict[int, tuple[float, float]]] = [{} for _ in range(count)]
     tracks: list[dict[int, int]] = [{} for _ in range(count)]
     for node in rows.nodes:
@@ -256,7 +258,7 @@ def _stripes(
 def _across(
     halves: dict[int, tuple[float, float]], tracks: dict[int, int], x: float, spacing: Spacing
 ) -> tuple[dict[int, float], dict[int, float], float]:
-    """The x of a column's slots and gutters, from `x` to the right, and of its right end."""
+    """Returns the x of a column's slots and gutters, from `x` on, and of its right end."""
     slots: dict[int, float] = {}
     gutters: dict[int, float] = {}
     for slot in sorted({*halves, *tracks}):
@@ -274,12 +276,14 @@ def _across(
 
 
 def _turns(rows: Rows, column_of: Sequence[int], lasts: Sequence[int]) -> list[tuple[int, ...]]:
-    """For each column the nets that go on in the next one, from the right: so they do not cross
-    each other in turning."""
+    """Returns for each column the nets that go on in the next one.
+
+    They are ordered from the right, so that they do not cross each other in turning.
+    """
     turns: list[list[tuple[float, int]]] = [[] for _ in lasts]
     for number, net in enumerate(rows.nets):
         source, last = rows.nodes[net.source], rows.nodes[net.readers[-1]]
         for column in range(column_of[source.row], column_of[last.row]):
             in_lane = net.lane if source.row != lasts[column] else None
             turns[column].append((-source.slot if in_lane is None else -key(in_lane), number))
-    return [tuple(number for _, number in sorted(found)) for found in turns]
+    return [tuple(number for _, number in sorted(nets)) for nets in turns]

@@ -1,4 +1,4 @@
-"""Boxes in groups that lie inside each other in; a row and a slot for every box out.
+"""Gives every box of groups that lie inside each other a row and a slot.
 
 Each group has rows and slots that it shares with no box outside of it, so its frame is around its
 own boxes alone, whichever groups are folded.
@@ -18,11 +18,11 @@ _SIDE: Final = (1.0, 1.0)
 
 
 class Nested(NamedTuple):
-    """Row and slot of each box, from 0, and how many rows there are."""
+    """Where the boxes stand."""
 
-    row: tuple[int, ...]
-    slot: tuple[int, ...]
-    rows: int
+    row: tuple[int, ...]  # of each box, from 0
+    slot: tuple[int, ...]  # of each box, from 0
+    rows: int  # how many there are
 
 
 def nested(
@@ -31,9 +31,14 @@ def nested(
     edges: Sequence[tuple[int, int]],
     chained: bool = False,
 ) -> Nested:
-    """`group_of[i]` is the group around box i, `parent_of[g]` the one around group g (None: none),
-    which has a lower number. `edges` are pairs (from, to) of boxes. `chained`: boxes without edges
-    come one below the other."""
+    """Returns rows and slots.
+
+    Args:
+        group_of: The group around each box; None for none.
+        parent_of: The group around each group, which has a lower number; None for none.
+        edges: Pairs (from, to) of boxes.
+        chained: Whether boxes without edges come one below the other.
+    """
     return _Nesting(group_of, parent_of, edges, chained).all()
 
 
@@ -42,6 +47,8 @@ _Item = tuple[bool, int]
 
 
 class _Nesting:
+    """Places the boxes of one drawing."""
+
     def __init__(
         self,
         group_of: Sequence[int | None],
@@ -68,28 +75,29 @@ class _Nesting:
         for source, target in edges:
             above = list(_around((False, source), group_of[source], parent_of))
             for item, group in _around((False, target), group_of[target], parent_of):
-                other = next((one for one, around in above if around == group), None)
+                other = next((inner for inner, around in above if around == group), None)
                 if other is not None:  # the innermost group around both
                     self._edges[group].append((other, item))
                     break
 
     def all(self) -> Nested:
+        """Returns the places of all boxes."""
         rows, _, boxes = self._placed(None)
         for box, row, slot in boxes:
             self._row[box], self._slot[box] = row, slot
         return Nested(tuple(self._row), tuple(self._slot), rows)
 
     def _placed(self, group: int | None) -> tuple[int, int, list[tuple[int, int, int]]]:
-        """How many rows and slots a group takes, and (box, row, slot) of all boxes inside."""
+        """Returns how many rows and slots a group takes, and (box, row, slot) of all inside."""
         items, edges = self._items[group], self._edges[group]
-        place = {item: at for at, item in enumerate(items)}
+        place = {item: number for number, item in enumerate(items)}
         pairs = [(place[a], place[b]) for a, b in edges]
         order = _ordered(len(items), pairs)
         if self._chained and not pairs:
-            cells = [(at, 0) for at in order]
+            cells = [(number, 0) for number in order]
         else:
             rows = layered([_SIDE] * len(items), [(order[a], order[b]) for a, b in pairs])
-            cells = [(rows.nodes[at].row, rows.nodes[at].slot) for at in order]
+            cells = [(rows.nodes[number].row, rows.nodes[number].slot) for number in order]
         inner = [self._placed(number) if is_group else (1, 1, [(number, 0, 0)])
                  for is_group, number in items]  # fmt: skip
         tall: dict[int, int] = defaultdict(int)
@@ -111,7 +119,7 @@ class _Nesting:
 def _around(
     item: _Item, group: int | None, parent_of: Sequence[int | None]
 ) -> Iterator[tuple[_Item, int | None]]:
-    """The box and the groups around it, each with the group around that."""
+    """Yields the box and the groups around it, each with the group around that."""
     yield item, group
     while group is not None:
         yield (True, group), parent_of[group]
@@ -119,14 +127,16 @@ def _around(
 
 
 def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """The place of each item in an order in which what is read comes first; where items read each
-    other in a circle, the first of them comes first."""
+    """Returns the place of each item in an order in which what is read comes first.
+
+    Where items read each other in a circle, the first of them comes first.
+    """
     readers: list[list[int]] = [[] for _ in range(count)]
     waits = [0] * count
     for source, target in set(edges):
         readers[source].append(target)
         waits[target] += 1
-    ready = [at for at in range(count) if not waits[at]]
+    ready = [item for item in range(count) if not waits[item]]
     heapify(ready)
     place = [-1] * count
     first = 0
@@ -135,9 +145,9 @@ def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
             heappop(ready)
         while place[first] >= 0:
             first += 1
-        at = heappop(ready) if ready else first
-        place[at] = number
-        for target in readers[at]:
+        item = heappop(ready) if ready else first
+        place[item] = number
+        for target in readers[item]:
             waits[target] -= 1
             if not waits[target] and place[target] < 0:
                 heappush(ready, target)
@@ -145,6 +155,6 @@ def _ordered(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _starts(sizes: dict[int, int]) -> dict[int, int]:
-    """Where each row or slot begins."""
+    """Returns where each row or slot begins."""
     keys = sorted(sizes)
     return dict(zip(keys, accumulate((sizes[key] for key in keys), initial=0)))

@@ -1,4 +1,4 @@
-"""Boxes in order of execution and the edges between them in; a row for every box out."""
+"""Gives every box a row, in order of execution."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from heapq import heappop, heappush
 from typing import Final
 
 FORK: Final = 2  # branches that still count as a simple fork
-_WINDOW: Final = 12  # boxes by which a row may run ahead of the order of execution
+_MOST_AHEAD: Final = 12  # boxes by which a row may run ahead of the order of execution
 
 
 def ranked(count: int, edges: Sequence[tuple[int, int]], most: int, serial: bool) -> list[int]:
-    """The row of each of `count` boxes: below all that it reads, at most `most` boxes in a row.
+    """Returns the row of each box, which is below all that it reads.
 
-    Every edge (from, to) goes from a lower index to a higher one. `serial`: one box a row where
-    there are no more than `FORK` to choose from, so that branches follow one another.
+    Args:
+        count: How many boxes there are.
+        edges: Pairs (from, to), each from a lower index to a higher one.
+        most: The most boxes in a row.
+        serial: Whether there is a single box in a row where there are no more than `FORK` to choose
+            from, so that branches follow one another.
     """
     return _Ranking(count, edges, most, serial).rows()
 
@@ -51,7 +55,7 @@ class _Ranking:
         self.ready: list[tuple[int, int]] = []  # a heap: minus the latest source's row, box
 
     def _loose(self) -> list[bool]:
-        """Boxes that could stand further down, and all that they read could as well."""
+        """Returns which boxes could stand further down, like all that they read."""
         highest = [0] * self.count
         for box, sources in enumerate(self.sources):
             for source in sources:
@@ -66,11 +70,12 @@ class _Ranking:
         return loose
 
     def rows(self) -> list[int]:
+        """Returns the row of each box."""
         number = first = 0
         while self.ready or self.early:
             while first < self.count and (self.row[first] >= 0 or self.loose[first]):
                 first += 1
-            while self.early and (first == self.count or self.early[0] <= first + _WINDOW):
+            while self.early and (first == self.count or self.early[0] <= first + _MOST_AHEAD):
                 box = heappop(self.early)
                 latest = max((self.row[source] for source in self.sources[box]), default=0)
                 heappush(self.ready, (-latest, box))
@@ -102,8 +107,10 @@ class _Ranking:
                 heappush(self.early, box)
 
     def _call(self, reader: int, number: int, below: list[int]) -> None:
-        """Frees the loose boxes above `reader`: for row `number` itself, or for those `below` it
-        where a source of theirs stands in that row."""
+        """Frees the loose boxes above `reader` for row `number`.
+
+        Those whose source stands in that row are freed for the rows `below` it.
+        """
         stack = [reader]
         while stack:
             for box in self.sources[stack.pop()]:

@@ -1,4 +1,4 @@
-"""A folded grid in; a path of right angles for every edge out.
+"""Gives every edge a path of right angles through the folded drawing.
 
 A `Route` runs from its source's lower side to its reader's upper side, never behind a box or along
 a stretch of another net.
@@ -18,15 +18,15 @@ _HAIR: Final = 0.0001  # slots; orders the edges of one box by their ports
 
 
 class Route(NamedTuple):
-    """The path of the edge with index `edge`, which belongs to net `net`."""
+    """The path of an edge."""
 
-    edge: int
-    net: int
+    edge: int  # its index
+    net: int  # to which it belongs
     points: tuple[Point, ...]
 
 
 def route(folded: Folded, edges: tuple[tuple[int, int], ...]) -> tuple[Route, ...]:
-    """A path for each of `edges` (those that were given to `layered`) that is not cut."""
+    """Returns a path for each of `edges` (those that were given to `layered`) that is not cut."""
     walker = _Walker(folded)
     return tuple(
         Route(index, net, walker.path(net, edges[index][1]))
@@ -45,12 +45,15 @@ class _Walker:
         self.turn = [{net: i for i, net in enumerate(c.turns)} for c in folded.columns]
 
     def path(self, number: int, reader: int) -> tuple[Point, ...]:
-        """The corners of net `number`'s edge to `reader`, its ends included."""
+        """Returns the corners of net `number`'s edge to `reader`, its ends included."""
         f = self.folded
         source = f.rows.nets[number].source
         begin, end = f.rows.nodes[source], f.rows.nodes[reader]
-        x, port = f.at[source][0] + self.out[number], f.at[reader][0] + self.into[reader, number]
-        points = [(x, f.at[source][1] + begin.height)]
+        x, port = (
+            f.places[source][0] + self.out[number],
+            f.places[reader][0] + self.into[reader, number],
+        )
+        points = [(x, f.places[source][1] + begin.height)]
         row = begin.row
         while row < end.row:
             here, below = f.column_of[row], f.column_of[row + 1]
@@ -66,23 +69,23 @@ class _Walker:
             row += 1
             if not arrives:  # straight down, until the row before the reader or the break
                 row = min(end.row - 1, f.columns[below].last)
-        points.append((port, f.at[reader][1]))
+        points.append((port, f.places[reader][1]))
         return _straightened(points)
 
     def _lane(self, number: int, column: int) -> float:
-        """The x of a net's lane."""
+        """Returns the x of a net's lane."""
         lane = self.folded.rows.nets[number].lane
         assert lane is not None, "a net whose reader is not in the next row has a lane"
         return self.folded.lane_x(lane, self.folded.columns[column])
 
     def _track_y(self, row: int, number: int) -> float:
-        """The y where a net runs across below a row."""
+        """Returns the y where a net runs across below a row."""
         f = self.folded
         track = f.gaps[row].get(number, 0)
         return f.bottoms[row] + f.spacing.gap / 2 + f.spacing.track * track
 
     def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
-        """Down to the foot, through the passage, into the head of the next column."""
+        """Returns the way to the foot, through the passage, into the head of the next column."""
         f = self.folded
         here = f.columns[column]
         turn = self.turn[column][number]
@@ -93,7 +96,7 @@ class _Walker:
 
 
 def _straightened(points: list[Point]) -> tuple[Point, ...]:
-    """Without points that stand on the line between their neighbours."""
+    """Returns the points that do not stand on the line between their neighbours."""
     out: list[Point] = []
     for point in points:
         if out and point == out[-1]:
@@ -107,9 +110,9 @@ def _straightened(points: list[Point]) -> tuple[Point, ...]:
 
 
 def _out_ports(folded: Folded) -> list[float]:
-    """For each net the offset from its box's middle, where one of them leaves.
+    """Returns for each net the offset from its box's middle, where one of them leaves.
 
-    Odd halves of the pitch, so that they never stand above a port of `_in_ports`.
+    They are odd halves of the pitch, so that they never stand above a port of `_in_ports`.
     """
     rows = folded.rows
     middle = middle_nets(rows)
@@ -125,7 +128,7 @@ def _out_ports(folded: Folded) -> list[float]:
 
 
 def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
-    """For each box and each net that it reads the offset from its middle.
+    """Returns for each box and each net that it reads the offset from its middle.
 
     The net from straight above enters there; those from the left beside it, the farthest outside.
     """
@@ -150,25 +153,25 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
 
 
 def _reads(rows: Rows, out: list[float]) -> dict[int, list[tuple[float, int]]]:
-    """For each box the nets that it reads: from which slot each comes, and its number."""
+    """Returns for each box the nets that it reads: from which slot each comes, and its number."""
     reads: dict[int, list[tuple[float, int]]] = {}
     for number, net in enumerate(rows.nets):
         for reader in net.readers:
             near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
-            at = rows.nodes[net.source].slot + out[number] * _HAIR
-            reads.setdefault(reader, []).append(
-                (at if near or net.lane is None else key(net.lane), number)
-            )
+            place = rows.nodes[net.source].slot + out[number] * _HAIR
+            if net.lane is not None and not near:
+                place = key(net.lane)
+            reads.setdefault(reader, []).append((place, number))
     return reads
 
 
 def _pitch(folded: Folded, box: int, count: int) -> float:
-    """The distance of `count` ports at a box: narrower where they do not fit."""
+    """Returns the distance of `count` ports at a box: narrower where they do not fit."""
     return min(folded.spacing.port, (folded.rows.nodes[box].width - _INSET) / max(1, count))
 
 
 def _taken(rows: Rows) -> set[tuple[int, int]]:
-    """The cells from which something may come straight down: boxes, and lanes in slots."""
+    """Returns the cells from which something may come straight down: boxes, lanes in slots."""
     cells = {(node.row, node.slot) for node in rows.nodes}
     for net in rows.nets:
         if net.lane is not None and net.lane.track < 0:

@@ -1,10 +1,9 @@
-"""Sizes of boxes in order of execution, and edges as pairs of their indices, in; `Rows` out.
+"""Places boxes on a grid of rows and slots, with lanes for edges that pass other rows.
 
-Those are a grid of rows and slots, with lanes for edges that pass other rows. The time is n log n,
-however long the edges are.
+The time is n log n, however long the edges are.
 """
 
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 import math
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Sequence
@@ -14,53 +13,50 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.drawings.layout.ranking import ranked
 from engine_layer_visualize.drawings.layout.slots import Chains
 
-MOST: Final = 4  # boxes side by side: more would make one row as wide as all the rest
-LANES: Final = 10  # edges that pass one row; of more the longest are cut
 PATIENCE: Final = 4  # rows for which an edge may keep a whole slot free
-_NEAR: Final = 40  # rows that an edge may pass in any drawing
-_COLUMNS: Final = 5  # in a large drawing: this many square roots of its rows, some three columns
+_MOST_BOXES: Final = 4  # of a row: more would make one row as wide as all the rest
+_MOST_LANES: Final = 10  # edges that pass one row; of more the longest are cut
+# Rows that an edge may pass: in any drawing, and in a large one this many square roots of its rows,
+# which are some three columns.
+_MOST_PASSED: Final = 40
+_MOST_PASSED_ROOTS: Final = 5
 
 
 class GridBox(NamedTuple):
-    """A box: its place in the grid, its size, and the width kept at its right for flags, which
-    stand for cut edges."""
+    """A box in the grid."""
 
     row: int
     slot: int
     width: float
     height: float
-    flag: float = 0.0
+    flag: float = 0.0  # the width kept at its right for flags, which stand for cut edges
 
 
 class Lane(NamedTuple):
-    """Where a net passes rows: in track `track` of the gutter at the left of slot `gutter`, counted
-    from that slot; track -1: in the middle of the slot itself, which is empty there."""
+    """Where a net passes rows."""
 
-    gutter: int
-    track: int
+    gutter: int  # the slot at whose left the gutter is
+    track: int  # counted from that slot; -1: in the middle of the slot, which is empty there
 
 
 class Net(NamedTuple):
-    """Edges that carry the same tensor from one box, `readers` by row. They share one lane; there
-    is none where all readers are in the next row."""
+    """Edges that carry the same tensor from one box."""
 
     source: int
-    readers: tuple[int, ...]
-    lane: Lane | None
+    readers: tuple[int, ...]  # by row
+    lane: Lane | None  # None where all readers are in the next row
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A layered drawing, before it is folded.
-
-    `nets_of[i]` is the net of the i-th edge, or -1 where it is cut: it runs backwards, passes too
-    many rows, or there are too many beside it. Then a flag at each end names the other end.
-    """
+    """A layered drawing, before it is folded."""
 
     nodes: tuple[GridBox, ...]
     nets: tuple[Net, ...]
+    # The net of each edge, or -1 where it is cut: it runs backwards, passes too many rows, or there
+    # are too many beside it. Then a flag at each end names the other end.
     nets_of: tuple[int, ...]
-    count: int
+    count: int  # of rows
 
     @property
     def cut(self) -> tuple[int, ...]:
@@ -73,33 +69,33 @@ def layered(
     edges: Sequence[tuple[int, int]],
     nets: Sequence[int] | None = None,
     *,
-    most: int = MOST,
-    lanes: int = LANES,
-    reach: int | None = None,
     serial: bool = False,
     patience: int = PATIENCE,
     flag: float = 0.0,
     flagged: Collection[int] = (),
 ) -> Rows:
-    """Rows, slots and lanes of boxes `sizes` (width, height), in order of execution.
+    """Returns rows, slots and lanes.
 
-    `edges` are pairs (from, to); `nets` gives the edges that carry the same tensor the same number
-    (default: all edges of one box). At most `most` boxes share a row and `lanes` edges pass one;
-    an edge over more than `reach` rows is cut (default: some three columns of the folded drawing).
-    `serial` puts the two branches of a fork one after the other, which makes columns narrower; an
-    edge keeps a whole slot free for `patience` rows at most.
-    `flag` is the width kept at the right of boxes that have cut edges, and of those `flagged`.
+    Args:
+        sizes: Width and height of each box, in order of execution.
+        edges: Pairs (from, to).
+        nets: The number of each edge's tensor; without it all edges of one box carry the same.
+        serial: Whether the two branches of a fork come one after the other, which makes columns
+            narrower.
+        patience: The most rows for which an edge keeps a whole slot free.
+        flag: The width kept at the right of boxes that have cut edges.
+        flagged: Further boxes that have a flag.
     """
-    row = ranked(len(sizes), [(u, v) for u, v in edges if u < v], most, serial)
+    row = ranked(len(sizes), [(u, v) for u, v in edges if u < v], _MOST_BOXES, serial)
     count = max(row, default=-1) + 1
-    far = reach if reach is not None else max(_NEAR, int(_COLUMNS * math.sqrt(count)))
-    kept = _uncrowded(_grouped(edges, nets, row, far), edges, row, count, lanes)
+    far = max(_MOST_PASSED, int(_MOST_PASSED_ROOTS * math.sqrt(count)))
+    kept = _uncrowded(_grouped(edges, nets, row, far), edges, row, count)
     nets_of = [-1] * len(edges)
     for number, net in enumerate(kept):
         for index in net:
             nets_of[index] = number
     uncut = [edge for index, edge in enumerate(edges) if nets_of[index] >= 0]
-    chains = Chains(row, uncut, most, 0 if serial else patience)
+    chains = Chains(row, uncut, _MOST_BOXES, 0 if serial else patience)
     ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
     nodes = tuple(
         GridBox(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
@@ -111,23 +107,18 @@ def layered(
 def _grouped(
     edges: Sequence[tuple[int, int]], nets: Sequence[int] | None, row: list[int], far: int
 ) -> Iterable[list[int]]:
-    """The edges, by their indices, of each net, without those that pass more than `far` rows."""
-    found: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
+    """Returns the edges of each net, without those that pass more than `far` rows."""
+    grouped: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
     for index, (u, v) in enumerate(edges):
         if u < v and row[v] - row[u] <= far:
-            found.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
-    return found.values()
+            grouped.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
+    return grouped.values()
 
 
 def _uncrowded(
-    nets: Iterable[list[int]],
-    edges: Sequence[tuple[int, int]],
-    row: list[int],
-    rows: int,
-    lanes: int,
+    nets: Iterable[list[int]], edges: Sequence[tuple[int, int]], row: list[int], rows: int
 ) -> list[list[int]]:
-    """The nets, each the indices of its edges by the reader's row, without the edges that would
-    make more than `lanes` nets pass one gap.
+    """Returns the edges of each net by the reader's row, without those that crowd a gap.
 
     From the top: where there are too many, the one that goes farthest loses its farther readers,
     which leaves the fewest cuts.
@@ -144,7 +135,7 @@ def _uncrowded(
             if ends[number] > gap + 1:
                 insort(active, (ends[number], number))
         del active[: bisect_left(active, (gap + 1, -1))]
-        while len(active) > lanes:
+        while len(active) > _MOST_LANES:
             _, number = active.pop()
             kept[number] = [index for index in kept[number] if row[edges[index][1]] <= gap + 1]
     return [net for net in kept if net]
@@ -153,8 +144,11 @@ def _uncrowded(
 def _nets(
     kept: list[list[int]], edges: Sequence[tuple[int, int]], row: list[int], chains: Chains
 ) -> list[Net]:
-    """The nets with their lanes: in a slot that was kept free, else in the gutter beside their box
-    on the side of the last reader."""
+    """Returns the nets with their lanes.
+
+    A lane is in a slot that was kept free, else in the gutter beside the net's box on the side of
+    the last reader.
+    """
     nets: list[Net] = []
     waiting: list[tuple[int, int, int, int]] = []  # gaps passed, first gap, net, gutter
     used: set[tuple[int, int]] = set()  # box and slot
@@ -183,7 +177,7 @@ def _nets(
 
 
 def _free_slot(u: int, last: int, row: list[int], chains: Chains) -> int | None:
-    """The slot that is kept free for the lane from box `u` to its last reader, if one is."""
+    """Returns the slot that is kept free for the lane from box `u` to its last reader, if any."""
     if chains.next[u] >= 0:
         if row[last] <= row[chains.next[u]]:
             return chains.slot[u]
@@ -194,6 +188,7 @@ def _free_slot(u: int, last: int, row: list[int], chains: Chains) -> int | None:
 
 
 def _free(taken: list[tuple[int, int]], first: int, stop: int) -> bool:
-    """Whether none of the sorted spans `taken` overlaps (`first`, `stop`)."""
-    at = bisect_left(taken, (first, stop))
-    return (at == 0 or taken[at - 1][1] <= first) and (at == len(taken) or taken[at][0] >= stop)
+    """Returns whether none of the sorted spans `taken` overlaps (`first`, `stop`)."""
+    place = bisect_left(taken, (first, stop))
+    free_before = place == 0 or taken[place - 1][1] <= first
+    return free_before and (place == len(taken) or taken[place][0] >= stop)

@@ -1,4 +1,4 @@
-"""The rows of boxes and the edges between them in; a slot for every box out."""
+"""Gives every box a slot, by its row and its edges."""
 
 from __future__ import annotations
 
@@ -20,8 +20,14 @@ class Chains:
     def __init__(
         self, row: list[int], edges: Sequence[tuple[int, int]], most: int, patience: int
     ) -> None:
-        """`row` is each box's row; `most` slots are used where that is possible; `patience` is the
-        number of rows for which a slot may be kept free."""
+        """Finds the chains and their slots.
+
+        Args:
+            row: The row of each box.
+            edges: Pairs (from, to).
+            most: How many slots are used where that is possible.
+            patience: The most rows for which a slot is kept free.
+        """
         count = len(row)
         self.row = row
         self.patience = patience
@@ -41,8 +47,10 @@ class Chains:
         self.slot = self._slots(chains, most)
 
     def _link(self, readers: list[list[int]]) -> None:
-        """Of the near boxes that have a box as their deepest source, the one that the most boxes
-        follow goes on with its chain."""
+        """Links each box with the one that goes on with its chain.
+
+        Of the near boxes whose deepest source it is, that is the one that the most boxes follow.
+        """
         depth = [0] * len(self.row)
         for box in range(len(self.row) - 1, -1, -1):
             for reader in readers[box]:
@@ -77,7 +85,7 @@ class Chains:
             self.end[tail] = foot
 
     def _slots(self, chains: list[list[int]], most: int) -> list[int]:
-        """Slot 0 for the longest chain; the others at the right of what they come from."""
+        """Returns slot 0 for the longest chain; the others are at the right of their source."""
         slot = [0] * len(self.row)
         taken = [-1]  # for each slot, the last row that is taken
         spine = max(chains, key=len, default=[])
@@ -85,23 +93,26 @@ class Chains:
         for chain in sorted(chains, key=lambda chain: (self.start[chain[0]], chain[0])):
             head, tail = chain[0], chain[-1]
             clear = self.end[tail] < first or self.start[head] > last
-            found = _SPINE
+            chosen = _SPINE
             if chain is not spine:
-                found = self._free_slot(head, clear, slot, taken, most)
-            if found == len(taken):
+                chosen = self._free_slot(head, clear, slot, taken, most)
+            if chosen == len(taken):
                 taken.append(-1)
-            if found == _SPINE:  # edges from here have lanes at the left
+            if chosen == _SPINE:  # edges from here have lanes at the left
                 self.end[tail] = self.row[tail]
-            taken[found] = self.end[tail]
+            taken[chosen] = self.end[tail]
             for box in chain:
-                slot[box] = found
+                slot[box] = chosen
         return slot
 
     def _free_slot(
         self, head: int, clear: bool, slot: list[int], taken: list[int], most: int
     ) -> int:
-        """The first free slot at the right of the source of box `head`, else a new one; where that
-        makes more than `most`, any free slot. `clear`: the chain and the spine share no row."""
+        """Returns the first free slot at the right of the source of box `head`, else a new one.
+
+        Where that makes more than `most`, it is any free slot. `clear`: the chain and the spine
+        share no row.
+        """
         start, source = self.start[head], self.source[head]
         home = slot[source] if source >= 0 else -1
         # Where its source's chain goes on, it stands to the right of it.
@@ -109,9 +120,9 @@ class Chains:
         # An edge that waits for its box comes from the side: nothing may end just above.
         waits = start < self.row[head]
         fits = [
-            at
-            for at, last in enumerate(taken)
-            if last < start - (waits and at != home) and (clear or at != _SPINE)
+            number
+            for number, last in enumerate(taken)
+            if last < start - (waits and number != home) and (clear or number != _SPINE)
         ]
-        found = next((at for at in fits if at >= wish), len(taken))
-        return fits[0] if found >= most and fits else found
+        wished = next((number for number in fits if number >= wish), len(taken))
+        return fits[0] if wished >= most and fits else wished

@@ -1,4 +1,4 @@
-"""A view of an engine -> SVG, PNG or PDF, drawn by ourselves.
+"""Draws a view of an engine as SVG, PNG or PDF.
 
 `scene` lists boxes and edges, `node_cards` makes the texts of boxes, `placement` their positions
 (with `layout`), `title_legend` the header, `tensor_labels` the labels of edges; `text_width`

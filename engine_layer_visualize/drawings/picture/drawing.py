@@ -1,4 +1,4 @@
-"""A `View` and `Options` in; a `Picture` out: a title, a size, and frames of placed shapes.
+"""Makes the picture of a view: a title, a size, and frames of placed shapes.
 
 A tooltip has the whole of every name.
 """
@@ -13,44 +13,39 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import placement, shapes
 from engine_layer_visualize.drawings.picture.node_cards import SMALL, Card, Cards
 from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
-from engine_layer_visualize.drawings.picture.shapes import Group, Point, Shape, Step, Text
+from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.drawings.picture.text_width import fit, width
-from engine_layer_visualize.drawings.picture.title_legend import (
-    Header,
-    badge,
-    header,
-    wire_precision,
-)
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink
+from engine_layer_visualize.drawings.picture.title_legend import Header, badge, header, numbered
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
 from engine_layer_visualize.fields.sentences import coverage, heading, profile
 from engine_layer_visualize.views.subgraph import View, caption
 
 _MARGIN: Final = 28.0  # around the picture
-_NARROW: Final = 620.0  # a header is never narrower
-_GUESS: Final = 1400.0  # the header's width, before there is a placement
+_LEAST_HEADER_WIDTH: Final = 620.0
+_FIRST_HEADER_WIDTH: Final = 1400.0  # before there is a placement
 _SCREEN: Final = 1700.0  # of a side; in a larger picture the header is larger
-_LARGEST: Final = 2.4  # scale of a header
-_SQUAT: Final = 0.55  # a picture's shorter side is at least this much of the longer one
-_INDENT: Final = 60.0  # of boxes that are narrower than the header, at most
-_RADIUS: Final = 6.0  # of an edge's bends
+_LARGEST_HEADER_SCALE: Final = 2.4
+_LEAST_AFAR_SCALE: Final = 1.8  # of a header that is read from afar
+_LEAST_SIDE: Final = 0.55  # the shorter side of a picture, as a part of the longer one
+_LARGEST_INDENT: Final = 60.0  # of boxes that are narrower than the header
+_BEND_RADIUS: Final = 6.0
+_ARROW_HEIGHT: Final = 6.5
+_BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
+_MOST_READERS: Final = 6  # of a tensor, that its tooltip names
+_MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
+_MOST_LAYERS: Final = 1500  # of a picture that can be read
 _ONCE: Final = "repeated blocks are shown once, times summed"
-_ARROW: Final = 6.5  # the height of an arrowhead
-_NAMED: Final = 6  # readers of a tensor that its tooltip names
-_OVER: Final = 5.0  # how far a badge stands out at a box's right
-_OTHERS: Final = 40  # ends of cut edges that a flag's tooltip names
-_TOO_MANY: Final = 1500  # layers of a picture that can be read
-_AFAR: Final = 1.8  # least scale of a header that is read from afar
 
 
 def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
-    """A warning where the drawing is too large to be read."""
-    if len(view.layers) <= _TOO_MANY:
+    """Returns a warning where the drawing is too large to be read."""
+    if len(view.layers) <= _MOST_LAYERS:
         return ()
     listing = view.engine.source
     message = _too_large(view, bool(_folded(view, options)), options)
@@ -58,22 +53,17 @@ def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
 
 
 def boxes(view: View) -> int:
-    """How many layers the drawing shows: of repeats that are drawn as one block, only that."""
+    """Returns how many boxes stand for the layers: repeated blocks may be drawn as one."""
     return _boxes(view, _folded(view, DEFAULT))
 
 
 def _boxes(view: View, folded: Sequence[Repeat]) -> int:
-    return len(view.layers) - sum((len(one.blocks) - 1) * one.size for one in folded)
+    return len(view.layers) - sum((len(repeat.blocks) - 1) * repeat.size for repeat in folded)
 
 
 def _folded(view: View, options: Options) -> tuple[Repeat, ...]:
-    """The repeats that are drawn as one block: those of a large view."""
+    """Returns the repeats that are drawn as one block: those of a large view."""
     return alike(view.layers) if len(view.layers) > MANY and not options.unfold else ()
-
-
-def _few(view: View, folded: Sequence[Repeat]) -> str:
-    shown = f"{len(view.layers):,} layers in {_boxes(view, folded):,} boxes"
-    return f"{shown}: {_ONCE}. All blocks with --unfold, or with --format html"
 
 
 def _too_large(view: View, folded: bool, options: Options) -> str:
@@ -84,8 +74,8 @@ def _too_large(view: View, folded: bool, options: Options) -> str:
     )
 
 
-class Picture:
-    """The picture of a view: `size` (width and height in whole pixels), `title` and `frames`."""
+class EnginePicture:
+    """The picture of a view."""
 
     def __init__(self, view: View, options: Options) -> None:
         self.view = view
@@ -97,26 +87,25 @@ class Picture:
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
         self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
         costs = self.coloring.known
-        self.found = Found(costs)
+        self.findings = EngineFindings(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
         self._lay_out(folded, options)
 
     def _lay_out(self, folded: tuple[Repeat, ...], options: Options) -> None:
-        """The cards, their placement, the header above them, and the size of all."""
+        """Sets the cards, their placement, the header above them, and the size of all."""
         notes = list(filter(None, (caption(self.view),)))
-        if len(self.view.layers) > _TOO_MANY:
+        if len(self.view.layers) > _MOST_LAYERS:
             notes.append(_too_large(self.view, bool(folded), options))
         elif folded:
-            notes.append(_few(self.view, folded))
+            number = f"{len(self.view.layers):,} layers in {_boxes(self.view, folded):,} boxes"
+            notes.append(f"{number}: {_ONCE}. All blocks with --unfold, or with --format html")
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
         blocks = folded or repeats(self.view.layers)
-        room = _GUESS
-        for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(
-                self.scene, self.theme, self.coloring, self.found, options.labels, numbered
-            )
+        room = _FIRST_HEADER_WIDTH
+        for with_numbers in (False, True):  # boxes show numbers where flags name them
+            cards = Cards(self.scene, self.coloring, self.findings, options.labels, with_numbers)
             self.cards: tuple[Card, ...] = cards.all()
             above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
@@ -124,39 +113,40 @@ class Picture:
             )
             if not self.placement.cut:
                 break
-            if not numbered:
+            if not with_numbers:
                 notes.append(
                     f"{self.placement.cut} long or returning edges are cut; "
                     "→ 12 at their end names the layer where they go on, 12 → where they come from"
                 )
-        room = max(self.placement.width, _NARROW)
+        room = max(self.placement.width, _LEAST_HEADER_WIDTH)
         # It must be readable in a large picture, too.
-        least = _AFAR if options.labels == "large" else 1.0
-        self.scale = min(_LARGEST, max(least, max(room, self.placement.height) / _SCREEN))
+        least = _LEAST_AFAR_SCALE if options.labels == "large" else 1.0
+        scale = max(least, max(room, self.placement.height) / _SCREEN)
+        self.scale = min(_LARGEST_HEADER_SCALE, scale)
         self.header: Header = self._header(room / self.scale, notes)
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
         # Neither side is much shorter than the other.
-        width, height = max(width, height * _SQUAT), max(height, width * _SQUAT)
-        self.size = round(width), round(height)
-        self.left = min((width - self.placement.width) / 2, _MARGIN + _INDENT)
+        width, height = max(width, height * _LEAST_SIDE), max(height, width * _LEAST_SIDE)
+        self.size = round(width), round(height)  # in pixels
+        self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
     def _header(self, room: float, notes: Sequence[str]) -> Header:
-        rules = self.found.badged(self.view.layers) if self.labels != "large" else ()
-        return header(self.scene, self.coloring, self.theme, room, notes, rules)
+        rules = self.findings.badged(self.view.layers) if self.labels != "large" else ()
+        return header(self.scene, self.coloring, room, notes, rules)
 
     def frames(self) -> Iterator[shapes.Frame]:
-        """The header, and under it everything else."""
+        """Yields the header, and under it everything else."""
         yield shapes.Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
         yield shapes.Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
 
-    def _body(self) -> Iterator[Shape | Group]:
+    def _body(self) -> Iterator[Shape | ShapeGroup]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
         if self.labels not in ("large", "none"):
             yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
 
-    def _panel(self, panel: placement.Panel) -> Iterator[Shape | Group]:
+    def _panel(self, panel: placement.Panel) -> Iterator[Shape | ShapeGroup]:
         theme = self.theme
         if panel.frame is not None:
             x, y, wide, tall = panel.frame
@@ -166,10 +156,8 @@ class Picture:
             yield Text(x + 14, y + 16, words, 11, theme.ink, True)
         for bracket in panel.brackets:
             yield from self._bracket(bracket)
-        for paths in panel.paths:
-            yield self._net(paths)
-        for flag in panel.flags:
-            yield self._flag(flag)
+        yield from map(self._net, panel.paths)
+        yield from map(self._flag, panel.flags)
         for box, corner in panel.boxes.items():
             yield self._box(box, corner)
 
@@ -184,14 +172,14 @@ class Picture:
         if self.labels == "large":
             return
         words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), 10, bracket.room, True)
-        yield Text(*bracket.at, words, 10, theme.muted, True, "middle", upward=True)
+        yield Text(*bracket.middle, words, 10, theme.muted, True, "middle", upward=True)
 
     # ---- edges
 
     def _color(self, wire: Wire) -> str:
-        return self.theme.muted if wire.jump else wire_precision(wire, self.theme).color
+        return self.theme.muted if wire.jump else precision(wire.dtype, self.theme).color
 
-    def _net(self, paths: placement.NetPaths) -> Group:
+    def _net(self, paths: placement.NetPaths) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in paths.wires]
         color = self._color(wires[0])
         lines: list[Step] = []
@@ -205,7 +193,7 @@ class Picture:
             shapes.Path(tuple(lines), "none", color, 1.8, dash, halo),
             shapes.Path(tuple(heads), color),
         )
-        return Group(items, _tooltip(self._wires(wires)), "wire")
+        return ShapeGroup(items, _tooltip(self._wires(wires)), "wire")
 
     def _wires(self, wires: Sequence[Wire]) -> Iterator[str]:
         first = wires[0]
@@ -214,23 +202,23 @@ class Picture:
             return
         tensor = first.written or first.read
         yield of_tensor(tensor) if tensor is not None else first.tensor
-        for wire in wires[:_NAMED]:
+        for wire in wires[:_MOST_READERS]:
             target = self._named(wire.target)
             way = f", {through(wire.hops)}" if wire.hops else ""
             views = wire.read is not None and (tensor is None or wire.read.dims != tensor.dims)
             read = f", read as {of_tensor(wire.read)}" if views and wire.read is not None else ""
             yield f"to {target}{way}{read}"
-        if len(wires) > _NAMED:
-            yield f"and to {len(wires) - _NAMED} more"
+        if len(wires) > _MOST_READERS:
+            yield f"and to {len(wires) - _MOST_READERS} more"
 
     def _named(self, box: int) -> str:
-        """What a flag or a tooltip calls a box."""
-        one = self.scene.boxes[box]
-        if one.end is None:
-            return str(one.layers[0].index)
-        return visible(one.end.name) or "(no name)"
+        """Returns what a flag or a tooltip calls a box."""
+        end = self.scene.boxes[box].end
+        if end is None:
+            return str(self.scene.boxes[box].layers[0].index)
+        return visible(end.name) or "(no name)"
 
-    def _flag(self, flag: placement.Flag) -> Group:
+    def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
         size = SMALL - 0.5
         if len(flag.others) == 1:
@@ -239,7 +227,7 @@ class Picture:
             lines = self._wires(wires)
         else:
             words = f"+ {len(flag.others)}"
-            lines = iter((f"and {', '.join(map(self._named, flag.others[:_OTHERS]))}",))
+            lines = iter((f"and {', '.join(map(self._named, flag.others[:_MOST_CUT_ENDS]))}",))
         wide, color = width(words, size) + 10, self._color(wires[0])
         items = (
             shapes.Rect(
@@ -247,46 +235,43 @@ class Picture:
             ),
             Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
         )
-        return Group(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
+        return ShapeGroup(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
 
     # ---- boxes
 
-    def _box(self, number: int, corner: Point) -> Group:
+    def _box(self, number: int, corner: Point) -> ShapeGroup:
         box, card = self.scene.boxes[number], self.cards[number]
         (x, y), mark = corner, card.mark
         look = card.fill, card.round, mark.line, mark.width, mark.dash
         items: list[Shape] = [shapes.Rect(x, y, card.width, card.height, *look)]
         items += [text.moved(x, y) for text in card.texts]
         if card.badge:
-            items += badge(card.badge, x + card.width + _OVER, y - 2, self.theme)
+            items += badge(card.badge, x + card.width + _BADGE_OVERHANG, y - 2, self.theme)
         if card.rank:
-            color = self.theme.heat[-1]
-            items.append(shapes.Circle(x, y, 9, color, self.theme.paper, 2))
-            on = ink(color, self.theme)
-            items.append(Text(x, y + 4.2, str(card.rank), 11, on, True, "middle"))
-        return Group(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
+            items += numbered(card.rank, x, y, self.theme)
+        return ShapeGroup(tuple(items), card.title, box.kind, box.id)
 
 
 def _tooltip(lines: Iterable[str]) -> str:
-    """Lines of a tooltip; a line break in a name makes none."""
+    """Returns the lines of a tooltip; a line break in a name makes none."""
     return "\n".join(map(visible, lines))
 
 
 def _arrow(x: float, y: float) -> tuple[Step, ...]:
-    """A head that points down at (x, y) and stops short of the box's outline."""
-    top = y - _ARROW
+    """Returns a head that points down at (x, y) and stops short of the box's outline."""
+    top = y - _ARROW_HEIGHT
     return ("M", (x - 3.4, top)), ("L", (x, y - 0.6)), ("L", (x + 3.4, top)), ("Z", ())
 
 
 def _rounded(points: Sequence[Point]) -> Iterator[Step]:
-    """A line through right-angled corners, rounded where there is space, to the arrow's head."""
+    """Yields a line through right-angled corners, rounded where there is space, to the arrow."""
     x, y = points[-1]
     points = (*points[:-1], (x, y - 4))
     yield "M", points[0]
-    for before, at, after in zip(points, points[1:], points[2:]):
-        radius = min(_RADIUS, _length(before, at) / 2, _length(at, after) / 2)
-        yield "L", _towards(at, before, radius)
-        yield "Q", (*at, *_towards(at, after, radius))
+    for before, corner, after in zip(points, points[1:], points[2:]):
+        radius = min(_BEND_RADIUS, _length(before, corner) / 2, _length(corner, after) / 2)
+        yield "L", _towards(corner, before, radius)
+        yield "Q", (*corner, *_towards(corner, after, radius))
     yield "L", points[-1]
 
 
@@ -294,7 +279,7 @@ def _length(a: Point, b: Point) -> float:
     return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
-def _towards(at: Point, other: Point, by: float) -> Point:
-    """The point at the distance `by` from `at`, on the way to `other`."""
-    (x, y), length = at, _length(at, other) or 1.0
-    return x + (other[0] - x) / length * by, y + (other[1] - y) / length * by
+def _towards(point: Point, other: Point, distance: float) -> Point:
+    """Returns the point at this distance from `point`, on the way to `other`."""
+    (x, y), length = point, _length(point, other) or 1.0
+    return x + (other[0] - x) / length * distance, y + (other[1] - y) / length * distance

@@ -1,4 +1,4 @@
-"""The boxes of a `Scene` in; a `Card` for each out: size, fill, texts, tooltip.
+"""Makes a card for each box of a scene: size, fill, texts, tooltip.
 
 Texts are placed from the box's upper left corner. Names that do not fit are cut in the middle; the
 tooltip has them whole.
@@ -7,89 +7,81 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis import layer_labels
 from engine_layer_visualize.analysis.layer_kinds import QUIET
-from engine_layer_visualize.analysis.layer_labels import (
-    box_head,
-    change,
-    headline,
-    part,
-    subtitle,
-    under_heads,
-)
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import Labels
-from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
+from engine_layer_visualize.core.text import milliseconds, percent, visible
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.findings import Found
-from engine_layer_visualize.drawings.picture.scene import Box, Scene
+from engine_layer_visualize.drawings.findings import EngineFindings
+from engine_layer_visualize.drawings.picture.scene import Scene, SceneBox
 from engine_layer_visualize.drawings.picture.shapes import Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
-from engine_layer_visualize.drawings.theme import Mark, Theme, ink
+from engine_layer_visualize.drawings.theme import NodeMark, ink
 from engine_layer_visualize.fields.sentences import shape
 from engine_layer_visualize.views.endpoints import Endpoint
 
 HEAD: Final = 12.0
 SMALL: Final = 9.5
 SLOWEST: Final = 3  # layers that get a mark
-_PAD: Final = 9.0
+_PAD: Final = 9.0  # between a text and the box's left or right
 _WIDTH: Final = {"short": 192.0, "full": 264.0, "large": 256.0, "none": 172.0}
-_LARGE: Final = 24.0  # a headline that is read from afar
-_LARGER: Final = 30.0  # its share
-_FULL_LINES: Final = 3
-_LISTED: Final = 12  # layers of a box that its tooltip lists
+_LARGE_HEAD: Final = 24.0  # of a card that is read from afar
+_LARGE_SHARE: Final = 30.0
+_MOST_NAME_LINES: Final = 3
+_MOST_LAYERS: Final = 12  # of a box, that its tooltip lists
 
 
 class Card(NamedTuple):
-    """`rank`: 1 to 3 for the slowest, else 0. `round`: the radius of the corners. `badge`: codes of
-    findings, short."""
+    """What a box shows."""
 
     width: float
     height: float
     fill: str
-    mark: Mark
-    round: float
+    mark: NodeMark
+    round: float  # the radius of the corners
     texts: tuple[Text, ...]
-    title: str
-    rank: int = 0
-    badge: str = ""
+    title: str  # the lines of its tooltip
+    rank: int = 0  # 1 to 3 for the slowest, else 0
+    badge: str = ""  # codes of findings, short
 
 
 class Cards:
-    """The cards of one scene."""
+    """Makes the cards of one scene."""
 
     def __init__(
         self,
         scene: Scene,
-        theme: Theme,
         coloring: Coloring,
-        found: Found,
+        findings: EngineFindings,
         labels: Labels,
         numbered: bool,
     ) -> None:
         self.scene = scene
-        self.theme = theme
+        self.theme = coloring.theme
         self.coloring = coloring
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
-        self.found = found
+        self.findings = findings
+        self.wide = _WIDTH[labels]
         self.ranks = self._ranks()
         layers = [box.layers[0] for box in scene.boxes if box.layers]
         self._reasons: Mapping[int, Reason] = {}
         if any(box.kind == "reformat" for box in scene.boxes):
             self._reasons = reasons(scene.view.engine)
-        self._under = dict(zip([layer.index for layer in layers], under_heads(layers)))
+        self._under = dict(zip([layer.index for layer in layers], layer_labels.under_heads(layers)))
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
     def _ranks(self) -> dict[str, int]:
-        """Box id -> 1 to 3 for the slowest of the optimisation profile; empty where too little is
-        timed to rank them."""
+        """Returns 1 to 3 for the ids of the slowest boxes of the optimisation profile.
+
+        It is empty where too little is timed to rank them.
+        """
         coloring, boxes = self.coloring, self.scene.boxes
         known = coloring.known
         if not known.ranked:
@@ -111,21 +103,21 @@ class Cards:
         return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
 
     def all(self) -> tuple[Card, ...]:
-        """The cards of all boxes; those that would have the same words say their numbers."""
+        """Returns the cards of all boxes; those with the same words say their numbers."""
         cards = [self.card(box) for box in self.scene.boxes]
         if self.labels in ("large", "none") or self.numbered:
             return tuple(cards)
         words = [tuple(text.words for text in card.texts if text.anchor != "end") for card in cards]
         count = Counter(words)
         pairs = zip(self.scene.boxes, words)
-        self._alike = frozenset(box.id for box, own in pairs if count[own] > 1)
+        self._alike = frozenset(box.id for box, texts in pairs if count[texts] > 1)
         return tuple(
             self.card(box) if box.id in self._alike else card
             for box, card in zip(self.scene.boxes, cards)
         )
 
-    def card(self, box: Box) -> Card:
-        """The card of one box."""
+    def card(self, box: SceneBox) -> Card:
+        """Returns the card of one box."""
         if self.labels == "large":
             return self._large(box)
         if box.end is not None:
@@ -134,83 +126,70 @@ class Cards:
             return self._quiet(box)
         return self._layer(box)
 
-    def _large(self, box: Box) -> Card:
-        """A card that is read from afar: the headline, and the share below it."""
-        wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
+    def _large(self, box: SceneBox) -> Card:
+        """Returns a card that is read from afar: the headline, and the share below it."""
+        mark = self.theme.marks[box.kind]
         if box.end is not None:
             head, share, fill = visible(box.end.name) or "(no name)", "", mark.fill
         else:
             quiet = box.kind in QUIET
-            head = visible(box.layers[0].type if quiet else box_head(box.layers[0]))
-            share, fill = self._cost(box)[0], self.coloring.fill(box.layers)
-        many = f"{len(box.layers)} × " if len(box.layers) > 1 else ""
+            head = visible(box.layers[0].type if quiet else layer_labels.box_head(box.layers[0]))
+            share, fill = self.coloring.cost_words(box.layers)[0], self.coloring.fill(box.layers)
         number = self._number(box) if self.numbered else ""
         strong, _ = self._inks(fill, box)
-        head = fit(f"{number}{many}{head}", _LARGE, wide - 2 * _PAD, True)
-        texts = [Text(_PAD, 27, head, _LARGE, strong, True)]
+        head = fit(f"{number}{_times(box)}{head}", _LARGE_HEAD, self.wide - 2 * _PAD, True)
+        texts = [Text(_PAD, 27, head, _LARGE_HEAD, strong, True)]
         if share:
-            texts.append(Text(_PAD, 58, share, _LARGER, strong, True))
+            texts.append(Text(_PAD, 58, share, _LARGE_SHARE, strong, True))
         height, corner = (68.0 if share else 38.0), (11.5 if box.end is not None else 5)
-        return Card(wide, height, fill, mark, corner, tuple(texts), self._title(box))
+        return Card(self.wide, height, fill, mark, corner, tuple(texts), self._title(box))
 
-    def _layer(self, box: Box) -> Card:
-        layer, wide = box.layers[0], _WIDTH[self.labels]
-        fill = self.coloring.fill(box.layers)
+    def _layer(self, box: SceneBox) -> Card:
+        layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
         rank = self.ranks.get(box.id, 0)
-        share, cost = self._cost(box)
-        texts: list[Text] = []
-        right = wide - _PAD
+        share, cost = self.coloring.cost_words(box.layers)
+        right, room = self.wide - _PAD, self.wide - 2 * _PAD
+        head = Text(
+            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), HEAD, strong, True
+        )
         big = HEAD + 3 if rank else HEAD
-        room = wide - 2 * _PAD
-        if share:
-            texts.append(Text(right, 17, share, big, strong, True, "end"))
-            room -= texts[-1].wide + 8
-        head = box_head(layer)
-        if len(box.layers) > 1:
-            head = f"{len(box.layers)} × {head}"
-        texts.insert(0, Text(_PAD, 17, fit(visible(head), HEAD, room, True), HEAD, strong, True))
-        room = wide - 2 * _PAD
+        texts = _row(head, Text(right, 17, share, big, strong, True, "end"))
         if cost:
             texts.append(Text(right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
         height = 40.0
         if self.labels == "full":
-            name = subtitle(layer) if layer.raw is None else layer.raw
-            under = lines(self._number(box) + visible(name), SMALL, room, _FULL_LINES)
+            name = layer_labels.subtitle(layer) if layer.raw is None else layer.raw
+            under = lines(self._number(box) + visible(name), SMALL, room, _MOST_NAME_LINES)
             height += 12 * (len(under) - 1)
         elif self.labels == "none":
             under = (self._number(box),) if self.numbered else ()
         else:
             under = (fit(self._number(box) + visible(self._under[layer.index]), SMALL, room),)
-        for i, line in enumerate(under):
-            texts.append(Text(_PAD, 32 + 12 * i, line, SMALL, weak))
+        texts += [Text(_PAD, 32 + 12 * i, line, SMALL, weak) for i, line in enumerate(under)]
         mark = self.theme.marks[box.kind]
         title, badge = self._title(box), self._badge(box)
-        return Card(wide, height, fill, mark, 5, tuple(texts), title, rank, badge)
+        return Card(self.wide, height, fill, mark, 5, tuple(texts), title, rank, badge)
 
-    def _quiet(self, box: Box) -> Card:
-        """A low card of one line, for reformats and constants."""
-        layer, wide = box.layers[0], _WIDTH[self.labels]
-        fill = self.coloring.fill(box.layers)
+    def _quiet(self, box: SceneBox) -> Card:
+        """Returns a low card of one line, for reformats and constants."""
+        layer, fill = box.layers[0], self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
-        share, cost = self._cost(box)
-        texts: list[Text] = []
-        room = wide - 2 * _PAD
-        if right := "  ".join(filter(None, (cost, share))):
-            texts.append(Text(wide - _PAD, 15.5, right, SMALL, weak, False, "end"))
-            room -= texts[-1].wide + 8
+        share, cost = self.coloring.cost_words(box.layers)
+        words = "  ".join(filter(None, (cost, share)))
+        right = Text(self.wide - _PAD, 15.5, words, SMALL, weak, anchor="end")
+        room = self.wide - 2 * _PAD - (right.wide + 8 if words else 0)
         details = [layer.type, layer.name if box.kind == "constant" else ""]
-        if (head := headline(layer)) != layer.type and box.kind != "constant":
+        if (head := layer_labels.headline(layer)) != layer.type and box.kind != "constant":
             details.append(f"({head})")
         if box.kind == "hidden":
             details.append("(not listed)")
         reason = self._reasons.get(layer.index)
-        changed = (reason.change if reason is not None else "") or change(layer)
+        changed = (reason.change if reason is not None else "") or layer_labels.change(layer)
         if not changed and box.kind == "reformat" and self.labels == "full":
-            details.append(part(layer))
-        many = f"{len(box.layers)} × " if len(box.layers) > 1 else ""
-        before = f"{self._number(box)}{many}"
+            details.append(layer_labels.part(layer))
+        before = self._number(box) + _times(box)
         words = before + visible(" ".join(filter(None, details)))
         below = ""
         if changed:
@@ -219,94 +198,76 @@ class Cards:
             fitting = [text for text in both if width(text, SMALL) <= room]
             words, below = (fitting[0], "") if fitting else (words, changed)
         color = strong if box.kind != "reformat" else weak
-        texts.insert(0, Text(_PAD, 15.5, fit(words, SMALL, room), SMALL, color))
+        texts = _row(Text(_PAD, 15.5, words, SMALL, color), right)
         if below:
-            room = wide - 2 * _PAD
+            room = self.wide - 2 * _PAD
             if width(below, SMALL) > room:
                 below = below.replace("channels in ", "in ")
             texts.append(Text(_PAD, 28, fit(below, SMALL, room), SMALL, color))
         mark = self.theme.marks[box.kind]
         title, badge = self._title(box), self._badge(box)
-        return Card(wide, 35 if below else 23, fill, mark, 5, tuple(texts), title, 0, badge)
+        return Card(self.wide, 35 if below else 23, fill, mark, 5, tuple(texts), title, 0, badge)
 
-    def _end(self, box: Box, end: Endpoint) -> Card:
-        wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
+    def _end(self, box: SceneBox, end: Endpoint) -> Card:
+        mark = self.theme.marks[box.kind]
         strong, weak = self._inks(mark.fill, box)
-        texts: list[Text] = []
-        room = wide - 2 * _PAD - 4
-        right = "" if end.tensor is None or end.beyond else shape(end.tensor)
-        right = fit(visible(right or end.word), SMALL, room * 0.62)
-        texts.append(Text(wide - _PAD - 2, 15.5, right, SMALL, weak, False, "end"))
-        room -= texts[-1].wide + 8
-        name = fit(visible(end.name) or "(no name)", SMALL, room, True)
-        texts.insert(0, Text(_PAD + 2, 15.5, name, SMALL, strong, True))
-        return Card(wide, 23, mark.fill, mark, 11.5, tuple(texts), self._title(box))
+        words = "" if end.tensor is None or end.beyond else shape(end.tensor)
+        words = fit(visible(words or end.word), SMALL, (self.wide - 2 * _PAD - 4) * 0.62)
+        name = Text(_PAD + 2, 15.5, visible(end.name) or "(no name)", SMALL, strong, True)
+        right = Text(self.wide - _PAD - 2, 15.5, words, SMALL, weak, anchor="end")
+        texts = tuple(_row(name, right))
+        return Card(self.wide, 23, mark.fill, mark, 11.5, texts, self._title(box))
 
     # ---- words
 
-    def _inks(self, fill: str, box: Box) -> tuple[str, str]:
-        """The text colours on a fill: for the main text and for the smaller one."""
+    def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
+        """Returns the colours of the main text and of the smaller one on a fill."""
         strong = ink(fill, self.theme)
         plain = fill == self.theme.marks[box.kind].fill
         return strong, self.theme.muted if plain else strong
 
-    def _badge(self, box: Box) -> str:
-        """`P01 +2`: the first code, and how many more there are."""
-        first, *others = self.found.badges(box.layers) or ("",)
+    def _badge(self, box: SceneBox) -> str:
+        """Returns `P01 +2`: the first code, and how many more there are."""
+        first, *others = self.findings.badges(box.layers) or ("",)
         return f"{first} +{len(others)}" if others else first
 
-    def _number(self, box: Box) -> str:
-        """The layer's number, where boxes show it."""
+    def _number(self, box: SceneBox) -> str:
+        """Returns the layer's number, where boxes show it."""
         said = self.numbered or box.id in self._alike
         return f"{box.layers[0].index} · " if said and box.layers else ""
 
-    def _cost(self, box: Box) -> tuple[str, str]:
-        """Share and cost as texts; both empty where nothing is known."""
-        coloring = self.coloring
-        if coloring.color_by == "memory":
-            size = coloring.memory(box.layers)
-            time = coloring.costs(box.layers)
-            bytes_ = amount(size) if size is not None else "? B"
-            return bytes_, "" if time is None else self._about(milliseconds(time))
-        cost, share = coloring.costs(box.layers), coloring.share(box.layers)
-        if cost is None and share is None:
-            missing = box.kind in ("layer", "reformat") and all(
-                map(coloring.known.missing, box.layers)
-            )
-            return "", "not timed" if missing else ""
-        took = "" if cost is None else self._about(milliseconds(cost))
-        return percent(share) if share is not None else "", took
-
-    def _about(self, text: str) -> str:
-        """`text`, marked where it is an estimate."""
-        return f"≈ {text}" if self.coloring.known.estimated else text
-
-    def _title(self, box: Box) -> str:
+    def _title(self, box: SceneBox) -> str:
         return "\n".join(visible(line) for line in self._story(box))
 
-    def _story(self, box: Box) -> Iterator[str]:
-        """The lines of a box's tooltip."""
+    def _story(self, box: SceneBox) -> Iterator[str]:
+        """Yields the lines of a box's tooltip."""
         if box.end is not None:
-            yield from tooltips.of_endpoint(box.end, self.theme)
+            yield from tooltips.of_endpoint(box.end)
             return
         known = self.coloring.known
         if len(box.layers) == 1:
-            layer = box.layers[0]
-            yield from tooltips.of_layer(layer, known, self.found)
+            yield from tooltips.of_layer(box.layers[0], known, self.findings)
             return
         cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"
         if share is not None:
-            time = "" if cost is None else f"{self._about(milliseconds(cost))}, "
+            time = "" if cost is None else f"{self.coloring.about(cost)}, "
             yield f"together {time}{percent(share)} {known.share_of(box.layers[0])}"
-        yield from _each(box.layers, known)
+        for layer in box.layers[:_MOST_LAYERS]:
+            cost = known.of(layer)
+            time = f", {milliseconds(cost)}" if cost is not None else ""
+            yield f"{layer.index}: {layer.name}{time}"
+        if len(box.layers) > _MOST_LAYERS:
+            yield f"and {len(box.layers) - _MOST_LAYERS} more"
 
 
-def _each(layers: Sequence[Layer], known: Costs) -> Iterator[str]:
-    """A line for each layer of a box, up to a number."""
-    for layer in layers[:_LISTED]:
-        cost = known.of(layer)
-        time = f", {milliseconds(cost)}" if cost is not None else ""
-        yield f"{layer.index}: {layer.name}{time}"
-    if len(layers) > _LISTED:
-        yield f"and {len(layers) - _LISTED} more"
+def _times(box: SceneBox) -> str:
+    """Returns `12 × ` for a box of twelve layers."""
+    return f"{len(box.layers)} × " if len(box.layers) > 1 else ""
+
+
+def _row(left: Text, right: Text) -> list[Text]:
+    """Returns the texts of a row; `left` is cut where `right` begins, which may be empty."""
+    room = right.x - left.x - (right.wide + 8 if right.words else 0)
+    fitting = left._replace(words=fit(left.words, left.size, room, left.bold))
+    return [fitting, right] if right.words else [fitting]

@@ -1,10 +1,11 @@
-"""A `Picture` in; a PDF of one page out, of vectors, with text that can be searched."""
+"""Draws a picture as a PDF of one page, of vectors, with text that can be searched."""
 
 from __future__ import annotations
 
 import re
 import tempfile
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,21 +14,21 @@ if TYPE_CHECKING:
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.picture import shapes
-from engine_layer_visualize.drawings.picture.drawing import Picture
-from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, Group, Text
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
+from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, ShapeGroup, Text
 
 _POINT: Final = 0.75  # points of a pixel
-_LARGEST: Final = 14_000.0  # points; PDF allows 14,400
+_LONGEST_SIDE: Final = 14_000.0  # points; PDF allows 14,400
 _MISSING: Final = re.compile(r"[^\x20-\x7e\xa0-\xff]")  # in Helvetica
 _SPELLING: Final = " 0123456789abcdefuxU\\"  # what a missing character is spelled with
 
 
-def draw(picture: Picture, font: Path | None) -> bytes:
-    """`picture` as a PDF; `font` is a variable TrueType font, None: Helvetica."""
+def draw(picture: EnginePicture, font: Path | None) -> bytes:
+    """Returns `picture` as a PDF; `font` is a variable TrueType font, None: Helvetica."""
     from fpdf import FPDF
 
     wide, tall = picture.size
-    scale = min(_POINT, _LARGEST / max(wide, tall))
+    scale = min(_POINT, _LONGEST_SIDE / max(wide, tall))
     pdf = FPDF(unit="pt", format=(wide * scale, tall * scale))
     pdf.set_auto_page_break(False)
     pdf.set_margin(0)
@@ -46,15 +47,13 @@ def draw(picture: Picture, font: Path | None) -> bytes:
 
 
 def _flat(frame: shapes.Frame) -> list[shapes.Shape]:
-    """The items of a frame without their groups, which only tooltips need."""
-    items: list[shapes.Shape] = []
-    for shape in frame.shapes:
-        items += shape.items if isinstance(shape, Group) else (shape,)
-    return items
+    """Returns the items of a frame without their groups, which only tooltips need."""
+    several = (shape.items if isinstance(shape, ShapeGroup) else (shape,) for shape in frame.shapes)
+    return list(chain.from_iterable(several))
 
 
 def _subset(font: Path, characters: str, to: Path) -> Path:
-    """The font with these characters alone and without kerning: the whole takes seconds."""
+    """Returns the font with these characters alone and without kerning: the whole takes seconds."""
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
@@ -92,8 +91,8 @@ class _Page:
             else:
                 self._shape(item)
 
-    def _at(self, x: float, y: float) -> tuple[float, float]:
-        """A point of the frame in points of the page."""
+    def _on_page(self, x: float, y: float) -> tuple[float, float]:
+        """Returns a point of the frame in points of the page."""
         return self.x + x * self.scale, self.y + y * self.scale
 
     def _shape(self, shape: shapes.Rect | shapes.Circle | shapes.Path) -> None:
@@ -108,38 +107,38 @@ class _Page:
             if not isinstance(shape, shapes.Circle) and shape.dash != "solid":
                 style.stroke_dash_pattern = [float(n) * scale for n in DASHES[shape.dash].split()]
             if isinstance(shape, shapes.Circle):
-                path.circle(*self._at(shape.x, shape.y), shape.radius * scale)
+                path.circle(*self._on_page(shape.x, shape.y), shape.radius * scale)
             elif isinstance(shape, shapes.Rect):
                 radius = min(shape.radius, shape.height / 2, shape.width / 2) * scale
                 size = shape.width * scale, shape.height * scale
-                path.rectangle(*self._at(shape.x, shape.y), *size, radius, radius)
+                path.rectangle(*self._on_page(shape.x, shape.y), *size, radius, radius)
             else:
                 self._steps(path, shape.steps)
 
     def _steps(self, path: Any, steps: tuple[shapes.Step, ...]) -> None:
-        at: tuple[float, ...] = (0.0, 0.0)
+        x, y = 0.0, 0.0
         for command, values in steps:
             if command == "V":
-                at = at[0], values[0]
+                y = values[0]
             elif command == "h":
-                at = at[0] + values[0], at[1]
+                x += values[0]
             elif values:
-                at = values[-2:]
+                x, y = values[-2:]
             if command == "Z":
                 path.close()
             elif command == "M":
-                path.move_to(*self._at(*at))
+                path.move_to(*self._on_page(x, y))
             elif command == "Q":
-                path.quadratic_curve_to(*self._at(*values[:2]), *self._at(*at))
+                path.quadratic_curve_to(*self._on_page(*values[:2]), *self._on_page(x, y))
             else:
-                path.line_to(*self._at(*at))
+                path.line_to(*self._on_page(x, y))
 
     def _text(self, text: Text) -> None:
         words = self._writable(visible(text.words))
         size, color = text.size * self.scale, text.color
         self.pdf.set_font(self.family, "B" if text.bold else "", size)
         self.pdf.set_text_color(int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16))
-        x, y = self._at(text.x, text.y)
+        x, y = self._on_page(text.x, text.y)
         long, most = self.pdf.get_string_width(words), text.wide * self.scale
         if long > most > 0:  # of a font that is wider than the measured one
             self.pdf.set_font_size(size * most / long)
@@ -149,13 +148,13 @@ class _Page:
             self.pdf.text(start, y, words)
 
     def _writable(self, words: str) -> str:
-        """Characters that the font lacks are spelled."""
+        """Returns the words with the characters spelled that the font lacks."""
         if self.known is None:
-            return _MISSING.sub(lambda found: _spelled(found[0]), words)
+            return _MISSING.sub(lambda match: _spelled(match[0]), words)
         known = self.known
         return "".join(c if ord(c) in known else _spelled(c) for c in words)
 
 
 def _spelled(character: str) -> str:
-    """The escape of a character."""
+    """Returns the escape of a character."""
     return character.encode("unicode_escape").decode("ascii")

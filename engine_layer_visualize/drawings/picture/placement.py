@@ -1,131 +1,116 @@
-"""A `Scene`, its cards and its repeats in; a `Placement` out: all positions but the header's.
+"""Places everything of a picture but its header.
 
-It has a panel for each optimisation profile: boxes, paths of edges, flags for cut edges, and
+There is a panel for each optimisation profile: boxes, paths of edges, flags for cut edges, and
 brackets beside repeated blocks.
 """
 
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
-from engine_layer_visualize.drawings.layout import (
-    PATIENCE,
-    Folded,
-    Rows,
-    Spacing,
-    fold,
-    layered,
-    route,
-)
+from engine_layer_visualize.drawings import layout
 from engine_layer_visualize.drawings.picture.node_cards import Card
 from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Point
 
-ASPECT: Final = 1.6  # width : height of a screen
 FLAG: Final = 62.0  # width kept for a flag, with the space beside it
 FLAG_HEIGHT: Final = 13.0
-SIDE: Final = 24.0  # left of a column, for brackets
+_ASPECT: Final = 1.6  # width : height of a screen
+_SIDE: Final = 24.0  # left of a column, for brackets
 _BARE_SIDE: Final = 8.0  # left of a column, without brackets
 _BAR: Final = 9.0  # from a bar to the boxes' left; the stripes and the name are further out
 _STRIPE: Final = 14.0
 _NAME: Final = 16.0
-_AROUND: Final = 7.0  # stripes, above and below their boxes
+_AROUND: Final = 7.0  # by which stripes stand out above and below their boxes
 _FRAME: Final = 16.0  # from a panel's frame to its boxes
-_FOOT: Final = 22.0
-_HEAD: Final = 24.0  # a panel's own title
-_BETWEEN: Final = 24.0  # panels
+_FOOT: Final = 22.0  # below a panel's boxes
+_HEAD: Final = 24.0  # above a panel's boxes, for its title
+_BETWEEN: Final = 24.0  # two panels
 # Whether branches are one after the other; rows for which an edge may keep a slot free; how much
 # smaller a drawing must get by this.
-_ARRANGEMENTS: Final = ((False, PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
+_ARRANGEMENTS: Final = ((False, layout.PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
 _AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
-_ARRANGED: Final = 6  # numbers of panels side by side that are tried
+_MOST_ACROSS: Final = 6  # panels side by side in the arrangements that are tried
 
 
 class NetPaths(NamedTuple):
-    """The edges of one net, each from corner to corner; `wires` are their indices in the scene."""
+    """The edges of one net."""
 
-    wires: tuple[int, ...]
-    lines: tuple[tuple[Point, ...], ...]
+    wires: tuple[int, ...]  # their indices in the scene
+    lines: tuple[tuple[Point, ...], ...]  # the corners of each
 
 
 class Flag(NamedTuple):
-    """A mark at the right of box `box` for edges that are cut; `others` are their other ends.
+    """A mark at the right of a box for edges that are cut."""
 
-    `out`: the edges leave here. Where there are several others, the mark has their number.
-    """
-
-    box: int
     x: float
     y: float
-    others: tuple[int, ...]
-    out: bool
+    others: tuple[int, ...]  # the boxes at the other ends; of several the mark has the number
+    out: bool  # the edges leave here
     wires: tuple[int, ...]
 
 
 class Bracket(NamedTuple):
-    """A repeat: a bar (x, top, bottom) beside each block, or beside the part of it in one column;
-    the stripes behind it (x, y, width, height); the middle of its name, which is written upwards,
-    and the length there is for it."""
+    """What stands beside the blocks of a repeat."""
 
     repeat: Repeat
+    # x, top and bottom: beside each block, or beside the part of it in one column
     bars: tuple[tuple[float, float, float], ...]
-    stripes: tuple[tuple[float, float, float, float], ...]
-    at: Point
-    room: float
+    stripes: tuple[tuple[float, float, float, float], ...]  # x, y, width and height
+    middle: Point  # of the name, which is written upwards
+    room: float  # for the name
 
 
 class Panel(NamedTuple):
-    """What belongs to one optimisation profile. `frame`: x, y, width and height, if it has one;
-    `boxes`: box -> its upper left corner."""
+    """What belongs to one optimisation profile."""
 
     profile: int
-    frame: tuple[float, float, float, float] | None
-    boxes: dict[int, Point]
+    frame: tuple[float, float, float, float] | None  # x, y, width and height
+    boxes: dict[int, Point]  # the upper left corner of each box
     paths: tuple[NetPaths, ...]
     flags: tuple[Flag, ...]
     brackets: tuple[Bracket, ...]
 
 
 class Placement(NamedTuple):
-    """All panels; `width` and `height` without a header; `cut`: how many edges are cut."""
+    """All panels."""
 
     panels: tuple[Panel, ...]
     width: float
-    height: float
-    cut: int
+    height: float  # without a header
+    cut: int  # how many edges are cut
 
 
-class _Part(NamedTuple):
-    """A panel before it is folded: its boxes and wires by their numbers in the scene, `edges` as
-    pairs of positions in `boxes`, the block of each box."""
+class _UnfoldedPanel(NamedTuple):
+    """A panel before it is folded."""
 
     profile: int
-    boxes: tuple[int, ...]
-    wires: tuple[int, ...]
-    edges: tuple[tuple[int, int], ...]
-    rows: Rows
-    blocks: tuple[int, ...]
+    boxes: tuple[int, ...]  # their numbers in the scene
+    wires: tuple[int, ...]  # their numbers in the scene
+    edges: tuple[tuple[int, int], ...]  # the wires, as pairs of positions in `boxes`
+    rows: layout.Rows
+    blocks: tuple[int, ...]  # the block of each box
 
 
 def place(
     scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat], header: float
 ) -> Placement:
-    """The placement whose proportions, with a header of that height, come nearest to `ASPECT`."""
+    """Returns the placement whose proportions, with a header of this height, suit a screen best."""
     return _Placer(scene, cards, repeats).place(header)
 
 
 class _Placer:
-    """Splits a scene into one part for each optimisation profile, and places the parts."""
+    """Splits a scene into a part for each optimisation profile, and places the parts."""
 
     def __init__(self, scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat]) -> None:
         self.scene = scene
         self.cards = cards
         self.repeats = repeats
-        side = SIDE if repeats else _BARE_SIDE
-        self.spacing = Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
+        side = _SIDE if repeats else _BARE_SIDE
+        self.spacing = layout.Spacing(gap=20.0, track=8.0, slot=18.0, side=side)
         self.profiles = scene.profiles or (0,)
         self.framed = len(self.profiles) > 1
         self.block_of = self._blocks()
@@ -140,7 +125,7 @@ class _Placer:
             (self.wires[part] if part == part_of[wire.target] else self.strays).append(i)
 
     def _blocks(self) -> list[int]:
-        """For each box the number of the block of a repeat that it belongs to, or -1."""
+        """Returns for each box the number of the block of a repeat that it belongs to, or -1."""
         block_of = [-1] * len(self.scene.boxes)
         blocks = (block for repeat in self.repeats for block in repeat.blocks)
         for number, (begin, stop) in enumerate(blocks):
@@ -150,130 +135,130 @@ class _Placer:
 
     def place(self, header: float) -> Placement:
         """Tries branches side by side and one after the other, panels in one row and in several."""
-        best: tuple[list[_Part], list[Folded], int] = [], [], 1
+        best: tuple[list[_UnfoldedPanel], list[layout.Folded], int] = [], [], 1
         least = math.inf
         for serial, patience, worse in _ARRANGEMENTS:
             parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
-            for across in range(1, min(len(parts), _ARRANGED) + 1):
-                aspect = ASPECT * math.ceil(len(parts) / across) / across
+            for across in range(1, min(len(parts), _MOST_ACROSS) + 1):
+                aspect = _ASPECT * math.ceil(len(parts) / across) / across
                 _, height = self._extent(self._fold(parts, aspect), across)
                 # The header takes its part of the height.
                 folded = self._fold(parts, aspect * ((height + header) / max(height, 1.0)))
                 width, height = self._extent(folded, across)
                 # The size of the screen on which it fits, and of what is used of that; branches
                 # side by side are worth some.
-                screen = max(width / ASPECT, height + header)
-                cost = screen * (width / ASPECT * (height + header)) ** _AREA * worse
+                screen = max(width / _ASPECT, height + header)
+                cost = screen * (width / _ASPECT * (height + header)) ** _AREA * worse
                 if cost < least:
                     best, least = (parts, folded, across), cost
         parts, folded, across = best
         panels: list[Panel] = []
         x = y = tall = right = 0.0
-        for number, (part, one) in enumerate(zip(parts, folded)):
+        for number, (part, grid) in enumerate(zip(parts, folded)):
             if number and number % across == 0:
                 x, y, tall = 0.0, y + tall + _BETWEEN, 0.0
-            panels.append(self._panel(part, one, x, y))
-            width, height = self._size(one)
+            panels.append(self._panel(part, grid, x, y))
+            width, height = self._size(grid)
             x += width + _BETWEEN
             tall = max(tall, height)
             right = max(right, x - _BETWEEN)
         cut = sum(len(part.rows.cut) for part in parts) + len(self.strays)
         return Placement(tuple(panels), right, y + tall, cut)
 
-    def _part(self, number: int, serial: bool, patience: int) -> _Part:
-        """The panel of the optimisation profile with that position, as rows."""
+    def _part(self, number: int, serial: bool, patience: int) -> _UnfoldedPanel:
+        """Returns the panel of the optimisation profile with this position, as rows."""
         scene, cards = self.scene, self.cards
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
-        at = {box: position for position, box in enumerate(boxes)}
-        edges = tuple((at[scene.wires[i].source], at[scene.wires[i].target]) for i in wires)
+        place = {box: position for position, box in enumerate(boxes)}
+        edges = tuple((place[scene.wires[i].source], place[scene.wires[i].target]) for i in wires)
         ends = (end for i in self.strays for end in (scene.wires[i].source, scene.wires[i].target))
-        rows = layered(
+        rows = layout.layered(
             [(cards[i].width, cards[i].height) for i in boxes],
             edges,
             [scene.wires[i].net for i in wires],
             serial=serial,
             patience=patience,
             flag=FLAG,
-            flagged=[at[end] for end in ends if end in at],
+            flagged=[place[end] for end in ends if end in place],
         )
         blocks = tuple(self.block_of[i] for i in boxes)
-        return _Part(self.profiles[number], boxes, wires, edges, rows, blocks)
+        return _UnfoldedPanel(self.profiles[number], boxes, wires, edges, rows, blocks)
 
-    def _fold(self, parts: Sequence[_Part], aspect: float) -> list[Folded]:
-        return [fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
+    def _fold(self, parts: Sequence[_UnfoldedPanel], aspect: float) -> list[layout.Folded]:
+        return [layout.fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
 
-    def _size(self, folded: Folded) -> tuple[float, float]:
-        """Width and height of a panel with its frame."""
+    def _size(self, folded: layout.Folded) -> tuple[float, float]:
+        """Returns width and height of a panel with its frame."""
         if not self.framed:
             return folded.width, folded.height
         return folded.width + 2 * _FRAME, folded.height + _HEAD + _FOOT
 
-    def _extent(self, folded: Sequence[Folded], across: int) -> tuple[float, float]:
-        """Width and height of the panels, `across` of them side by side."""
+    def _extent(self, folded: Sequence[layout.Folded], across: int) -> tuple[float, float]:
+        """Returns width and height of the panels, `across` of them side by side."""
         width = height = 0.0
         for begin in range(0, len(folded), across):
-            sizes = [self._size(one) for one in folded[begin : begin + across]]
+            sizes = [self._size(grid) for grid in folded[begin : begin + across]]
             width = max(width, sum(size[0] for size in sizes) + _BETWEEN * (len(sizes) - 1))
             height += max(size[1] for size in sizes) + (_BETWEEN if begin else 0)
         return width, height
 
-    def _panel(self, part: _Part, folded: Folded, left: float, top: float) -> Panel:
-        """The panel whose upper left corner is there."""
+    def _panel(self, part: _UnfoldedPanel, folded: layout.Folded, left: float, top: float) -> Panel:
+        """Returns the panel whose upper left corner is there."""
         dx, dy = (left + _FRAME, top + _HEAD) if self.framed else (left, top)
         boxes = {
             box: (x - self.cards[box].width / 2 + dx, y + dy)
-            for box, (x, y) in zip(part.boxes, folded.at)
+            for box, (x, y) in zip(part.boxes, folded.places)
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
-        for one in route(folded, part.edges):
-            points = tuple((x + dx, y + dy) for x, y in one.points)
-            nets.setdefault(one.net, []).append((part.wires[one.edge], points))
+        for path in layout.route(folded, part.edges):
+            points = tuple((x + dx, y + dy) for x, y in path.points)
+            nets.setdefault(path.net, []).append((part.wires[path.edge], points))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
         return Panel(
             part.profile,
             (left, top, *self._size(folded)) if self.framed else None,
             boxes,
-            tuple(NetPaths(*zip(*found)) for found in nets.values()),
+            tuple(NetPaths(*zip(*paths)) for paths in nets.values()),
             tuple(self._flags(boxes, [*(part.wires[i] for i in part.rows.cut), *self.strays])),
             tuple(bracket for bracket in brackets if bracket is not None),
         )
 
     def _flags(self, boxes: dict[int, Point], cut: Sequence[int]) -> Iterator[Flag]:
-        """The flags beside each box, one above the other, as many as its height has space for."""
-        found: dict[int, dict[tuple[bool, int], list[int]]] = {}  # box -> out, other -> wires
+        """Yields the flags beside each box, as many as its height has space for."""
+        ends: dict[int, dict[tuple[bool, int], list[int]]] = {}  # box -> out, other -> wires
         for wire in cut:
             source, target = self.scene.wires[wire].source, self.scene.wires[wire].target
             for box, other, out in ((source, target, True), (target, source, False)):
                 if box in boxes:
-                    found.setdefault(box, {}).setdefault((out, other), []).append(wire)
-        for box, marks in found.items():
+                    ends.setdefault(box, {}).setdefault((out, other), []).append(wire)
+        for box, marks in ends.items():
             (x, y), card = boxes[box], self.cards[box]
             most = max(1, int((card.height + 2) // (FLAG_HEIGHT + 1)))
             order = sorted(marks)
-            own = order if len(order) <= most else order[: most - 1]
-            rest = order[len(own) :]
-            y += (card.height - (FLAG_HEIGHT + 1) * (len(own) + bool(rest)) + 1) / 2
+            named = order if len(order) <= most else order[: most - 1]
+            rest = order[len(named) :]
+            y += (card.height - (FLAG_HEIGHT + 1) * (len(named) + bool(rest)) + 1) / 2
             x += card.width + 5
-            for out, other in own:
-                yield Flag(box, x, y, (other,), out, tuple(marks[out, other]))
+            for out, other in named:
+                yield Flag(x, y, (other,), out, tuple(marks[out, other]))
                 y += FLAG_HEIGHT + 1
             if rest:
                 wires = tuple(wire for mark in rest for wire in marks[mark])
                 others = tuple(dict.fromkeys(other for _, other in rest))
-                yield Flag(box, x, y, others, rest[0][0], wires)
+                yield Flag(x, y, others, rest[0][0], wires)
 
     def _bracket(
-        self, repeat: Repeat, part: _Part, folded: Folded, dx: float, dy: float
+        self, repeat: Repeat, part: _UnfoldedPanel, folded: layout.Folded, dx: float, dy: float
     ) -> Bracket | None:
-        """The bars beside a repeat; None where its blocks stand side by side, or elsewhere."""
+        """Returns the bracket of a repeat; None where its blocks stand side by side."""
         spans = self._spans(repeat, part)
         if not spans or any(a[1] >= b[0] for a, b in pairwise(spans)):
             return None
         bars: list[tuple[float, float, float]] = []
         stripes: list[tuple[float, float, float, float]] = []
-        best, place = 0.0, (0.0, 0.0)
+        longest, middle = 0.0, (0.0, 0.0)
         for column in folded.columns:
-            x = column.left + dx + SIDE
+            x = column.left + dx + _SIDE
             first, last = column.first, column.last
             parts = [(max(first, a), min(last, b)) for a, b in spans if a <= last and b >= first]
             if not parts:
@@ -283,23 +268,23 @@ class _Placer:
             top, bottom = here[0][0], here[-1][1]
             first, last = max(spans[0][0], first), min(spans[-1][1], last)
             right = max(
-                folded.at[i][0] + node.width / 2 + node.flag + dx
+                folded.places[i][0] + node.width / 2 + node.flag + dx
                 for i, node in enumerate(part.rows.nodes)
                 if first <= node.row <= last
             )
             left, height = x - _STRIPE, bottom - top + 2 * _AROUND
             stripes.append((left, top - _AROUND, right - left + _BAR, height))
-            if bottom - top > best:
-                best, place = bottom - top, (x - _NAME, (top + bottom) / 2)
-        return Bracket(repeat, tuple(bars), tuple(stripes), place, best)
+            if bottom - top > longest:
+                longest, middle = bottom - top, (x - _NAME, (top + bottom) / 2)
+        return Bracket(repeat, tuple(bars), tuple(stripes), middle, longest)
 
-    def _spans(self, repeat: Repeat, part: _Part) -> list[tuple[int, int]]:
-        """The first and last row of each block that is shown; none if one stands elsewhere."""
-        scene, at = self.scene, {box: i for i, box in enumerate(part.boxes)}
+    def _spans(self, repeat: Repeat, part: _UnfoldedPanel) -> list[tuple[int, int]]:
+        """Returns the first and last row of each shown block; nothing if one stands elsewhere."""
+        scene, place = self.scene, {box: i for i, box in enumerate(part.boxes)}
         spans: list[tuple[int, int]] = []
         for begin, stop in repeat.blocks[:1] if repeat in scene.folded else repeat.blocks:
             inside = {scene.box_of[layer.index] for layer in scene.view.layers[begin:stop]}
-            rows = [part.rows.nodes[at[box]].row for box in inside if box in at]
+            rows = [part.rows.nodes[place[box]].row for box in inside if box in place]
             if not rows:
                 return []
             spans.append((min(rows), max(rows)))

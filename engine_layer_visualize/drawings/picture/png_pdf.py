@@ -1,4 +1,4 @@
-"""Draws PNG and PDF, by the packages of the extra `render`, else by Graphviz's `dot`.
+"""Draws PNG and PDF with the packages of the extra `render`, else with Graphviz's `dot`.
 
 The extra has its own font: none of the system is needed.
 """
@@ -18,33 +18,34 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.dot import writer as dot
 from engine_layer_visualize.drawings.picture import pdf, svg
-from engine_layer_visualize.drawings.picture.drawing import Picture
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.views.subgraph import View
 
-_NEEDS: Final = {"png": "resvg_py", "pdf": "fpdf"}
+_PACKAGES: Final = {"png": "resvg_py", "pdf": "fpdf"}  # that draw each format
 FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
 _FAMILY: Final = "IBM Plex Sans"
 _ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
-_MOST: Final = 16_000.0  # pixels of a side
-_SECONDS: Final = (120.0, 0.05)  # Graphviz may take: at least, and per layer
+_LONGEST_SIDE: Final = 16_000.0  # pixels
+_SECONDS: Final = (120.0, 0.05)  # that Graphviz may take: at least, and for each layer
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
-    """The drawing of `view` as `format`.
+    """Returns the drawing of `view` as `format`.
 
-    Raises `ReadError`: ELV502 where there is nothing to draw it with, ELV503 where that failed.
+    Raises:
+        ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
-    if format not in _NEEDS:
+    if format not in _PACKAGES:
         raise ValueError(f"not a format of this module: {format}")
     data = _drawn(view, format, options)
-    bearing = origin.in_png if format == "png" else origin.in_pdf
-    return (bearing(data, view.engine.source),)
+    marked = origin.in_png if format == "png" else origin.in_pdf
+    return (marked(data, view.engine.source),)
 
 
 def substitute(format: str) -> str:
-    """What to know where Graphviz draws the format, because the extra is not there; else empty."""
-    if find_spec(_NEEDS[format]) is not None or shutil.which("dot") is None:
+    """Says that Graphviz draws the format, because the extra is not there; else it is empty."""
+    if find_spec(_PACKAGES[format]) is not None or shutil.which("dot") is None:
         return ""
     return (
         f"{format} is drawn by Graphviz, as one long strip: the packages that draw it as the svg "
@@ -53,7 +54,7 @@ def substitute(format: str) -> str:
 
 
 def _drawn(view: View, format: str, options: Options) -> bytes:
-    if find_spec(_NEEDS[format]) is None:
+    if find_spec(_PACKAGES[format]) is None:
         if (program := shutil.which("dot")) is not None:
             return _by_graphviz(program, view, format, options)
         raise ReadError(
@@ -65,7 +66,7 @@ def _drawn(view: View, format: str, options: Options) -> bytes:
             ),
             hint="--format svg needs neither",
         )
-    picture = Picture(view, options)
+    picture = EnginePicture(view, options)
     try:
         if format == "png":
             return _png(picture)
@@ -99,20 +100,20 @@ def _by_graphviz(program: str, view: View, format: str, options: Options) -> byt
 
 
 def _fonts() -> list[Path]:
-    """The font's files, the upright one first; none where the extra is not there."""
+    """Returns the font's files, the upright one first; none where the extra is not there."""
     spec = find_spec(FONT_PACKAGE)
     places = spec.submodule_search_locations if spec is not None else None
-    found = sorted(font for place in places or () for font in Path(place).glob("files/*.ttf"))
-    return sorted(found, key=lambda path: "Italic" in path.name)
+    fonts = [font for place in places or () for font in Path(place).glob("files/*.ttf")]
+    return sorted(fonts, key=lambda path: ("Italic" in path.name, path))
 
 
-def _png(picture: Picture) -> bytes:
+def _png(picture: EnginePicture) -> bytes:
     import resvg_py
 
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string="".join(svg.written(picture)),
-            zoom=min(_ZOOM, _MOST / max(picture.size)),
+            zoom=min(_ZOOM, _LONGEST_SIDE / max(picture.size)),
             font_files=[str(path) for path in _fonts()],
             font_family=_FAMILY,
             sans_serif_family=_FAMILY,

@@ -1,10 +1,10 @@
-"""A `View` in; a `Scene` out: the boxes and wires of a picture, without positions.
+"""Lists the boxes and wires of a picture, without positions.
 
 A wire is an edge of the drawing: hidden layers are left out, and blocks that repeat may be folded
 into one. Each layer is in exactly one box.
 """
 
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -13,60 +13,58 @@ from engine_layer_visualize.analysis.layer_kinds import Kind, kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
-from engine_layer_visualize.views.endpoints import Endpoint, Endpoints
+from engine_layer_visualize.views.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.views.subgraph import RoutedEdge, View, read_name
 
 
-class Box(NamedTuple):
-    """A layer, or those of several alike blocks that stand at one place; or an end of the engine.
+class SceneBox(NamedTuple):
+    """A layer, or the layers at one place of several alike blocks, or an end of the engine."""
 
-    `layers` is empty where there is an `end`. `id` is unique and ASCII.
-    """
-
-    id: str
+    id: str  # unique and ASCII
     kind: Kind
-    layers: tuple[Layer, ...]
+    layers: tuple[Layer, ...]  # empty where there is an `end`
     profile: int
     end: Endpoint | None = None
 
 
 class Wire(NamedTuple):
-    """A tensor from box to box (indices). `net` is the same for wires of one tensor of one box.
-
-    `written` and `read`: as the records at its ends print it. `jump`: the words of a jump of
-    control flow, which carries no tensor. `hops`: hidden layers that it runs through.
-    """
+    """A tensor from box to box."""
 
     source: int
     target: int
-    net: int
+    net: int  # the same for all wires of one tensor of one box
     tensor: str
-    written: Tensor | None
-    read: Tensor | None
-    jump: str = ""
-    hops: int = 0
+    written: Tensor | None  # as the record of its writer prints it
+    read: Tensor | None  # as the record of its reader prints it
+    jump: bool = False  # a jump of control flow, which carries no tensor
+    hops: int = 0  # hidden layers that it runs through
+
+    @property
+    def dtype(self) -> str | None:
+        """The data type of the tensor."""
+        return dtype_of(self.written, self.read)
 
 
 class Scene(NamedTuple):
-    """`boxes` in order of execution, an input before its first reader, an output after its last
-    writer; `box_of[i]` is the box of the engine's layer i. `folded` are the repeats whose blocks
-    are shown as one."""
+    """What of a view is drawn."""
 
     view: View
-    boxes: tuple[Box, ...]
+    # In order of execution: an input before its first reader, an output after its last writer.
+    boxes: tuple[SceneBox, ...]
     wires: tuple[Wire, ...]
-    box_of: dict[int, int]
-    folded: tuple[Repeat, ...]
+    box_of: dict[int, int]  # of each layer, by its index in the engine
+    folded: tuple[Repeat, ...]  # whose blocks are shown as one
     profiles: tuple[int, ...]  # numbers of the optimisation profiles; empty where there is one
 
 
 def scene(view: View, folded: Sequence[Repeat] = ()) -> Scene:
-    """What of `view` is drawn; the blocks of each of `folded` (of the view's layers, by position)
-    as one."""
+    """Returns what of `view` is drawn; the blocks of each of the repeats `folded` are one."""
     return _Maker(view, folded).scene()
 
 
 class _Maker:
+    """Makes the scene of one view."""
+
     def __init__(self, view: View, folded: Sequence[Repeat]) -> None:
         self.view = view
         self.folded = tuple(folded)
@@ -74,7 +72,7 @@ class _Maker:
         self.profile_of = dict(enumerate(numbers))
         self.ends = Endpoints(view, numbers)
         self.place: dict[str, float] = {}  # where a box stands in the order of execution
-        self.boxes: dict[str, Box] = {}
+        self.boxes: dict[str, SceneBox] = {}
         self.id_of: dict[int, str] = {}
         self.block_of = {
             view.layers[position].index: (number, i)
@@ -84,19 +82,20 @@ class _Maker:
         }
 
     def scene(self) -> Scene:
+        """Returns the scene."""
         self._layers()
         for end in self.ends.all:
-            self._add(Box(end.id, end.kind, (), end.profile, end), end.place)
+            self._add(SceneBox(end.id, end.kind, (), end.profile, end), end.place)
         order = sorted(self.boxes, key=self.place.__getitem__)
-        at = {id: position for position, id in enumerate(order)}
-        numbers = sorted({box.profile for box in self.boxes.values()}) if self.profile_of else []
+        number = {id: position for position, id in enumerate(order)}
+        profiles = sorted({box.profile for box in self.boxes.values()}) if self.profile_of else []
         return Scene(
             self.view,
             tuple(self.boxes[id] for id in order),
-            tuple(self._wires(at)),
-            {index: at[id] for index, id in self.id_of.items()},
+            tuple(self._wires(number)),
+            {index: number[id] for index, id in self.id_of.items()},
             self.folded,
-            tuple(numbers) if len(numbers) > 1 else (),
+            tuple(profiles) if len(profiles) > 1 else (),
         )
 
     # ---- boxes
@@ -110,27 +109,22 @@ class _Maker:
                     groups[begin + offset] = []
         for group in groups:
             if group:
-                first = group[0]
-                box = Box(
-                    f"layer_{first.index}",
-                    kind(first),
-                    tuple(group),
-                    self.profile_of.get(first.index, 0),
-                )
-                self._add(box, first.index)
+                index, profile = group[0].index, self.profile_of.get(group[0].index, 0)
+                box = SceneBox(f"layer_{index}", kind(group[0]), tuple(group), profile)
+                self._add(box, index)
                 self.id_of.update((layer.index, box.id) for layer in group)
 
-    def _add(self, box: Box, place: float) -> None:
+    def _add(self, box: SceneBox, place: float) -> None:
         self.boxes[box.id] = box
         self.place[box.id] = place
 
     # ---- wires
 
-    def _wires(self, at: dict[str, int]) -> Iterable[Wire]:
+    def _wires(self, number: dict[str, int]) -> Iterable[Wire]:
         nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge in self.ends.edges:
-            source, target = at[self._source(edge)], at[self._target(edge)]
+            source, target = number[self._source(edge)], number[self._target(edge)]
             written, read = self.ends.tensors.of(edge)
             # One block stands for all: their equal edges are one, whatever the tensors' names.
             key = source, target, self._slot(edge) if self._inside(edge) else edge.tensor
@@ -141,9 +135,9 @@ class _Maker:
             hops = edge.hops if isinstance(edge, RoutedEdge) else 0
             yield Wire(source, target, net, edge.tensor, written, read, hops=hops)
         for end, stub in zip(self.ends.stubs, self.view.stubs):
-            box = at[end.id]
+            box = number[end.id]
             for index in stub.inside:
-                inner = at[self.id_of[index]]
+                inner = number[self.id_of[index]]
                 source, target = (box, inner) if stub.entering else (inner, box)
                 if (source, target, stub.tensor) in seen:
                     continue
@@ -154,26 +148,25 @@ class _Maker:
         for jump in self.view.jumps:
             if jump.source is None or jump.target is None:
                 continue
-            source, target = at[self.id_of[jump.source]], at[self.id_of[jump.target]]
-            words = " ".join(filter(None, ("jump", jump.tensor.removeprefix("JumpTarget").lower())))
+            source, target = number[self.id_of[jump.source]], number[self.id_of[jump.target]]
             net = nets.setdefault((source, f"\0{jump.tensor}"), len(nets))
             if source != target:
-                yield Wire(source, target, net, jump.tensor, None, None, words)
+                yield Wire(source, target, net, jump.tensor, None, None, jump=True)
 
     def _source(self, edge: Edge) -> str:
-        """The id of the box where an edge begins."""
+        """Returns the id of the box where an edge begins."""
         if edge.source is None:
             return self.ends.entries[edge.tensor].id
         return self.id_of[edge.source]
 
     def _target(self, edge: Edge) -> str:
-        """The id of the box where an edge ends."""
+        """Returns the id of the box where an edge ends."""
         if edge.target is None:
             return self.ends.exits[read_name(edge)].id
         return self.id_of[edge.target]
 
     def _slot(self, edge: Edge) -> str:
-        """The position of a tensor among its reader's inputs, or its writer's outputs."""
+        """Returns the position of a tensor among its reader's inputs, or its writer's outputs."""
         index = edge.source if edge.target is None else edge.target
         layer = self.view.engine.layers[index or 0]
         tensors = layer.outputs if edge.target is None else layer.inputs
@@ -181,15 +174,15 @@ class _Maker:
         return f"\0{next((i for i, tensor in enumerate(tensors) if tensor.name == name), -1)}"
 
     def _inside(self, edge: Edge) -> bool:
-        """Whether an edge touches a box that stands for several layers."""
+        """Returns whether an edge touches a box that stands for several layers."""
         return any(
             index is not None and len(self.boxes[self.id_of[index]].layers) > 1
             for index in (edge.source, edge.target)
         )
 
     def _carried(self, edge: Edge) -> bool:
-        """Whether an edge runs from one block to a later one of the same folded repeat."""
+        """Returns whether an edge runs between two blocks of the same folded repeat."""
         if edge.source is None or edge.target is None or not self.folded:
             return False
-        a, b = self.block_of.get(edge.source), self.block_of.get(edge.target)
-        return a is not None and b is not None and a[0] == b[0] and a[1] != b[1]
+        source, target = self.block_of.get(edge.source), self.block_of.get(edge.target)
+        return bool(source and target and source[0] == target[0] and source[1] != target[1])

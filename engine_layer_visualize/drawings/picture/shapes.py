@@ -1,11 +1,11 @@
-"""What a picture is made of: rectangles, circles, paths and texts with their final positions.
+"""Describes what a picture is made of: shapes and texts with their final positions.
 
 `drawing` makes them from a view; `svg` writes them as XML, `pdf` draws them on a page. Lengths are
 in pixels, y grows downwards, colors are `#rrggbb`. These are named tuples, because a picture has
 thousands of them and a frozen dataclass takes three times as long to make.
 """
 
-# Annotations are no texts here: a NamedTuple would compile each of them.
+# Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
@@ -23,48 +23,48 @@ HALO: Final = 4.5  # width of the line under an edge
 
 
 class Text(NamedTuple):
-    """`words` on the baseline `y`, from, around or up to `x`; `upward`: turned to the left."""
+    """Words on one line."""
 
-    x: float
-    y: float
+    x: float  # where they start, end, or have their middle
+    y: float  # of the baseline
     words: str
     size: float
     color: str
     bold: bool = False
     anchor: Anchor = "start"
-    upward: bool = False
+    upward: bool = False  # turned to the left
 
     @property
     def wide(self) -> float:
-        """Its width in pixels."""
+        """The width in pixels."""
         return width(self.words, self.size, self.bold)
 
     def moved(self, x: float, y: float) -> "Text":
-        """The text, moved by (x, y)."""
+        """Returns the text moved by (x, y)."""
         left, base = self.x + x, self.y + y
         return Text(left, base, self.words, self.size, self.color, self.bold, self.anchor)
 
 
 class Rect(NamedTuple):
-    """`radius` is that of its corners. Without a `stroke` it has no outline."""
+    """A rectangle."""
 
     x: float
     y: float
     width: float
     height: float
     fill: str
-    radius: float = 0.0
-    stroke: str = ""
+    radius: float = 0.0  # of its corners
+    stroke: str = ""  # the colour of its outline; empty where it has none
     stroke_width: float = 1.0
     dash: Dash = "solid"
     css: str = ""
 
 
 class Circle(NamedTuple):
-    """Around (`x`, `y`)."""
+    """A circle."""
 
-    x: float
-    y: float
+    x: float  # of its centre
+    y: float  # of its centre
     radius: float
     fill: str
     stroke: str
@@ -72,28 +72,28 @@ class Circle(NamedTuple):
 
 
 class Path(NamedTuple):
-    """`halo` is the color of a line of width `HALO` under it, if there is one."""
+    """A line or an area."""
 
     steps: tuple[Step, ...]
     fill: str = "none"
     stroke: str = ""
     stroke_width: float = 1.0
     dash: Dash = "solid"
-    halo: str = ""
+    halo: str = ""  # the colour of a line of width `HALO` under it; empty where there is none
     round_ends: bool = False
 
 
 Shape = Text | Rect | Circle | Path
 
 
-class Group(NamedTuple):
-    """Shapes with one tooltip; `link` is the id of the group that a click goes to."""
+class ShapeGroup(NamedTuple):
+    """Shapes with one tooltip."""
 
     items: tuple[Shape, ...]
     tooltip: str
     css: str
     id: str = ""
-    link: str = ""
+    link: str = ""  # the id of the group that a click goes to
 
 
 class Frame(NamedTuple):
@@ -102,4 +102,4 @@ class Frame(NamedTuple):
     x: float
     y: float
     scale: float
-    shapes: Iterator[Shape | Group]
+    shapes: Iterator[Shape | ShapeGroup]

@@ -1,4 +1,4 @@
-"""A `Picture` in; SVG out. It needs no font, program or package.
+"""Writes pictures as SVG, for which no font, program or package is needed.
 
 Every name is escaped here, once.
 """
@@ -13,8 +13,8 @@ from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.picture import shapes
-from engine_layer_visualize.drawings.picture.drawing import Picture
-from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, Group, Text
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
+from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, ShapeGroup, Text
 from engine_layer_visualize.drawings.theme import Dash, Theme
 from engine_layer_visualize.views.subgraph import View
 
@@ -22,38 +22,49 @@ _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
 
 
-class Drawn(Protocol):
-    """A picture: its size in whole pixels, its title, its frames of shapes."""
+class Drawable(Protocol):
+    """A picture."""
 
-    size: tuple[int, int]
+    size: tuple[int, int]  # width and height in pixels
     title: str
     theme: Theme
 
-    def frames(self) -> Iterator[shapes.Frame]: ...
+    def frames(self) -> Iterator[shapes.Frame]:
+        """Yields its shapes."""
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
-    """The drawing of `view` as SVG, UTF-8."""
+    """Returns the drawing of `view` as SVG, UTF-8."""
     if format != "svg":
         raise ValueError(f"not a format of this module: {format}")
-    pieces = written(Picture(view, options), source=origin.in_svg(view.engine.source))
+    pieces = written(EnginePicture(view, options), source=origin.in_svg(view.engine.source))
     return (piece.encode("utf-8") for piece in pieces)
 
 
 def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str:
-    """The drawing of a view as SVG; `inline`: as an element of HTML, no wider than its parent.
+    """Returns the drawing of a view as SVG.
 
-    It then has no links and no ids: those of several drawings in one page would be the same.
+    Args:
+        view: What is drawn.
+        options: How it is drawn.
+        inline: Whether it is an element of HTML, no wider than its parent. It then has no links and
+            no ids: those of several drawings in one page would be the same.
     """
-    return "".join(written(Picture(view, options), inline))
+    return "".join(written(EnginePicture(view, options), inline))
 
 
 def written(
-    picture: Drawn, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
+    picture: Drawable, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
 ) -> Iterator[str]:
-    """The file, piece by piece. `dark`: for colours of the picture, those where the reader's system
-    is dark; an inline picture has none, as its style would be that of the whole page. `source`: an
-    element of its own after the title."""
+    """Yields the file, piece by piece.
+
+    Args:
+        picture: What is written.
+        inline: Whether it is an element of HTML.
+        dark: For colours of the picture those where the reader's system is dark. An inline picture
+            has none, as its style would be that of the whole page.
+        source: An element after the title.
+    """
     wide, tall = picture.size
     families = escape(picture.theme.families.replace(",", ", "))
     yield (
@@ -68,7 +79,7 @@ def written(
         scale = f" scale({frame.scale:.3f})" if frame.scale > 1 else ""
         yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
         for shape in frame.shapes:
-            if isinstance(shape, Group):
+            if isinstance(shape, ShapeGroup):
                 yield _group(shape._replace(id="", link="") if inline else shape)
             else:
                 yield f"{_WRITE[type(shape)](shape)}\n"
@@ -85,7 +96,7 @@ def _style(dark: Mapping[str, str]) -> str:
     return f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>\n"
 
 
-def _group(group: Group) -> str:
+def _group(group: ShapeGroup) -> str:
     title = f"<title>{escape(group.tooltip)}</title>"
     items = "".join([_WRITE[type(item)](item) for item in group.items])
     if group.link:
@@ -96,11 +107,11 @@ def _group(group: Group) -> str:
 
 def _text(text: Text) -> str:
     x, y = _n(text.x), _n(text.y)
-    at = f'transform="translate({x} {y}) rotate(-90)"' if text.upward else f'x="{x}" y="{y}"'
+    place = f'transform="translate({x} {y}) rotate(-90)"' if text.upward else f'x="{x}" y="{y}"'
     weight = ' font-weight="700"' if text.bold else ""
     anchor = f' text-anchor="{text.anchor}"' if text.anchor != "start" else ""
     return (
-        f'<text {at} font-size="{text.size:g}"{weight}{anchor} '
+        f'<text {place} font-size="{text.size:g}"{weight}{anchor} '
         f'fill="{text.color}">{escape(visible(text.words))}</text>'
     )
 
@@ -146,9 +157,9 @@ def _stroke(color: str, width: float, dash: Dash = "solid") -> str:
 
 
 def _steps(steps: tuple[shapes.Step, ...]) -> str:
-    return "".join([command + " ".join(map(_n, at)) for command, at in steps])
+    return "".join([command + " ".join(map(_n, values)) for command, values in steps])
 
 
 def _n(value: float) -> str:
-    """A number with at most one decimal."""
+    """Returns a number with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

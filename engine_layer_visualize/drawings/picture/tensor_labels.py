@@ -1,4 +1,4 @@
-"""A `Scene`, its cards and its placement in; labels of edges with their tensors' dims out.
+"""Labels edges with their tensors' dims.
 
 A label stands only where it covers no edge, box or other label.
 """
@@ -16,10 +16,10 @@ from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Text
 from engine_layer_visualize.drawings.picture.text_width import width
 
-_SIZE: Final = 8.5
-_LONGEST: Final = 26  # characters
+_TEXT_SIZE: Final = 8.5
+_LONGEST_LABEL: Final = 26  # characters
 _FLAG: Final = 50.0  # about the width of a flag
-_CELL: Final = 64.0  # of the grid in which neighbours are looked for
+_CELL: Final = 64.0  # width and height of a cell of the grid that finds neighbours
 
 Area = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -27,14 +27,13 @@ Area = tuple[float, float, float, float]  # left, top, right, bottom
 def tensor_labels(
     scene: Scene, cards: Sequence[Card], placement: Placement, color: str
 ) -> Iterator[Text]:
-    """A label at the beginning of each net whose shape is another than that of the source's input,
-    where it covers nothing."""
+    """Yields a label where a net that changes the shape begins, if it covers nothing."""
     for panel in placement.panels:
         yield from _labels(scene, cards, panel, color)
 
 
 def _covered(cards: Sequence[Card], panel: Panel) -> _Occupied:
-    """The space of boxes, flags and edges."""
+    """Returns the space of boxes, flags and edges."""
     occupied = _Occupied()
     for box, (x, y) in panel.boxes.items():
         occupied.take((x, y, x + cards[box].width, y + cards[box].height))
@@ -58,24 +57,24 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
         same = layers and any(tensor.dims == shown.dims for tensor in layers[0].inputs[:1])
         if same or not layers:
             continue
-        words = shorten(visible(dims(shown.dims)), _LONGEST)
+        words = shorten(visible(dims(shown.dims)), _LONGEST_LABEL)
         x, y = path.lines[0][0]
-        wide = width(words, _SIZE)
+        wide = width(words, _TEXT_SIZE)
         for left in (x + 5, x - 5 - wide):
             area = (left - 1, y + 3, left + wide + 1, y + 12)
             if occupied.free(area):
                 occupied.take(area)
-                yield Text(left, y + 11, words, _SIZE, color)
+                yield Text(left, y + 11, words, _TEXT_SIZE, color)
                 break
 
 
 def _around(a: Point, b: Point) -> Area:
-    """What a straight stretch of an edge covers, with some space."""
+    """Returns what a straight stretch of an edge covers, with some space."""
     return min(a[0], b[0]) - 2, min(a[1], b[1]) - 2, max(a[0], b[0]) + 2, max(a[1], b[1]) + 2
 
 
 class _Occupied:
-    """What is taken, by the cells of a grid."""
+    """Areas that are taken, by the cells of a grid."""
 
     def __init__(self) -> None:
         self.cells: dict[tuple[int, int], list[Area]] = {}
@@ -91,7 +90,7 @@ class _Occupied:
             self.cells.setdefault(cell, []).append(area)
 
     def free(self, area: Area) -> bool:
-        """Whether nothing taken overlaps an area."""
+        """Returns whether nothing taken overlaps an area."""
         left, top, right, bottom = area
         return not any(
             a < right and left < c and b < bottom and top < d

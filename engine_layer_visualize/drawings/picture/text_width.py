@@ -1,4 +1,4 @@
-"""A text and its size in; its width out, or the text cut or broken to a width. It needs no font.
+"""Measures texts, and cuts or breaks them to a width; no font is needed.
 
 A width is right for IBM Plex Sans and Arial; another font may be some 10 % wider.
 """
@@ -24,12 +24,12 @@ _BOLD: Final = bytes.fromhex(
     "482b38483d53484e434e48433d48436143433d212e213c383c393d383d38243d3d1d1d3a1e593d3d"
     "3d3d2838263d38543838342728273c"
 )
-_MOST: Final = 4096  # characters that are looked at
-_PIECES: Final = 6  # lines of one part that is too wide for one
+_MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
+_MOST_PIECES: Final = 6  # lines of one part that is too wide for one
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
-    """Width in the unit of `size`."""
+    """Returns the width of a text in the unit of `size`."""
     table = _BOLD if bold else _REGULAR
     total = 0
     for character in text:
@@ -40,7 +40,7 @@ def width(text: str, size: float, bold: bool = False) -> float:
 
 @lru_cache(maxsize=4096)
 def _other(character: str) -> int:
-    """The most that a character beyond ASCII takes in either font, in hundredths of the size."""
+    """Returns the most that a character takes in either font, in hundredths of the size."""
     if unicodedata.combining(character):
         return 0
     if unicodedata.east_asian_width(character) in "WF":
@@ -49,8 +49,8 @@ def _other(character: str) -> int:
 
 
 def fit(text: str, size: float, room: float, bold: bool = False) -> str:
-    """`text`, its middle cut out until it is no wider than `room`."""
-    text = text if len(text) <= _MOST else shorten(text, _MOST)
+    """Returns `text` with its middle cut out until it is no wider than `room`."""
+    text = text if len(text) <= _MOST_CHARACTERS else shorten(text, _MOST_CHARACTERS)
     if width(text, size, bold) <= room:
         return text
     low, high = 0, len(text)  # `low` characters fit
@@ -64,43 +64,48 @@ def fit(text: str, size: float, room: float, bold: bool = False) -> str:
 
 
 def rows(parts: Iterable[str], size: float, room: float, bold: bool = False) -> tuple[str, ...]:
-    """`parts` with ` · ` between them, over as many lines as it takes; only a part that is wider
-    than `room` is broken."""
+    """Returns lines of `parts` with ` · ` between them.
+
+    Only a part that is wider than `room` is broken.
+    """
     out: list[str] = []
     for part in parts:
         longer = f"{out[-1]} · {part}" if out else part
         if out and width(longer, size, bold) <= room:
             out[-1] = longer
         else:
-            out += lines(part, size, room, _PIECES, bold)
+            out += lines(part, size, room, _MOST_PIECES, bold)
     return tuple(out)
 
 
 def lines(text: str, size: float, room: float, most: int, bold: bool = False) -> tuple[str, ...]:
-    """`text` over at most `most` lines of `room`; of the last one the middle may be cut out."""
-    text = text if len(text) <= _MOST else shorten(text, _MOST)
+    """Returns at most `most` lines of width `room`; of the last one the middle may be cut out."""
+    text = text if len(text) <= _MOST_CHARACTERS else shorten(text, _MOST_CHARACTERS)
     out: list[str] = []
     while text and len(out) < most - 1 and width(text, size, bold) > room:
-        at = _break(text, size, room, bold)
-        out.append(text[:at].rstrip())
-        text = text[at:].lstrip()
+        end = _break(text, size, room, bold)
+        out.append(text[:end].rstrip())
+        text = text[end:].lstrip()
     return (*out, fit(text, size, room, bold)) if text else tuple(out)
 
 
 def _break(text: str, size: float, room: float, bold: bool) -> int:
-    """Where a line of width `room` ends: after a blank, `/`, `_` or stop if it can, and never
-    inside a number that could stand on the next line."""
-    used, at, good = 0.0, 0, 0
-    for at, character in enumerate(text):
+    """Returns where a line of width `room` ends.
+
+    That is after a blank, `/`, `_` or stop if it can, and never inside a number that could stand on
+    the next line.
+    """
+    used, end, good = 0.0, 0, 0
+    for end, character in enumerate(text):
         used += width(character, size, bold)
         if used > room:
             break
-        if character in " /_.," and not _inside(text, at):
-            good = at + 1
+        if character in " /_.," and not _inside(text, end):
+            good = end + 1
     number = _NUMBER.match(text, good)
-    if good > at // 2 or (good and number is not None and number.end() > at):
+    if good > end // 2 or (good and number is not None and number.end() > end):
         return good
-    return max(1, at)
+    return max(1, end)
 
 
 # What stays on the line of the number before it.
@@ -108,9 +113,9 @@ _UNIT: Final = re.compile(r"(?:%|[nmµ]?s|[KMG]iB|B)(?![^ .,;:)])")
 _NUMBER: Final = re.compile(rf"(?:≈ |<)?\d[\d.,]{{0,24}}(?: {_UNIT.pattern})?")
 
 
-def _inside(text: str, at: int) -> bool:
-    """Whether the character at `at` stands inside a number, or between a number and its unit."""
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if text[at] == " ":
-        return before in ("≈", "<") or (before.isdigit() and bool(_UNIT.match(text, at + 1)))
-    return text[at] in ".," and before.isdigit() and after.isdigit()
+def _inside(text: str, place: int) -> bool:
+    """Returns whether a character stands inside a number, or between a number and its unit."""
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if text[place] == " ":
+        return before in ("≈", "<") or (before.isdigit() and bool(_UNIT.match(text, place + 1)))
+    return text[place] in ".," and before.isdigit() and after.isdigit()

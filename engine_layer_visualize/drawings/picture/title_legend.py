@@ -1,159 +1,161 @@
-"""A `Scene`, its colouring and a width in; the header out: title, sentences, the legend."""
+"""Makes the header of a picture: title, sentences, the legend."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
-from engine_layer_visualize.drawings.picture.scene import Scene, Wire
-from engine_layer_visualize.drawings.picture.shapes import Path, Rect, Shape, Text
+from engine_layer_visualize.drawings.picture.scene import Scene
+from engine_layer_visualize.drawings.picture.shapes import Circle, Path, Rect, Shape, Text
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
-from engine_layer_visualize.drawings.theme import (
-    Dash,
-    Precision,
-    Theme,
-    in_use,
-    ink,
-    precision,
-    to_explain,
-)
+from engine_layer_visualize.drawings.theme import Dash, Theme, in_use, ink, to_explain
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting.finding import Rule
-from engine_layer_visualize.views.endpoints import dtype_of
 
-TITLE: Final = 22.0
-_COVERED: Final = 14.0
+# Sizes of texts, in pixels.
+_TITLE: Final = 22.0
+_COVERAGE: Final = 14.0
 _SENTENCES: Final = 13.0
 _SMALL: Final = 10.5
-_SWATCH: Final = 52.0
 _CODE: Final = 8.0
-_BADGE: Final = 12.0  # its height
-_MANY: Final = 12  # lines: enough for every sentence, however narrow the picture
+
+_SWATCH: Final = 52.0  # width of one colour of the scale
+_ROW: Final = 20.0  # height of a row of the legend
+_BETWEEN: Final = 18.0  # two entries of the legend
+_BADGE_HEIGHT: Final = 12.0
+NUMBER_RADIUS: Final = 9.0
+_MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
 
 
 class Header(NamedTuple):
-    """Its shapes, from (0, 0), and its height in pixels."""
+    """A header whose upper left corner is at (0, 0)."""
 
     shapes: tuple[Shape, ...]
     height: float
 
 
+class _Entry(NamedTuple):
+    """An entry of the legend whose upper left corner is at (0, 0)."""
+
+    width: float
+    signs: tuple[Rect | Path | Text, ...]  # drawn before all texts
+    texts: tuple[Text, ...]
+
+
 def header(
     scene: Scene,
     coloring: Coloring,
-    theme: Theme,
     room: float,
     notes: Sequence[str],
     rules: Sequence[Rule],
 ) -> Header:
-    """The header for a picture of width `room`; `notes`: sentences below the facts; `rules`: those
-    of badges."""
+    """Returns the header of a picture.
+
+    Args:
+        scene: What the picture shows.
+        coloring: Its fills and its theme.
+        room: Its width.
+        notes: Sentences below the facts.
+        rules: Those whose badges the legend explains.
+    """
+    theme, costs = coloring.theme, coloring.known
     texts: list[Text] = []
-    signs: list[Shape] = []
-    costs = coloring.known
     y = 20.0
-    for line in rows(sentences.heading(costs), TITLE, room, True):
-        texts.append(Text(0, y, line, TITLE, theme.ink, True))
+    for line in rows(sentences.heading(costs), _TITLE, room, True):
+        texts.append(Text(0, y, line, _TITLE, theme.ink, True))
         y += 26
     y -= 4
-    for line in lines(sentences.coverage(costs), _COVERED, room, _MANY, True):
-        texts.append(Text(0, y, line, _COVERED, theme.ink, True))
+    for line in lines(sentences.coverage(costs), _COVERAGE, room, _MOST_LINES, True):
+        texts.append(Text(0, y, line, _COVERAGE, theme.ink, True))
         y += 20
-    for line in lines(". ".join(sentences.highlights(costs)), _SENTENCES, room, _MANY):
+    for line in lines(". ".join(sentences.highlights(costs)), _SENTENCES, room, _MOST_LINES):
         texts.append(Text(0, y, line, _SENTENCES, theme.ink))
         y += 18
     small = list(rows(sentences.facts(costs), _SMALL, room))
     for note in notes:
-        small += lines(visible(note), _SMALL, room, _MANY)
+        small += lines(visible(note), _SMALL, room, _MOST_LINES)
     for line in small:
         texts.append(Text(0, y, line, _SMALL, theme.muted))
         y += 15
-    y = _legend(scene, coloring, theme, room, y + 6, texts, signs, rules)
-    return Header((*signs, *texts), y + 8)
+    x, y = 0.0, y + 6
+    signs: list[Shape] = []
+    for entry in _legend(scene, coloring, room, rules):
+        if x and x + entry.width > room:
+            x, y = 0.0, y + _ROW
+        signs += (_moved(sign, x, y) for sign in entry.signs)
+        texts += (text.moved(x, y) for text in entry.texts)
+        x += entry.width + _BETWEEN
+    return Header((*signs, *texts), y + (_ROW if x else 0) + 8)
 
 
-# ---------------------------------------------------------------- legend
+def _moved(shape: Rect | Path | Text, x: float, y: float) -> Shape:
+    if isinstance(shape, Path):  # only its first step is not relative
+        (command, (left, top)), *others = shape.steps
+        return shape._replace(steps=((command, (left + x, top + y)), *others))
+    return shape._replace(x=shape.x + x, y=shape.y + y)
 
 
 def _legend(
-    scene: Scene,
-    coloring: Coloring,
-    theme: Theme,
-    room: float,
-    y: float,
-    texts: list[Text],
-    signs: list[Shape],
-    rules: Sequence[Rule],
-) -> float:
-    """Entries in a row, and in further rows where they do not fit; the y below them."""
-    x = 0.0
-
-    def place(wide: float) -> float:
-        nonlocal x, y
-        if x and x + wide > room:
-            x, y = 0.0, y + 20
-        at = x
-        x += wide + 18
-        return at
-
-    scale = coloring.scale()
-    if scale:
-        words = f"{coloring.words}:"
-        at = place(width(words, _SMALL) + 8 + _SWATCH * len(scale))
-        texts.append(Text(at, y + 12, words, _SMALL, theme.muted))
-        at += width(words, _SMALL) + 8
+    scene: Scene, coloring: Coloring, room: float, rules: Iterable[Rule]
+) -> Iterator[_Entry]:
+    """Yields what explains fills, then lines and outlines, then badges."""
+    theme = coloring.theme
+    title = Text(0, 12, f"{coloring.words}:", _SMALL, theme.muted)
+    if scale := coloring.scale():
+        left = title.wide + 8
+        swatches, texts = [], [title]
         for key in scale:
-            signs.append(Rect(at, y + 0.5, _SWATCH, 15, key.color))
-            words = fit(key.words, 9, _SWATCH - 6)
-            texts.append(
-                Text(at + _SWATCH / 2, y + 11.5, words, 9, ink(key.color, theme), False, "middle")
-            )
-            at += _SWATCH
-    keys = coloring.keys(scene.view.layers)
-    if keys:
-        words = f"{coloring.words}:"
-        texts.append(Text(place(width(words, _SMALL) - 10), y + 12, words, _SMALL, theme.muted))
+            swatches.append(Rect(left, 0.5, _SWATCH, 15, key.color))
+            middle, words = left + _SWATCH / 2, fit(key.words, 9, _SWATCH - 6)
+            on = ink(key.color, theme)
+            texts.append(Text(middle, 11.5, words, 9, on, anchor="middle"))
+            left += _SWATCH
+        yield _Entry(left, tuple(swatches), tuple(texts))
+    if keys := coloring.keys(scene.view.layers):
+        yield _Entry(title.wide - 10, (), (title,))
     for key in keys:
         words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
-        at = place(20 + width(words, _SMALL))
-        signs.append(Rect(at, y + 1, 14, 14, key.color, 2, theme.marks["layer"].line))
-        texts.append(Text(at + 20, y + 12, words, _SMALL, theme.ink))
-    dtypes = (dtype_of(wire.written, wire.read) for wire in scene.wires if not wire.jump)
-    marks = to_explain({box.kind for box in scene.boxes}, theme)
-    entries: list[tuple[str, str, Dash]] = [
-        *((entry.label, entry.color, "solid") for entry in in_use(dtypes, theme)),
-        *((mark.words, mark.line, mark.dash) for mark in marks),
-    ]
+        outline = theme.marks["layer"].line
+        yield _entry((Rect(0, 1, 14, 14, key.color, 2, outline),), 20, words, theme)
+    for dtype in in_use((wire.dtype for wire in scene.wires if not wire.jump), theme):
+        yield _entry((_stroke(dtype.color, "solid"),), 30, dtype.label, theme)
+    for mark in to_explain({box.kind for box in scene.boxes}, theme):
+        yield _entry((_stroke(mark.line, mark.dash),), 30, mark.words, theme)
     if any(wire.jump for wire in scene.wires):
-        entries.append(("jump of control flow", theme.muted, "dashed"))
-    for words, color, dash in entries:
-        at = place(30 + width(words, _SMALL))
-        steps = ("M", (at, y + 8)), ("h", (24.0,))
-        signs.append(Path(steps, stroke=color, stroke_width=3, dash=dash))
-        texts.append(Text(at + 30, y + 12, words, _SMALL, theme.ink))
+        yield _entry((_stroke(theme.muted, "dashed"),), 30, "jump of control flow", theme)
     for rule in rules:
-        sign = badge(rule.code, 0, 0, theme)[0]
-        words = rule.name.replace("-", " ")
-        at = place(sign.width + 6 + width(words, _SMALL))
-        signs += badge(rule.code, at + sign.width, y + 8, theme)
-        texts.append(Text(at + sign.width + 6, y + 12, words, _SMALL, theme.ink))
-    return y + 20 if x else y
+        wide = badge(rule.code, 0, 0, theme)[0].width
+        yield _entry(badge(rule.code, wide, 8, theme), wide + 6, rule.name.replace("-", " "), theme)
+
+
+def _entry(signs: tuple[Rect | Path | Text, ...], left: float, words: str, theme: Theme) -> _Entry:
+    """Returns an entry whose words stand at the right of its signs."""
+    text = Text(left, 12, words, _SMALL, theme.ink)
+    return _Entry(left + text.wide, signs, (text,))
+
+
+def _stroke(color: str, dash: Dash) -> Path:
+    return Path((("M", (0.0, 8.0)), ("h", (24.0,))), stroke=color, stroke_width=3, dash=dash)
+
+
+def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Text]:
+    """Returns the sign of one of the slowest or the worst layers, around a point."""
+    color = theme.heat[-1]
+    return (
+        Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
+        Text(x, y + 4.2, str(number), 11, ink(color, theme), True, "middle"),
+    )
 
 
 def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:
-    """A finding's sign, that ends at `right` and whose middle is at `middle`."""
-    color = theme.marks["unresolved"].line
+    """Returns a finding's sign, which ends at the x `right` and is centred on the y `middle`."""
+    color, height = theme.marks["unresolved"].line, _BADGE_HEIGHT
     wide = width(words, _CODE, True) + 8
     left = right - wide
     on = ink(color, theme)
     return (
-        Rect(left, middle - _BADGE / 2, wide, _BADGE, color, _BADGE / 2, theme.paper, css="badge"),
+        Rect(left, middle - height / 2, wide, height, color, height / 2, theme.paper, css="badge"),
         Text(left + wide / 2, middle + 2.9, words, _CODE, on, True, "middle"),
     )
-
-
-def wire_precision(wire: Wire, theme: Theme) -> Precision:
-    """The legend entry of a wire."""
-    return precision(dtype_of(wire.written, wire.read), theme)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
 from engine_layer_visualize.inputs.buildlog.markers import FENCE
 from engine_layer_visualize.io.source import Span, decode, line_end
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
@@ -59,7 +59,7 @@ def bound(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
 
 def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:
     """Whether a network may be defined or optimised below a line."""
-    marks = (b"Adding network input: ", b"Parsing node: ", b" layers")
+    marks = (INPUT, b"Parsing node: ", b" layers")
     return any(mark in span.buffer for span in lines_after(spans, line) for mark in marks)
 
 

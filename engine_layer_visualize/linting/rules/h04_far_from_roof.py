@@ -4,7 +4,8 @@
 measured time, and more than three times their bound: the time that the device needs at its maximum
 clock for their multiplications or for their bytes, whichever is longer. Not where the kernel
 multiplies less often (Winograd), where nothing says which units of the device it uses, or where it
-is a reformat. A single layer of less than 20 µs does not count (H07 counts those); equal ones do.
+is a reformat. Convolutions of fewer than 8 filters count also where the bound is unknown. A
+single layer of less than 20 µs does not count (H07 counts those); equal ones do.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save. Of layers under
 20 µs a part is the launch of the kernel: nothing in the log prices it.
@@ -24,12 +25,13 @@ layer's autotuning for what was tried. The same up to TensorRT 10.16 and from 11
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.work import LayerWork, equal_layers
+from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent
@@ -59,10 +61,8 @@ _TRANSPOSED: Final = (
 )
 _MULTIPLIES: Final = "a larger batch, or channels that fill the blocks of tensor cores"
 _OTHERS: Final = "larger tensors, or a fusion with a neighbour"
-_SHORT: Final = (
-    "each is too short for its launch: make one layer of those that read the same tensor, or use a "
-    "larger batch"
-)
+_SHORT: Final = "each is too short for its launch: use a larger batch"
+_SIBLINGS: Final = "each is too short for its launch: make one layer of those that read one tensor"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -71,9 +71,15 @@ def check(subject: Subject) -> Iterator[Finding]:
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
     layers = (la for la in subject.layers if subject.ms(la) and not is_reformat(la))
+    few: list[Layer] = []
     for group in equal_layers.ranked(layers, work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or bound is None or ms <= _SHARE * costs.whole or ms <= TIMES * bound:
+        if not ms or ms <= _SHARE * costs.whole:
+            continue
+        if bound is None:
+            few += group.layers if _has_few_filters(subject, first) else ()
+            continue
+        if ms <= TIMES * bound:
             continue
         number = len(group.layers)
         is_short = ms < SHORTEST * number
@@ -83,21 +89,40 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue  # no kernel comes near the bound
         part = f"at {percent(bound / ms)} of the {_OF[group.done.bound_by == 'compute']}"
         why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}, {part}")
-        advice = _advice(subject, first, is_short)
+        advice = _advice(subject, group, is_short)
         above = None if is_short else group.above_ms
         yield subject.finding(RULE, group.layers, why, advice, ms=above)
+    if few:
+        why = (*subject.names(few), ": convolutions of fewer than 8 filters")
+        yield subject.finding(RULE, few, why, _FEW_FILTERS)
 
 
-def _advice(subject: Subject, layer: Layer, is_short: bool) -> str:
+def _has_few_filters(subject: Subject, layer: Layer) -> bool:
+    found = subject.extents(layer)
+    return (
+        isinstance(found, Convolution)
+        and not (found.depthwise or found.transposed)
+        and bool(found.filters)
+        and (found.filters or 0) < _BLOCK
+    )
+
+
+def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
+    layer = group.layers[0]
     found = subject.extents(layer)
     if isinstance(found, Convolution):
         if found.transposed:
             return _TRANSPOSED
-        if found.filters and found.filters < _BLOCK:
+        if _has_few_filters(subject, layer):
             return _FEW_FILTERS
     if is_short:
-        return _SHORT
+        return _SIBLINGS if _read_one_tensor(group.layers) else _SHORT
     return _MULTIPLIES if subject.multiplies(layer) else _OTHERS
+
+
+def _read_one_tensor(layers: Sequence[Layer]) -> bool:
+    read = [layer.inputs[0].name for layer in layers if layer.inputs]
+    return len(set(read)) < len(read)
 
 
 def is_sure(layer: Layer, one: LayerWork) -> bool:

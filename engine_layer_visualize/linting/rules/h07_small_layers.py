@@ -3,7 +3,8 @@
 **Found**: layers of less than 20 µs each, ten or more, take more than half of the measured time of
 all layers, and together more than three times their bounds: the time that the device needs at its
 maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to F14) and
-layers of which H04 does not know the units that they run on. H04 looks at longer layers, H05 at the
+layers of which H04 does not know the units that they run on. Where the device is unknown, twenty
+layers or more of less than 10 µs each count. H04 looks at longer layers, H05 at the
 time between layers.
 
 **Why it costs**: a kernel takes some microseconds to start and to end, however little it computes,
@@ -27,6 +28,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST, TIMES, is_sure
@@ -45,6 +47,7 @@ RULE: Final = Rule(
 )
 _SHARE: Final = 0.5
 _MANY: Final = 10
+_LAUNCH: Final = 0.01  # ms; a kernel of less is short for its launch
 _LINES: Final = 3  # of the log
 _BATCH: Final = "use larger batches, or fewer and larger layers"
 _GRAPH: Final = f"{_BATCH}; a CUDA graph (trtexec: --useCudaGraph) shortens the pauses between them"
@@ -55,10 +58,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     costs = subject.costs
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
+    timed = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    if not any(subject.work(layer).bound_ms for layer in timed):
+        yield from _short(subject, timed)
+        return
     small = [
         (layer, ms, one)
-        for layer in subject.layers
-        if (ms := subject.ms(layer)) and ms < SHORTEST and not is_reformat(layer)
+        for layer in timed
+        if (ms := subject.ms(layer)) and ms < SHORTEST
         if (one := subject.work(layer)).bound_ms and is_sure(layer, one)
     ]
     took = sum(ms for _, ms, _ in small)
@@ -75,3 +82,20 @@ def check(subject: Subject) -> Iterator[Finding]:
     evidence = [subject.record(layer) for layer, *_ in small[:_LINES]]
     advice = _BATCH if has_cuda_graph(subject) else _GRAPH
     yield subject.finding(RULE, (), why, advice, evidence)
+
+
+def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
+    """The same where the log does not name the device: by the launch of a kernel alone."""
+    short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH]
+    took, whole = subject.costs.sum(short), subject.costs.whole
+    if len(short) < 2 * _MANY or took is None or not whole or took <= _SHARE * whole:
+        return
+    why = (
+        f"{count(len(short), 'layer')} of less than {milliseconds(_LAUNCH)} take "
+        f"{milliseconds(took)}, {percent(took / whole)} {subject.of_all}: kernels of this length "
+        "are launched for as long as they run"
+    )
+    advice = _BATCH if has_cuda_graph(subject) or not subject.can_add("--useCudaGraph") else _GRAPH
+    yield subject.finding(
+        RULE, (), why, advice, [subject.record(layer) for layer in short[:_LINES]]
+    )

@@ -36,6 +36,7 @@ from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.analysis.higher_precision import computes
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words, joined
@@ -65,7 +66,7 @@ _NEVER: Final = re.compile("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of
 _KINDS: Final = (
     ("addition", "put Q/DQ on both inputs of the {}"),
     ("convolution or product", "quantise inputs and weights of the {}"),
-    ("layer", "let the {} read what the same QuantizeLinear writes"),
+    ("layer", "put Q/DQ in front of the {}"),
 )
 _PLURALS: Final = ("additions", "convolutions or products", "layers")
 
@@ -129,10 +130,11 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
             one.index: one
             for found in chain(*filter(None, sides))
             for one in found.between
-            if converts(subject, one) and _inner(subject, one)
+            if (converts(subject, one) or is_reformat(one)) and _inner(subject, one)
         }
-        floating += [layer] if near else []
-        converting.update(near)
+        if any(converts(subject, one) for one in near.values()):
+            floating.append(layer)
+            converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]
 
 

@@ -44,8 +44,8 @@ _NAMED: Final = re.compile(r"Weights \[name=(.*)\] had the following issues when
 _CLAMPED: Final = re.compile("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
 _MOST: Final = 3  # lines of evidence
 _FP16: Final = (
-    "run the layers of these weights in BF16 or FP32 (trtexec: --layerPrecisions); a VERBOSE log "
-    "names them: `Weights [name=`"
+    "run the layers of these weights in FP32 (trtexec: --layerPrecisions); a VERBOSE log names "
+    "them: `Weights [name=`"
 )
 _INTEGER: Final = (
     "see which constant of {model} is that large: an end of a Slice may be clamped, an index or a "

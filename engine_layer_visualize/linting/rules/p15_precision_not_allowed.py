@@ -91,7 +91,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in Float: {why}{_ends(subject)}")
     evidence = [*subject.precision_option, *map(subject.record, layers[:_LINES])]
-    most = subject.most_saved(products, ("Half",)) if subject.has_peak else None
+    most = subject.most_saved(products, ("Half",))
     yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
 
 

@@ -25,7 +25,13 @@ from typing import Final
 
 from engine_layer_visualize.core.text import percent
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.run_conditions import MOST, has_cuda_graph, of_last_run, ratio
+from engine_layer_visualize.linting.run_conditions import (
+    MOST,
+    has_cuda_graph,
+    of_last_run,
+    profiled_together,
+    ratio,
+)
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -50,7 +56,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if found is not None and found.part > _BOUND:
         lines += found.lines
         how = f": enqueueing takes {percent(found.part)} of the time that the GPU computes"
-    if lines:
+    if lines and not profiled_together(subject):  # else the profiler makes enqueueing wait
         advice = _HAS_GRAPH if has_cuda_graph(subject) else _GRAPH
         why = f"throughput is bound by the host{how}"
         yield subject.finding(RULE, (), why, advice, lines[:MOST])

@@ -50,12 +50,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all of them."""
     layers = [layer for layer in subject.layers if _is_foldable(subject, layer)]
     if layers:
+        between = [one for la in layers for one in subject.writers(la) if is_reformat(one)]
         stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
         frontend = subject.frontend
         advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
         advice += _QUANTISED if is_explicit(subject) else ""
-        yield subject.finding(RULE, layers, why, advice, part=1.0)
+        yield subject.finding(RULE, [*layers, *between], why, advice, part=1.0)
 
 
 def _is_foldable(subject: Subject, layer: Layer) -> bool:

@@ -9,6 +9,11 @@ import { link, section } from "./parts.js";
 /** @import { App } from "./app.js" */
 /** @import { Head, Part } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "address" | "bookmarksChanged" | "engine" | "folded" | "select" | "selected" | "showPanel">} Host
+ */
+
 const LONGEST = 160; // characters of a note
 const MOST = 40; // bookmarks
 
@@ -25,7 +30,7 @@ export class Bookmarks {
   /** @type {Bookmark[]} */
   #all = [];
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
   }
@@ -73,7 +78,7 @@ export class Bookmarks {
     if (!found) {
       const full = this.#all.length >= MOST;
       const title = full ? `A link holds at most ${MOST} bookmarks` : "Kept in the address (m)";
-      return el("button", { type: "button", disabled: full, title, on: { click: () => this.ask() } }, "Bookmark");
+      return dom.button({ disabled: full, title, on: { click: () => this.ask() } }, "Bookmark");
     }
     const input = el("input", {
       id: "note",
@@ -96,12 +101,7 @@ export class Bookmarks {
       this.#remove(node);
       dom.find("panel").focus({ preventScroll: true });
     };
-    return el(
-      "div",
-      { class: "note-field" },
-      input,
-      el("button", { type: "button", on: { click } }, "Remove bookmark"),
-    );
+    return el("div", { class: "note-field" }, input, dom.button({ on: { click } }, "Remove bookmark"));
   }
 
   /** What the overview lists. */

@@ -24,6 +24,18 @@ export class Camera {
     this.#moved = moved;
   }
 
+  /**
+   * Takes the size of a canvas: how many of its pixels are one of the page.
+   * @param {HTMLCanvasElement} canvas
+   */
+  measure(canvas) {
+    const ratio = Math.min(3, devicePixelRatio || 1);
+    [this.view.width, this.view.height] = [canvas.clientWidth, canvas.clientHeight];
+    canvas.width = Math.round(this.view.width * ratio);
+    canvas.height = Math.round(this.view.height * ratio);
+    return ratio;
+  }
+
   /** @param {number} scale */
   #scaled(scale) {
     return Math.min(MOST, Math.max(this.least, scale));

@@ -73,9 +73,7 @@ export class CompareApp {
   /** Takes the size of the window. */
   size() {
     const { view } = this.cam;
-    this.#ratio = Math.min(3, devicePixelRatio || 1);
-    [view.width, view.height] = [canvas.clientWidth, canvas.clientHeight];
-    [canvas.width, canvas.height] = [Math.round(view.width * this.#ratio), Math.round(view.height * this.#ratio)];
+    this.#ratio = this.cam.measure(canvas);
     this.cam.margins = { top: 12, left: 0, right: 0, bottom: 12 };
     this.cam.least = Math.min(0.5, (view.height - 24) / Math.max(1, this.cam.drawing.height));
     this.#draw();

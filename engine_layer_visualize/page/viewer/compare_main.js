@@ -9,9 +9,9 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
-import * as menu from "./menu.js";
 import * as notice from "./notice.js";
 import { milliseconds } from "./numbers.js";
+import * as controls from "./page_controls.js";
 
 const elements = dom.json("comparison");
 const app = new CompareApp(dom.parsed(dom.json("look")[0]));
@@ -82,31 +82,21 @@ function hover(event) {
     el("span", {}, engine.text(own.name[at]).slice(0, 300)),
     el("span", {}, milliseconds(own.ms[at]) || "no time"),
   );
-  tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, canvas.clientWidth - tip.offsetWidth - 8))}px`;
-  tip.style.top = `${Math.max(4, Math.min(event.offsetY + 14, canvas.clientHeight - tip.offsetHeight - 8))}px`;
+  dom.beside(tip, event.offsetX, event.offsetY, cam.view);
 }
 
 function connect() {
-  const several = dom.find("engines", HTMLSelectElement);
-  dom.fill(
-    several,
-    elements.map((element, place) => el("option", { value: String(place) }, `B: ${dom.parsed(element).b}`)),
-  );
-  dom.find("switch").hidden = elements.length < 2;
-  several.addEventListener("change", () => open(Number(several.value)));
-  /** @type {[string, () => void][]} */
-  const buttons = [
-    ["show-table", toggleTable],
-    ["show-panel", () => app.togglePanel()],
-    ["show-help", showHelp],
-    ["dark", () => app.dark(!app.colors.dark)],
-    ["in", () => cam.zoom(1.4)],
-    ["out", () => cam.zoom(1 / 1.4)],
-    ["all", () => cam.all()],
-  ];
-  for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", (event) => app.dark(event.matches));
+  controls.connect(app, {
+    engines: elements.map((element) => `B: ${dom.parsed(element).b}`),
+    open,
+    buttons: [
+      ["show-table", toggleTable],
+      ["show-panel", () => app.togglePanel()],
+      ["show-help", showHelp],
+    ],
+    keys: KEYS,
+    keysOf: new Map([[canvas, MOVES]]),
+  });
   canvas.addEventListener("pointermove", hover);
   canvas.addEventListener("pointerleave", () => {
     dom.find("tip").hidden = true;
@@ -115,16 +105,10 @@ function connect() {
     if (cam.dragged > 5) return;
     app.select(painting.at(app.sight, event.offsetX, event.offsetY));
   });
-  keys.connect(KEYS, new Map([[canvas, MOVES]]));
-  menu.connect();
-  app.dark(app.look.first === "dark" || system.matches);
   app.showTable(innerWidth > 900);
 }
 
 connect();
 app.address.connect(partsOf(app, elements.length, open), notice.say);
 new ResizeObserver(() => app.size()).observe(canvas);
-// For tests and the curious.
-Object.assign(globalThis, { comparison: app });
-performance.mark("ready");
-document.documentElement.dataset.ready = "yes";
+controls.ready("comparison", app);

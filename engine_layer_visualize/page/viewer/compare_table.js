@@ -7,23 +7,13 @@ import { signed } from "./compare_panel.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { count, grouped, milliseconds } from "./numbers.js";
+import { cell, RowWindow } from "./row_window.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 
-const HEIGHT = 26; // of a row
-const SPARE = 8; // rows beyond the edge
 const NAMED = 2; // layers in a cell
 const HEADS = ["B − A", "×", "A", "B", "A time", "B time", "what changed", "matched by"];
 const RIGHT = new Set([0, 1, 4, 5]);
-const STEPS = new Map([
-  ["ArrowDown", 1],
-  ["ArrowUp", -1],
-  ["PageDown", 12],
-  ["PageUp", -12],
-  ["Home", -Infinity],
-  ["End", Infinity],
-]);
-
 /**
  * A group, or a layer that is in none.
  * @typedef {{ group: number; node: number; size: number }} Row
@@ -31,51 +21,37 @@ const STEPS = new Map([
 
 export class GroupTable {
   #app;
-  #place = dom.find("table");
-  #count = el("p", { class: "muted", role: "status" });
-  #spacer = el("div", { class: "spacer", role: "presentation" });
-  #body = el(
-    "div",
-    { class: "body", tabindex: "0", role: "rowgroup", "aria-label": "Rows; up and down choose a group" },
-    this.#spacer,
-  );
-  #grid = el(
-    "div",
-    { class: "grid", role: "grid", "aria-label": "Groups" },
-    el(
-      "div",
-      { class: "head", role: "row" },
-      HEADS.map((head, at) => el("div", { role: "columnheader", class: RIGHT.has(at) ? "right" : null }, head)),
-    ),
-    this.#body,
-  );
+  #window;
   /** @type {Row[]} */
   #rows = [];
-  #waiting = 0;
 
   /** @param {CompareApp} app */
   constructor(app) {
     this.#app = app;
-    const close = dom.cross("Close the table", () => app.showTable(false));
-    const tools = el("div", { class: "tools" }, el("h2", {}, "Groups of layers"), this.#count, close);
-    dom.fill(this.#place, tools, this.#grid);
-    this.#body.addEventListener("scroll", () => {
-      cancelAnimationFrame(this.#waiting);
-      this.#waiting = requestAnimationFrame(() => this.#fill());
+    this.#window = new RowWindow(dom.find("table"), {
+      title: "Groups of layers",
+      label: "Groups",
+      one: "group",
+      close: () => app.showTable(false),
+      line: (row) => this.#line(this.#rows[row]),
+      chosen: () => this.#selected(),
+      choose: (row) => this.#choose(this.#rows[row]),
     });
-    this.#body.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => this.#fill()).observe(this.#body);
+    dom.fill(
+      this.#window.header,
+      HEADS.map((head, at) => el("div", { role: "columnheader", class: RIGHT.has(at) ? "right" : null }, head)),
+    );
   }
 
   /** Where it is shown: up and down choose a group. */
   focus() {
-    this.#body.focus({ preventScroll: true });
+    this.#window.focus();
   }
 
   /** Shows what is true now; a hidden table later. */
   update() {
     const { engine, sight } = this.#app;
-    if (this.#place.hidden || !engine) return;
+    if (this.#window.hidden || !engine) return;
     const { lit } = sight;
     /** @type {Row[]} */
     const rows = engine.groups.map((group, number) => ({ group: number, node: -1, size: Math.abs(group[2] ?? 0) }));
@@ -91,10 +67,12 @@ export class GroupTable {
     const changed = ({ group }) => Number(group >= 0 && engine.text(engine.groups[group][4]) !== "");
     this.#rows.sort((a, b) => b.size - a.size || changed(b) - changed(a));
     const groups = this.#rows.filter((row) => row.group >= 0).length;
-    this.#count.textContent = `${grouped(groups)} of ${count(engine.groups.length, "group")}, ${count(this.#rows.length - groups, "layer")} in no group`;
-    this.#spacer.style.height = `${this.#rows.length * HEIGHT}px`;
-    this.#grid.setAttribute("aria-rowcount", String(this.#rows.length + 1));
-    this.#reveal();
+    const alone = count(this.#rows.length - groups, "layer");
+    this.#window.show(
+      this.#rows.length,
+      `${grouped(groups)} of ${count(engine.groups.length, "group")}, ${alone} in no group`,
+    );
+    this.#window.reveal();
   }
 
   /** @param {Row} row */
@@ -111,62 +89,17 @@ export class GroupTable {
     return this.#rows.findIndex((row) => (group < 0 ? row.node === selected : row.group === group));
   }
 
-  /** Scrolls to what is selected. */
-  #reveal() {
-    const at = this.#selected();
-    const { scrollTop, clientHeight } = this.#body;
-    const top = at * HEIGHT;
-    if (at >= 0 && (top < scrollTop || top + HEIGHT > scrollTop + clientHeight))
-      this.#body.scrollTop = top - clientHeight / 2;
-    this.#fill();
-  }
-
-  #fill() {
-    if (this.#place.hidden) return;
-    const { scrollTop, clientHeight } = this.#body;
-    const first = Math.max(0, Math.floor(scrollTop / HEIGHT) - SPARE);
-    const last = Math.min(this.#rows.length, Math.ceil((scrollTop + clientHeight) / HEIGHT) + SPARE);
-    const chosen = this.#selected();
-    dom.fill(
-      this.#spacer,
-      this.#rows.slice(first, last).map((row, at) => this.#line(row, first + at, first + at === chosen)),
-    );
-  }
-
-  /**
-   * @param {Row} row
-   * @param {number} at
-   * @param {boolean} chosen
-   */
-  #line(row, at, chosen) {
+  /** @param {Row} row */
+  #line(row) {
     const { engine, colors } = this.#app;
     const tone =
       row.group < 0 ? engine.sides[engine.side(row.node)].tone[engine.index(row.node)] : engine.groups[row.group][3];
     const background = (colors.tones ?? [])[tone][0];
-    return el(
-      "div",
-      {
-        class: "line",
-        role: "row",
-        "aria-rowindex": String(at + 2),
-        "aria-selected": String(chosen),
-        style: { top: `${at * HEIGHT}px` },
-        on: { click: () => this.#choose(row) },
-      },
-      this.#cells(row).map((words, place) =>
-        el(
-          "div",
-          {
-            role: "gridcell",
-            class: RIGHT.has(place) ? "right" : null,
-            title: words.length > 14 ? words.slice(0, 600) : null,
-            dir: "ltr",
-          },
-          place === 2 && el("i", { class: "swatch", style: { background } }),
-          words.slice(0, 300),
-        ),
-      ),
-    );
+    const cells = this.#cells(row).map((words, place) => {
+      const mark = place === 2 && el("i", { class: "swatch", style: { background } });
+      return cell(words, RIGHT.has(place) ? "right" : null, mark);
+    });
+    return { attributes: {}, cells };
   }
 
   /**
@@ -213,14 +146,5 @@ export class GroupTable {
   #choose({ group, node }) {
     if (group < 0) this.#app.select(node);
     else this.#app.selectGroup(group);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    const by = STEPS.get(event.key);
-    if (by === undefined || !this.#rows.length) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.#choose(this.#rows[Math.max(0, Math.min(this.#rows.length - 1, this.#selected() + by))]);
   }
 }

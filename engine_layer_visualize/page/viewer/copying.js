@@ -15,11 +15,7 @@ function ask(text) {
     dialog,
     dom.cross("Close", () => dialog.close()),
     el("h2", { id: "copy-title" }, "Copy this text"),
-    el(
-      "p",
-      { class: "muted" },
-      "The browser keeps this page from the clipboard. The text is selected: press Ctrl+C, or ⌘C.",
-    ),
+    dom.muted("The browser keeps this page from the clipboard. The text is selected: press Ctrl+C, or ⌘C."),
     field,
   );
   if (!dialog.open) dialog.showModal();
@@ -57,6 +53,6 @@ export function copyButton(label, text, attributes = {}) {
         button.textContent = label;
       }, TOLD);
     });
-  const button = el("button", { type: "button", ...attributes, on: { click } }, label);
+  const button = dom.button({ ...attributes, on: { click } }, label);
   return button;
 }

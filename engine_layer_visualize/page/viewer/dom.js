@@ -24,6 +24,15 @@ export function el(tag, { on = {}, style = {}, ...attributes }, ...children) {
 }
 
 /**
+ * @param {Attributes} attributes
+ * @param {...(Child | Child[])} children
+ */
+export const button = (attributes, ...children) => el("button", { type: "button", ...attributes }, ...children);
+
+/** A paragraph of less weight. @param {...(Child | Child[])} children */
+export const muted = (...children) => el("p", { class: "muted" }, ...children);
+
+/**
  * A text whose numbers stay on one line with their units.
  * @param {string} text
  */
@@ -39,8 +48,7 @@ export function unbroken(text) {
  * @param {string} label
  * @param {() => void} click
  */
-export const cross = (label, click) =>
-  el("button", { type: "button", class: "close", "aria-label": label, on: { click } }, "×");
+export const cross = (label, click) => button({ class: "close", "aria-label": label, on: { click } }, "×");
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -126,3 +134,16 @@ export const json = (name) => [...document.querySelectorAll(`script.${name}`)];
  * @param {Element} element
  */
 export const parsed = (element) => JSON.parse(element.textContent ?? "null");
+
+/**
+ * Puts a tooltip beside a point, where there is room for it.
+ * @param {HTMLElement} tip
+ * @param {number} x
+ * @param {number} y
+ * @param {{ width: number; height: number }} room
+ */
+export function beside(tip, x, y, room) {
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  tip.style.left = `${Math.max(4, Math.min(x + 14, room.width - width - 8))}px`;
+  tip.style.top = `${y + 18 + height > room.height ? y - height - 12 : y + 18}px`;
+}

@@ -84,10 +84,8 @@ export class Drawing {
   /** Takes the size of the window. */
   fill() {
     const { cam, canvas, folded } = this;
-    this.#ratio = Math.min(3, devicePixelRatio || 1);
-    const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-    [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
-    [cam.view.width, cam.view.height] = [w, h];
+    this.#ratio = cam.measure(canvas);
+    const { width: w, height: h } = cam.view;
     this.margins();
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))

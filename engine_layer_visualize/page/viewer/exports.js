@@ -10,6 +10,11 @@ import { FORMATS } from "./table_text.js";
 
 /** @import { App } from "./app.js" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "address" | "cam" | "coloring" | "engine" | "folded" | "scene" | "table">} Host
+ */
+
 /** @type {[format: string, words: string, type: string][]} */
 const TABLES = [
   ["csv", "CSV", "text/csv;charset=utf-8"],
@@ -30,7 +35,7 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
 }
 
-/** @param {App} app */
+/** @param {Host} app */
 export function open(app) {
   const dialog = dom.find("export", HTMLDialogElement);
   const { engine } = app;
@@ -41,7 +46,7 @@ export function open(app) {
     status.textContent = words;
   };
   /** @param {string} label @param {() => void} click @param {string} [id] */
-  const button = (label, click, id) => el("button", { type: "button", id, on: { click } }, label);
+  const button = (label, click, id) => dom.button({ id, on: { click } }, label);
 
   /** @param {boolean} whole */
   const svg = (whole) => {
@@ -94,7 +99,7 @@ export function open(app) {
     dialog,
     dom.cross("Close the export", () => dialog.close()),
     el("h2", { id: "export-title" }, "Link to this view"),
-    el("p", { class: "muted" }, "Engine, selection, search, colour, folded blocks, place, table and bookmarks."),
+    dom.muted("Engine, selection, search, colour, folded blocks, place, table and bookmarks."),
     el(
       "div",
       { class: "choices" },
@@ -114,9 +119,7 @@ export function open(app) {
       button("PNG of the whole", () => png(true), "export-png-whole"),
     ),
     el("h2", {}, "Table"),
-    el(
-      "p",
-      { class: "muted" },
+    dom.muted(
       `${numbers.grouped(layers.length)} of ${numbers.count(engine.count, "layer")}, as the table shows and sorts them.`,
     ),
     tables,

@@ -9,6 +9,8 @@ import { close, link, section, several } from "./parts.js";
 /** @import { App } from "./app.js" */
 /** @import { Child, Engine, Finding, Rule } from "./types.d.ts" */
 
+/** What this asks of the app. @typedef {Pick<App, "close" | "engine" | "finding" | "select" | "showFinding">} Host */
+
 /** @param {Rule} rule */
 const sign = (rule) => el("b", { class: rule.severity === "hint" ? "code hint" : "code" }, rule.code);
 
@@ -60,7 +62,7 @@ function advice(words) {
 // ---- of a layer -----------------------------------------------------------------------------
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {number} node
  */
 export function ofLayer(app, node) {
@@ -92,9 +94,8 @@ export function ofLayer(app, node) {
           advice(one.advice),
           evidence(one),
           one.layers.length > 1
-            ? el(
-                "button",
-                { type: "button", class: "plain", on: { click: () => app.showFinding(one) } },
+            ? dom.button(
+                { class: "plain", on: { click: () => app.showFinding(one) } },
                 `Show all ${numbers.count(one.layers.length, "layer")} of this finding`,
               )
             : null,
@@ -108,7 +109,7 @@ export function ofLayer(app, node) {
 
 /**
  * The findings of the optimisation profile shown, in their order; a click shows where.
- * @param {App} app
+ * @param {Host} app
  */
 export function ofEngine(app) {
   const { engine } = app;
@@ -132,7 +133,7 @@ export function ofEngine(app) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {Finding} finding
  */
 function row(app, finding) {
@@ -140,13 +141,8 @@ function row(app, finding) {
   return el(
     "li",
     {},
-    el(
-      "button",
-      {
-        type: "button",
-        title: `Show ${layers.length ? "these layers" : "this finding"}`,
-        on: { click: () => app.showFinding(finding) },
-      },
+    dom.button(
+      { title: `Show ${layers.length ? "these layers" : "this finding"}`, on: { click: () => app.showFinding(finding) } },
       sign(rule),
       el("span", { class: "label" }, `${rank}. ${rule.name}`),
       el("span", { class: "value" }, stake(app.engine, finding).join("; ")),
@@ -163,7 +159,7 @@ function row(app, finding) {
 // ---- of one ---------------------------------------------------------------------------------
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {Finding} finding
  * @returns {Child[]}
  */
@@ -183,7 +179,7 @@ export function page(app, finding) {
 
 /**
  * Links to the layers of a finding, with their times.
- * @param {App} app
+ * @param {Host} app
  * @param {Finding} finding
  */
 function members(app, finding) {

@@ -21,7 +21,7 @@ export function open({ fields, terms }, keys, search) {
   };
   /** @param {string[]} row */
   const term = ([example, about]) => [
-    el("dt", {}, el("button", { type: "button", class: "plain", on: { click: take(example) } }, example)),
+    el("dt", {}, dom.button({ class: "plain", on: { click: take(example) } }, example)),
     el("dd", {}, about),
   ];
   dom.fill(

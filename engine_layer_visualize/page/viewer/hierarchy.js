@@ -12,6 +12,11 @@ import { row, section, several } from "./parts.js";
 /** @import { Contents, Engine, Group } from "./types.d.ts" */
 
 /**
+ * What this asks of the app.
+ * @typedef {Pick<App, "cam" | "close" | "collapsed" | "engine" | "folded" | "levels" | "select" | "showHits">} Host
+ */
+
+/**
  * Time and share of layers, and how many of them have none; of an engine without times nothing is known.
  * @param {Engine} engine
  * @param {number[]} nodes
@@ -60,7 +65,7 @@ const holds = (engine, { nodes, owner, words }) =>
 
 /**
  * The groups around a node, the outermost first, each with a button that folds it.
- * @param {App} app
+ * @param {Host} app
  * @param {number} node
  */
 export function groupsAround(app, node) {
@@ -68,18 +73,17 @@ export function groupsAround(app, node) {
   return engine.groups.flatMap((group, g) => {
     if (!group.nodes.includes(node)) return [];
     const click = () => app.levels.toggleGroup(g);
-    const button = el(
-      "button",
-      { type: "button", class: "plain", "data-key": group.path, on: { click } },
+    const button = dom.button(
+      { class: "plain", "data-key": group.path, on: { click } },
       `${group.path}: ${collapsed.has(g) ? "unfold" : "fold"}`,
     );
-    return [row("block", button, el("p", { class: "muted" }, dom.unbroken(holds(engine, group))))];
+    return [row("block", button, dom.muted(dom.unbroken(holds(engine, group))))];
   });
 }
 
 /**
  * The parts that several blocks have, those with the most time first; a click marks their layers.
- * @param {App} app
+ * @param {Host} app
  */
 export function shared(app) {
   const { engine } = app;
@@ -103,9 +107,8 @@ export function shared(app) {
         return el(
           "li",
           {},
-          el(
-            "button",
-            { type: "button", title: `${pattern}: ${told(engine, nodes).join(", ")}`, on: { click } },
+          dom.button(
+            { title: `${pattern}: ${told(engine, nodes).join(", ")}`, on: { click } },
             el("span", { class: "label", dir: "ltr" }, pattern),
             el("span", { class: "value" }, [`${count} ×`, value, numbers.percent(share)].filter(Boolean).join("  ")),
           ),
@@ -117,7 +120,7 @@ export function shared(app) {
 
 /**
  * What a ForeignNode holds: the parts that are alike, then all of them as a tree.
- * @param {App} app
+ * @param {Host} app
  * @param {number} node
  */
 export function inside(app, node) {
@@ -135,7 +138,7 @@ export function inside(app, node) {
       "ul",
       { class: "plain inside" },
       several(alike, ([words, nodes, kinds]) =>
-        el("li", { dir: "ltr" }, el("b", {}, text(words)), el("p", { class: "muted" }, counted(nodes, text(kinds)))),
+        el("li", { dir: "ltr" }, el("b", {}, text(words)), dom.muted(counted(nodes, text(kinds)))),
       ),
     ),
     el("details", {}, el("summary", {}, "All parts"), tree(engine, parts, 0)),
@@ -166,7 +169,7 @@ function tree(engine, parts, at) {
         el("b", {}, name),
         ` ${numbers.count(nodes, "node")}`,
       );
-      const what = el("p", { class: "muted" }, text(kinds));
+      const what = dom.muted(text(kinds));
       if (n + 1 >= parts.length || parts[n + 1][1] <= depth + 1) return el("li", {}, words, what);
       const more = el("details", {}, el("summary", {}, words), what);
       more.addEventListener("toggle", () => more.append(tree(engine, parts, n)), { once: true });

@@ -7,7 +7,7 @@ import * as numbers from "./numbers.js";
 import { frame, stripes, words } from "./paint_time.js";
 import { rectangles, tree } from "./time_tree.js";
 
-/** @import { App } from "./app.js" */
+/** @import { Host } from "./strip.js" */
 /** @import { Chart, ChartHit, Color, Context, Key, TimeNode, TimeRect } from "./types.d.ts" */
 
 const [LOWEST, HIGHEST] = [22, 34]; // rows
@@ -34,7 +34,7 @@ export class Icicle {
   #height = LOWEST; // of a row
 
   /**
-   * @param {App} app
+   * @param {Host} app
    * @param {(words: string) => void} changed is called for another layout, with what the keys are on
    */
   constructor(app, changed) {

@@ -12,6 +12,11 @@ import { close, link, long, row, rows, section, several } from "./parts.js";
 /** @import { ById, Engine, Group, Raw } from "./types.d.ts" */
 
 /**
+ * What this asks of the app.
+ * @typedef {Pick<App, "close" | "collapsed" | "engine" | "folded" | "levels" | "select">} Host
+ */
+
+/**
  * For every node the edges at one of its ends.
  * @param {number[]} ends
  * @param {number} count
@@ -98,28 +103,22 @@ export function sign({ engine, folded }, box) {
 
 /**
  * The button that unfolds a layer in the drawing, or folds it.
- * @param {App} app
+ * @param {Host} app
  * @param {number} layer
  */
 export function button(app, layer) {
   const group = app.engine.topOf.get(layer);
   if (group === undefined) return null;
   const words = app.collapsed.has(group) ? "Unfold in the drawing" : "Fold in the drawing";
-  return el(
-    "button",
-    {
-      type: "button",
-      id: "unfold",
-      title: `${words} (Enter in the drawing)`,
-      on: { click: () => app.levels.unfold(layer) },
-    },
+  return dom.button(
+    { id: "unfold", title: `${words} (Enter in the drawing)`, on: { click: () => app.levels.unfold(layer) } },
     words,
   );
 }
 
 /**
  * What the panel says of a box inside of a layer.
- * @param {App} app
+ * @param {Host} app
  * @param {number} node
  */
 export function page(app, node) {
@@ -147,7 +146,7 @@ export function page(app, node) {
     );
   };
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, "Inside of a layer"), close(app)),
+    el("div", { class: "top" }, dom.muted("Inside of a layer"), close(app)),
     el("h2", { dir: "ltr" }, engine.headline(node)),
     el("p", { class: "muted", dir: "ltr" }, dom.unbroken(engine.within(node))),
     name ? el("p", { class: "whole", dir: "ltr" }, long(name)) : null,

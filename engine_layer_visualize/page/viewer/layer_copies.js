@@ -2,10 +2,11 @@
 // A layer -> buttons that copy its name, its kernel, and trtexec's option for its precision; and its bookmark.
 
 import { copyButton } from "./copying.js";
+import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 
-/** @import { App } from "./app.js" */
+/** @import { Child, Engine } from "./types.d.ts" */
 
 const PRECISIONS = ["fp32", "fp16", "bf16", "int8"];
 
@@ -29,15 +30,13 @@ export function precisionOptions(nodes, precision) {
 }
 
 /**
- * @param {App} app
+ * @param {Engine} engine
  * @param {number} node
  */
-function precisions({ engine }, node) {
+function precisions(engine, node) {
   const nodes = (engine.layers.onnx.get(node) ?? []).map(engine.text);
   if (!nodes.length)
-    return el(
-      "p",
-      { class: "muted" },
+    return dom.muted(
       `No --layerPrecisions line: it takes names of ${engine.head.node}s, and none is known of this layer.`,
     );
   const { line, unfit } = precisionOptions(nodes, PRECISIONS[0]);
@@ -52,9 +51,7 @@ function precisions({ engine }, node) {
   return [
     line ? el("span", { class: "with" }, select, button) : null,
     unfit.length
-      ? el(
-          "p",
-          { class: "muted" },
+      ? dom.muted(
           `--layerPrecisions cannot take ${names} with commas, colons, quotes, backslashes or *: ${unfit[0].slice(0, 80)}${unfit.length > 1 ? ", …" : ""}`,
         )
       : null,
@@ -62,18 +59,19 @@ function precisions({ engine }, node) {
 }
 
 /**
- * @param {App} app
+ * @param {Engine} engine
  * @param {number} node
+ * @param {Child} bookmark its button
  */
-export function actions(app, node) {
-  const { layers, text } = app.engine;
-  const name = app.engine.name(node);
+export function actions(engine, node, bookmark) {
+  const { layers, text } = engine;
+  const name = engine.name(node);
   return el(
     "div",
     { class: "actions" },
-    app.bookmarks.ofLayer(node),
+    bookmark,
     name ? copyButton("Copy name", () => name) : null,
     layers.kernel[node] >= 0 ? copyButton("Copy kernel", () => text(layers.kernel[node])) : null,
-    precisions(app, node),
+    precisions(engine, node),
   );
 }

@@ -219,7 +219,7 @@ export class Lenses {
   /** Buttons that light what is around the selected layer, for the panel. */
   controls() {
     /** @type {(words: string, title: string, call: () => void) => HTMLElement} */
-    const button = (words, title, call) => el("button", { type: "button", title, on: { click: call } }, words);
+    const button = (words, title, call) => dom.button({ title, on: { click: call } }, words);
     const steps = el(
       "select",
       { "aria-label": "How many steps away at most" },
@@ -269,7 +269,7 @@ export class Lenses {
     if (!lens) return null;
     const { more } = lens;
     /** @type {(words: string, call: () => void) => HTMLElement} */
-    const button = (words, call) => el("button", { type: "button", on: { click: call } }, words);
+    const button = (words, call) => dom.button({ on: { click: call } }, words);
     return el(
       "section",
       { class: "lens", id: "lens", tabindex: "-1", "aria-label": "What is lit" },

@@ -4,13 +4,13 @@
 import { App } from "./app.js";
 import { Walk } from "./arrows.js";
 import * as dom from "./dom.js";
-import { el } from "./dom.js";
 import * as engines from "./engine.js";
 import * as exports from "./exports.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
 import * as menu from "./menu.js";
 import * as notice from "./notice.js";
+import * as controls from "./page_controls.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
 import { partsOf } from "./view_parts.js";
@@ -135,40 +135,26 @@ function onChange(id, call) {
 }
 
 function connect() {
-  dom.fill(
-    dom.find("engines"),
-    heads.map((head, place) => el("option", { value: String(place) }, `Engine ${head.index}: ${head.size}`)),
-  );
-  dom.find("switch").hidden = heads.length < 2;
-  onChange("engines", (value) => open(Number(value)));
   onChange("color", (value) => app.colorBy(/** @type {Mode} */ (value)));
   onChange("profile", (value) => app.profile(Number(value)));
   onChange("columns", (value) => app.setOneColumn(value === "1"));
-  /** @type {[string, () => void][]} */
-  const buttons = [
-    ["show-table", () => app.panes.toggle("table")],
-    ["show-time", () => app.time.toggle(app.time.way)],
-    ["show-panel", () => app.togglePanel()],
-    ["show-help", showHelp],
-    ["show-export", showExports],
-    ["dark", () => app.dark(!app.colors.dark)],
-    ["in", () => cam.zoom(1.4)],
-    ["out", () => cam.zoom(1 / 1.4)],
-    ["all", () => cam.all()],
-  ];
-  for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", (event) => app.dark(event.matches));
-  keys.connect(
-    KEYS,
-    new Map([
+  controls.connect(app, {
+    engines: heads.map((head) => `Engine ${head.index}: ${head.size}`),
+    open,
+    buttons: [
+      ["show-table", () => app.panes.toggle("table")],
+      ["show-time", () => app.time.toggle(app.time.way)],
+      ["show-panel", () => app.togglePanel()],
+      ["show-help", showHelp],
+      ["show-export", showExports],
+    ],
+    keys: KEYS,
+    keysOf: new Map([
       [app.canvas, [...ARROWS, ENTER]],
       [app.time.canvas, app.time.keys],
     ]),
-  );
-  menu.connect();
+  });
   menu.toggled("legend");
-  app.dark(app.look.first === "dark" || system.matches);
 }
 
 connect();
@@ -177,7 +163,4 @@ app.size(); // draws
 new ResizeObserver(() => app.size()).observe(app.canvas);
 pointing.connect(app);
 printing.connect(app);
-// For tests and the curious.
-Object.assign(globalThis, { engineLayers: app });
-performance.mark("ready");
-document.documentElement.dataset.ready = "yes";
+controls.ready("engineLayers", app);

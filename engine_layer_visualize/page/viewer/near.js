@@ -28,7 +28,7 @@ function distance(px, py, x, y, u, v) {
  * The nearest route within `reach`; -1: none.
  * @type {(scene: Scene, x: number, y: number, reach: number) => number}
  */
-export function routeAt({ grid, routes: { points, start } }, x, y, reach) {
+function routeAt({ grid, routes: { points, start } }, x, y, reach) {
   let [found, least] = [-1, reach];
   for (const route of grid.routes(x - reach, y - reach, x + reach, y + reach)) {
     for (let at = start[route]; at + 3 < start[route + 1]; at += 2) {

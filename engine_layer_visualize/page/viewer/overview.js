@@ -58,7 +58,7 @@ function bar({ engine, colors }, row, length, others, label, color, pick) {
   ];
   const attributes = { title: title.filter(Boolean).join(", ") };
   if (key === null) return el("li", {}, el("div", attributes, inside));
-  return el("li", {}, el("button", { type: "button", ...attributes, on: { click: () => pick(key) } }, inside));
+  return el("li", {}, dom.button({ ...attributes, on: { click: () => pick(key) } }, inside));
 }
 
 /**
@@ -115,7 +115,7 @@ function slowest(app) {
   const { now, times } = engine;
   return section(
     now.ranked ? "Slowest layers" : "Timed layers, the longest first",
-    now.ranked ? null : el("p", { class: "muted" }, "Too little is timed to call one the slowest."),
+    now.ranked ? null : dom.muted("Too little is timed to call one the slowest."),
     now.steadiness ? el("p", { class: "note" }, dom.unbroken(`${now.steadiness}.`)) : null,
     times.unstable.map((words) => el("p", { class: "note" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
     el(
@@ -140,9 +140,7 @@ function notes(app) {
       ? section(
           `Problems (${found.length})`,
           el("ul", { class: "plain" }, found.slice(0, 30)),
-          found.length > 30
-            ? el("p", { class: "muted" }, `${found.length - 30} more in the program's own words`)
-            : null,
+          found.length > 30 ? dom.muted(`${found.length - 30} more in the program's own words`) : null,
         )
       : null,
     rows.length
@@ -181,7 +179,7 @@ function facts({ engine, scene }) {
 function summary(app) {
   const click = () => app.panes.show("report");
   const title = "Device, options, work, reformats, fusions, memory, autotuning, latency (o)";
-  return el("p", { class: "more" }, el("button", { type: "button", title, on: { click } }, "Show the summary"));
+  return el("p", { class: "more" }, dom.button({ title, on: { click } }, "Show the summary"));
 }
 
 /** @param {App} app */
@@ -193,7 +191,7 @@ function collapsed(app) {
     "p",
     { class: "note" },
     `Blocks are folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
-    el("button", { type: "button", class: "plain", on: { click: unfold } }, "Unfold"),
+    dom.button({ class: "plain", on: { click: unfold } }, "Unfold"),
   );
 }
 
@@ -231,7 +229,7 @@ function shares(app) {
         (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
         (key) => searchFor(app, "prec", key),
       ),
-      el("p", { class: "muted" }, "The precision that each layer computes in, if the log says it."),
+      dom.muted("The precision that each layer computes in, if the log says it."),
     ),
   ];
 }
@@ -256,15 +254,10 @@ function roofline(app) {
   const { shown } = engine.rooflines[engine.shown];
   const some = [...engine.layers.traffic.keys()].some((node) => engine.isShown(node));
   const open = {
-    type: "button",
     title: "FLOP per second over FLOP per byte (r)",
     on: { click: () => app.panes.show("roofline") },
   };
-  return section(
-    "Roofline",
-    some ? el("button", open, "Show the roofline") : null,
-    el("p", { class: "muted" }, dom.unbroken(`${shown}.`)),
-  );
+  return section("Roofline", some ? dom.button(open, "Show the roofline") : null, dom.muted(dom.unbroken(`${shown}.`)));
 }
 
 /**
@@ -281,7 +274,7 @@ export function page(app) {
   const { now, times } = engine;
   const several = times.profiles.length > 1;
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, head.title)),
+    el("div", { class: "top" }, dom.muted(head.title)),
     el("h2", {}, now.total || numbers.count(now.layers, "layer")),
     several
       ? el(
@@ -291,7 +284,7 @@ export function page(app) {
         )
       : null,
     now.coverage ? el("p", { class: "note" }, dom.unbroken(`${now.coverage}.`)) : null,
-    head.estimated || now.ms === null ? null : el("p", { class: "muted" }, now.kind),
+    head.estimated || now.ms === null ? null : dom.muted(now.kind),
     head.estimated
       ? el(
           "p",

@@ -26,7 +26,7 @@ function times(engine, node) {
   if (!time && !total) {
     const why = layers.idle.has(node) ? "it runs no kernel" : engine.times.missing;
     const explained = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
-    return explained ? section("Time", el("p", { class: "muted" }, why)) : null;
+    return explained ? section("Time", dom.muted(why)) : null;
   }
   const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
   return section(
@@ -139,22 +139,15 @@ function layer(app, node) {
    * @param {string} title
    */
   const number = (n, title) =>
-    el(
-      "button",
-      {
-        type: "button",
-        disabled: n < 0 || n >= engine.count,
-        title,
-        "aria-label": title,
-        on: { click: () => app.select(n) },
-      },
+    dom.button(
+      { disabled: n < 0 || n >= engine.count, title, "aria-label": title, on: { click: () => app.select(n) } },
       n < node ? "‹" : "›",
     );
   return [
     el(
       "div",
       { class: "top" },
-      el("p", { class: "muted" }, `Layer ${node}`),
+      dom.muted(`Layer ${node}`),
       number(node - 1, "Previous layer (p)"),
       number(node + 1, "Next layer (n)"),
       close(app),
@@ -166,7 +159,7 @@ function layer(app, node) {
       [words("type", node), numbers.about(head, layers.ms[node]), words("share", node)].filter(Boolean).join("  ·  "),
     ),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
-    actions(app, node),
+    actions(engine, node, app.bookmarks.ofLayer(node)),
     layers.raw.has(node)
       ? section(
           "Record that could not be read",
@@ -217,7 +210,7 @@ function port(app, node) {
   const list = entry ? engine.out(node) : engine.into(node);
   const others = Array.from(list, (edge) => (entry ? engine.edges.to : engine.edges.from)[edge]);
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, dom.capital(words)), close(app)),
+    el("div", { class: "top" }, dom.muted(dom.capital(words)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
     app.lenses.told(),
     app.lenses.controls(),

@@ -52,7 +52,7 @@ export const pairs = (text, flat = []) =>
 export const rows = (...list) => el("dl", {}, ...list);
 
 /**
- * @param {App} app
+ * @param {Pick<App, "engine" | "select">} app
  * @param {number} node
  */
 export function link(app, node) {
@@ -71,19 +71,11 @@ export function link(app, node) {
   );
 }
 
-/** @param {App} app */
+/** @param {Pick<App, "close">} app */
 export function close(app) {
-  return el(
-    "button",
-    {
-      type: "button",
-      class: "close",
-      "aria-label": "Close details (Escape)",
-      title: "Close (Esc)",
-      on: { click: () => app.close() },
-    },
-    "×",
-  );
+  const click = () => app.close();
+  const words = { "aria-label": "Close details (Escape)", title: "Close (Esc)" };
+  return dom.button({ class: "close", ...words, on: { click } }, "×");
 }
 
 /**

@@ -11,13 +11,15 @@ import * as text from "./text.js";
 /** @import { App } from "./app.js" */
 /** @import { Color, Pen, View } from "./types.d.ts" */
 
+/** What this asks of the app. @typedef {Pick<App, "cam" | "coloring" | "engine" | "folded" | "scene">} Host */
+
 const MARGIN = 20; // around the whole
 const SIDE = 16384; // pixels that a canvas can be high or wide
 const PIXELS = 64e6; // that are asked of a canvas: 256 MB
 const ROW = 20; // of the legend
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {boolean} whole
  * @returns {View}
  */
@@ -27,13 +29,13 @@ function viewOf(app, whole) {
   return { x: -MARGIN, y: -MARGIN, scale: 1, width: width + 2 * MARGIN, height: height + 2 * MARGIN };
 }
 
-/** @param {App} app */
+/** @param {Host} app */
 const title = (app) =>
   [...dom.find("title").children].map((part) => part.textContent).join("  ·  ") || app.engine.head.title;
 
 /**
  * What the legend says, with its place below the drawing; and the height of all.
- * @param {App} app
+ * @param {Host} app
  * @param {number} width
  */
 function captions(app, width) {
@@ -58,7 +60,7 @@ function captions(app, width) {
 
 /**
  * @param {Pen} context
- * @param {App} app
+ * @param {Host} app
  * @param {View} view
  * @param {number} ratio
  * @param {ReturnType<typeof captions>} below
@@ -105,7 +107,7 @@ function sample(context, kind, color, x, y) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {boolean} whole
  */
 export function svg(app, whole) {
@@ -118,7 +120,7 @@ export function svg(app, whole) {
 
 /**
  * At the screen's resolution, or as large as a canvas can be. Gives the file and its scale: 1 is the drawing's own.
- * @param {App} app
+ * @param {Host} app
  * @param {boolean} whole
  * @returns {Promise<{ blob: Blob; width: number; height: number; scale: number }>}
  */

@@ -134,9 +134,7 @@ export function connect(app) {
       last = key;
     }
     if (tip.hidden) return;
-    const [w, h] = [tip.offsetWidth, tip.offsetHeight];
-    tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
-    tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;
+    dom.beside(tip, event.offsetX, event.offsetY, cam.view);
   });
   canvas.addEventListener("pointerleave", () => {
     tip.hidden = true;

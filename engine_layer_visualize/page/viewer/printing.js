@@ -14,11 +14,16 @@ import { columnsWithValues } from "./table_columns.js";
 /** @import { App } from "./app.js" */
 /** @import { TableColumn } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "collapsed" | "coloring" | "engine" | "look" | "mode" | "table">} Host
+ */
+
 const ASPECT = 1.55; // of what is left of a landscape page below the title
 const WIDE = 5200; // pixels
 const MOST = 2000; // rows
 
-/** @param {App} app */
+/** @param {Host} app */
 function drawing(app) {
   const { folded, frames, routes } = layOut(app.engine, app.collapsed, ASPECT);
   const colors = palette.of(app.look, false);
@@ -33,7 +38,7 @@ function drawing(app) {
   return [canvas, legend(scene), app.coloring.printed(colors)];
 }
 
-/** @param {App} app */
+/** @param {Host} app */
 function listing(app) {
   const { engine } = app;
   const list = app.table.order();
@@ -86,7 +91,7 @@ function listing(app) {
   ];
 }
 
-/** @param {App} app */
+/** @param {Host} app */
 export function connect(app) {
   const place = dom.find("paper");
   addEventListener("beforeprint", () => {

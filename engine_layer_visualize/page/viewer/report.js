@@ -7,6 +7,8 @@ import * as links from "./links.js";
 
 /** @import { App } from "./app.js" */
 
+/** What this asks of the app. @typedef {Pick<App, "engine" | "panes" | "select">} Host */
+
 export class ReportView {
   id = "report";
   #app;
@@ -15,7 +17,7 @@ export class ReportView {
   /** The engine that it tells of. @type {object | null} */
   #told = null;
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
     const close = dom.cross("Close the summary", () => app.panes.show(null));

@@ -14,6 +14,11 @@ import * as text from "./text.js";
 /** @import { App } from "./app.js" */
 /** @import { Dot, Plot } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "colors" | "engine" | "hits" | "panes" | "select" | "selected">} Host
+ */
+
 const NEAR = 6; // pixels from a dot that still point at it
 const WORDS = text.FONTS.plain;
 const STEPS = new Map([
@@ -41,7 +46,7 @@ export class RooflineView {
   /** @type {Dot | null} */
   #over = null;
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
     const close = dom.cross("Close the roofline", () => app.panes.show(null));

@@ -98,9 +98,8 @@ export class Rules {
     const query = this.#query;
     const full = this.#free < 0;
     const words = full ? "No colour is left: remove a rule" : `Colour what ${query} finds`;
-    const add = el(
-      "button",
-      { type: "button", disabled: full, title: `${words} (f)`, on: { click: () => this.add() } },
+    const add = dom.button(
+      { disabled: full, title: `${words} (f)`, on: { click: () => this.add() } },
       full ? "No colour is left" : `Colour ${query}`,
     );
     dom.fill(this.#place, this.#entries(this.#app.colors, true), query ? add : null);
@@ -136,12 +135,7 @@ export class Rules {
         el("b", { class: "swatch", style: { background, color: colors.on(background) } }, String(at + 1)),
         el("span", { class: "query", dir: "ltr", title: query }, query),
         el("span", { class: "muted" }, numbers.count(this.#counts[at], "layer")),
-        removable &&
-          el(
-            "button",
-            { type: "button", "aria-label": label, title: label, on: { click: () => this.remove(at) } },
-            "×",
-          ),
+        removable && dom.button({ "aria-label": label, title: label, on: { click: () => this.remove(at) } }, "×"),
       );
     });
   }

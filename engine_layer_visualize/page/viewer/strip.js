@@ -13,6 +13,11 @@ import { shown } from "./time_tree.js";
 /** @import { App } from "./app.js" */
 /** @import { Bin, Chart, ChartHit, Color, Context, Key } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "colors" | "engine" | "hits" | "mark" | "scene" | "select" | "selected">} Host
+ */
+
 const [LEFT, RIGHT, TOP, BOTTOM] = [62, 48, 14, 36]; // room for the words around
 const TRACK = 8; // height of what tells of layers without a time
 const TALLEST = 320;
@@ -37,7 +42,7 @@ export class Strip {
   #marked = null;
 
   /**
-   * @param {App} app
+   * @param {Host} app
    * @param {(words: string) => void} changed
    */
   constructor(app, changed) {

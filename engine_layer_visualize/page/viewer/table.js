@@ -5,21 +5,16 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
+import { cell, RowWindow } from "./row_window.js";
 import { columnsWithValues, compare, FIRST, largestFirst } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, TableColumn } from "./types.d.ts" */
 
-const HEIGHT = 26; // of a row
-const SPARE = 8; // rows beyond the edge
-const STEPS = new Map([
-  ["ArrowDown", 1],
-  ["ArrowUp", -1],
-  ["PageDown", 12],
-  ["PageUp", -12],
-  ["Home", -Infinity],
-  ["End", Infinity],
-]);
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "address" | "colors" | "engine" | "hits" | "panes" | "select" | "selected">} Host
+ */
 
 /** @param {Engine} engine */
 const several = (engine) => engine.times.profiles.length > 1;
@@ -27,16 +22,7 @@ const several = (engine) => engine.times.profiles.length > 1;
 export class Table {
   id = "table";
   #app;
-  #place = dom.find("table");
-  #count = el("span", { class: "muted", role: "status" });
-  #header = el("div", { class: "head", role: "row" });
-  #spacer = el("div", { class: "spacer", role: "presentation" });
-  #body = el(
-    "div",
-    { class: "body", tabindex: "0", role: "rowgroup", "aria-label": "Rows; up and down choose a layer" },
-    this.#spacer,
-  );
-  #grid = el("div", { class: "grid", role: "grid", "aria-label": "Layers" }, this.#header, this.#body);
+  #window;
   #sorted = FIRST; // key of a column
   #way = 1; // -1: downwards
   /** @type {TableColumn[]} */
@@ -44,54 +30,40 @@ export class Table {
   /** @type {number[]} */
   #order = [];
   #stale = true;
-  #waiting = 0;
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
-    const close = dom.cross("Close the table", () => app.panes.show(null));
-    const tools = el("div", { class: "tools" }, el("h2", {}, "Layers"), this.#count, close);
-    dom.fill(this.#place, tools, this.#grid);
-    this.#body.addEventListener("scroll", () => {
-      cancelAnimationFrame(this.#waiting);
-      this.#waiting = requestAnimationFrame(() => this.#rows());
+    this.#window = new RowWindow(dom.find("table"), {
+      title: "Layers",
+      label: "Layers",
+      one: "layer",
+      close: () => app.panes.show(null),
+      line: (row) => this.#line(this.#order[row]),
+      chosen: () => (app.selected === null ? -1 : this.#order.indexOf(app.selected)),
+      choose: (row) => app.select(this.#order[row]),
     });
-    this.#body.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => {
-      if (!this.#place.hidden) this.#rows();
-    }).observe(this.#body);
   }
 
   // ---- what others ask of it ------------------------------------------------------------------
 
   focus() {
-    this.#body.focus({ preventScroll: true });
-    this.select(this.#app.selected);
+    this.#window.focus();
+    this.select();
   }
 
   /** Shows what is true now; a hidden table later. */
   update() {
     this.#heads();
-    this.#stale = Boolean(this.#place.hidden);
+    this.#stale = this.#window.hidden;
     if (this.#stale) return;
     this.#order = this.#ordered();
-    this.#count.textContent = this.#counted();
-    this.#spacer.style.height = `${this.#order.length * HEIGHT}px`;
-    this.#grid.setAttribute("aria-rowcount", String(this.#order.length + 1));
-    this.#rows();
+    this.#window.show(this.#order.length, this.#counted());
   }
 
-  /**
-   * Scrolls to the selected node.
-   * @param {number | null} node
-   */
-  select(node) {
-    if (this.#place.hidden) return;
-    const at = node === null ? -1 : this.#order.indexOf(node);
-    const [top, { scrollTop, clientHeight }] = [at * HEIGHT, this.#body];
-    if (at >= 0 && (top < scrollTop || top + HEIGHT > scrollTop + clientHeight))
-      this.#body.scrollTop = top - clientHeight / 2;
-    this.#rows();
+  /** Scrolls to the selected node. */
+  select() {
+    this.#window.reveal();
   }
 
   /** The layers in the order shown. */
@@ -126,7 +98,7 @@ export class Table {
   reset() {
     this.#columns = columnsWithValues(this.#app.engine);
     if (!this.#columns.some(({ key }) => key === this.#sorted)) [this.#sorted, this.#way] = [FIRST, 1];
-    this.#body.scrollTop = 0;
+    this.#window.rewind();
     this.update();
   }
 
@@ -159,9 +131,9 @@ export class Table {
   }
 
   #heads() {
-    this.#grid.style.setProperty("--columns", this.#columns.map((column) => column.width).join(" "));
+    this.#window.columns(this.#columns.map((column) => column.width));
     dom.fill(
-      this.#header,
+      this.#window.header,
       this.#columns.map((column) => {
         const { key, title, doc } = column;
         const sorted = this.#sorted === key;
@@ -174,7 +146,7 @@ export class Table {
             class: column.right ? "right" : null,
             "aria-sort": sorted ? (this.#way > 0 ? "ascending" : "descending") : "none",
           },
-          el("button", { type: "button", "data-key": key, title: doc, on: { click } }, title, sorted && sign),
+          dom.button({ "data-key": key, title: doc, on: { click } }, title, sorted && sign),
         );
       }),
     );
@@ -186,43 +158,20 @@ export class Table {
     else [this.#sorted, this.#way] = [column.key, largestFirst(column) ? -1 : 1];
     this.update();
     this.#app.address.changed();
-    const button = this.#header.querySelector(`[data-key="${column.key}"]`);
+    const button = this.#window.header.querySelector(`[data-key="${column.key}"]`);
     if (button instanceof HTMLElement) button.focus();
   }
 
-  #rows() {
-    const { scrollTop, clientHeight } = this.#body;
-    const first = Math.max(0, Math.floor(scrollTop / HEIGHT) - SPARE);
-    const last = Math.min(this.#order.length, Math.ceil((scrollTop + clientHeight) / HEIGHT) + SPARE);
-    dom.fill(
-      this.#spacer,
-      this.#order.slice(first, last).map((n, at) => this.#row(n, first + at)),
-    );
-  }
-
-  /**
-   * @param {number} n
-   * @param {number} place
-   */
-  #row(n, place) {
-    const app = this.#app;
-    const { engine, colors } = app;
+  /** @param {number} n */
+  #line(n) {
+    const { engine, colors } = this.#app;
     const share = engine.share(n);
     const part = share === null ? null : share / engine.top;
-    const heat = part === null ? null : { "--share": String(Math.min(1, part)), "--heat": colors.heat(part) };
-    return el(
-      "div",
-      {
-        class: "line",
-        role: "row",
-        "aria-rowindex": String(place + 2),
-        "aria-selected": String(n === app.selected),
-        "data-layer": String(n),
-        style: { top: `${place * HEIGHT}px`, ...heat },
-        on: { click: () => app.select(n) },
-      },
-      this.#columns.map((column) => this.#cell(column, n)),
-    );
+    const heat = part === null ? {} : { "--share": String(Math.min(1, part)), "--heat": colors.heat(part) };
+    return {
+      attributes: { "data-layer": String(n), style: heat },
+      cells: this.#columns.map((column) => this.#cell(column, n)),
+    };
   }
 
   /**
@@ -231,24 +180,9 @@ export class Table {
    */
   #cell(column, n) {
     const { engine, colors } = this.#app;
-    const words = column.format(column.value(n));
     const style = { background: colors.precisions[engine.layers.precision[n]][1] };
     const classes = [column.right && "right", column.key === "ms" && "heat"].filter(Boolean).join(" ");
-    return el(
-      "div",
-      { role: "gridcell", class: classes || null, title: words.length > 14 ? words.slice(0, 600) : null, dir: "ltr" },
-      column.key === "precision" && el("i", { class: "edge", style }),
-      words.slice(0, 300),
-    );
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    const app = this.#app;
-    const by = STEPS.get(event.key);
-    if (by === undefined || !this.#order.length) return;
-    event.preventDefault();
-    const now = app.selected === null ? -1 : this.#order.indexOf(app.selected);
-    app.select(this.#order[Math.max(0, Math.min(this.#order.length - 1, now + by))]);
+    const mark = column.key === "precision" && el("i", { class: "edge", style });
+    return cell(column.format(column.value(n)), classes || null, mark);
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // A node or a tensor -> the sections of the panel that show its tensors, each with links to the nodes at their ends.
 
+import * as dom from "./dom.js";
 import { capital, el } from "./dom.js";
 import { tensorEdges } from "./graph.js";
 import { append } from "./maps.js";
@@ -8,6 +9,11 @@ import { close, link, row, rows, section, several } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Text } from "./types.d.ts" */
+
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "close" | "colors" | "engine" | "lenses" | "select" | "selectTensor">} Host
+ */
 
 /**
  * What is known of a tensor as a layer has it: key, label, words.
@@ -43,7 +49,7 @@ export function endsOf(engine, edge) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {number} edge
  */
 export function page(app, edge) {
@@ -63,7 +69,7 @@ export function page(app, edge) {
       ),
     );
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, "Tensor"), close(app)),
+    el("div", { class: "top" }, dom.muted("Tensor"), close(app)),
     el("h2", { dir: "ltr" }, engine.text(engine.tensors.name[number]) || "(no name)"),
     app.lenses.told(),
     section(
@@ -71,10 +77,8 @@ export function page(app, edge) {
       el(
         "div",
         { class: "lights" },
-        el(
-          "button",
+        dom.button(
           {
-            type: "button",
             id: "trace",
             title: "From where it is made, through all that only moves it, to all that use it",
             on: { click: () => app.lenses.trace(edge) },
@@ -109,7 +113,7 @@ export function page(app, edge) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {number} number
  * @param {number[]} others
  * @param {string} word
@@ -119,7 +123,7 @@ export function tensorItem(app, number, others, word, edge = null) {
   const { engine, colors } = app;
   const { tensors, text } = engine;
   const name = text(tensors.name[number]) || "(no name)";
-  const open = { type: "button", class: "plain", title: "This tensor" };
+  const click = () => edge !== null && app.selectTensor(edge);
   return el(
     "li",
     { class: "tensor" },
@@ -127,7 +131,7 @@ export function tensorItem(app, number, others, word, edge = null) {
       "div",
       { class: "name", dir: "ltr" },
       el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-      edge === null ? name : el("button", { ...open, on: { click: () => app.selectTensor(edge) } }, name),
+      edge === null ? name : dom.button({ class: "plain", title: "This tensor", on: { click } }, name),
     ),
     el("div", { class: "meta" }, factsInLine(engine, number)),
     others.length
@@ -142,7 +146,7 @@ export function tensorItem(app, number, others, word, edge = null) {
 }
 
 /**
- * @param {App} app
+ * @param {Host} app
  * @param {number} node
  */
 export function sides(app, node) {

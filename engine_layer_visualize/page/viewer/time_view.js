@@ -12,6 +12,11 @@ import { WAYS } from "./time_tree.js";
 /** @import { App } from "./app.js" */
 /** @import { Chart, ChartHit, Engine, Key } from "./types.d.ts" */
 
+/**
+ * What this asks of the app.
+ * @typedef {Pick<App, "address" | "coloring" | "colors" | "engine" | "folded" | "hits" | "mark" | "panes" | "point" | "rules" | "scene" | "select" | "selected">} Host
+ */
+
 const ORDER = "order";
 
 export class TimeView {
@@ -24,11 +29,7 @@ export class TimeView {
     WAYS.map(([by, words]) => el("option", { value: by }, `by ${words}`)),
     el("option", { value: ORDER }, "in order of execution"),
   );
-  #out = el(
-    "button",
-    { type: "button", title: "Back to what is around (Esc)", on: { click: () => this.icicle.out() } },
-    "Zoom out",
-  );
+  #out = dom.button({ title: "Back to what is around (Esc)", on: { click: () => this.icicle.out() } }, "Zoom out");
   #words = el("p", { class: "muted" });
   #keys = el("div", { class: "keys" });
   #status = el("p", { class: "told", role: "status" });
@@ -44,7 +45,7 @@ export class TimeView {
   #dragged = null;
   #requested = 0;
 
-  /** @param {App} app */
+  /** @param {Host} app */
   constructor(app) {
     this.#app = app;
     this.icicle = new Icicle(app, (words) => this.#changed(words));

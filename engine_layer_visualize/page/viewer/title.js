@@ -10,10 +10,12 @@ import * as text from "./text.js";
 /** @import { App } from "./app.js" */
 /** @import { Mode } from "./types.d.ts" */
 
+/** What this asks of the app. @typedef {Pick<App, "canvas" | "engine" | "look">} Host */
+
 /** @param {string[]} parts */
 const joined = (parts) => parts.filter(Boolean).join("  ·  ");
 
-/** @param {App} app */
+/** @param {Host} app */
 export function show({ engine, canvas }) {
   const { head, now, times } = engine;
   const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
@@ -37,7 +39,7 @@ export function show({ engine, canvas }) {
 
 /**
  * Fills the bar for the open engine. Gives what colours the boxes at first.
- * @param {App} app
+ * @param {Host} app
  * @returns {Mode}
  */
 export function choices(app) {

@@ -1,4 +1,4 @@
-"""Comparisons in; CSV with a row for each group, and for each layer without a counterpart, out."""
+"""Writes comparisons as CSV: a row for each group, and for each layer without a counterpart."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ COLUMNS: Final = (
 
 
 def render(
-    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """Columns: COLUMNS; indices of layers with blanks, times in ms, empty: not known."""
-    yield table(COLUMNS, (row for one in found for row in _rows(one)))
+    yield table(COLUMNS, (row for comparison in comparisons for row in _rows(comparison)))
 
 
-def _rows(found: Comparison) -> Iterator[Iterable[object]]:
-    a, b = found.a, found.b
+def _rows(comparison: Comparison) -> Iterator[Iterable[object]]:
+    a, b = comparison.a, comparison.b
     start = (a.engine.source.file, a.engine.index, b.engine.source.file, b.engine.index)
-    for group in found.groups:
-        yield (*start, "group", *_group(found, group))
-    for place, rest in (("overhead", found.overhead), ("unmatched", found.unmatched)):
+    for group in comparison.groups:
+        yield (*start, "group", *_group(comparison, group))
+    for place, rest in (("overhead", comparison.overhead), ("unmatched", comparison.unmatched)):
         for i in rest.a:
             yield (*start, place, *_alone(a, i, first=True))
         for i in rest.b:
             yield (*start, place, *_alone(b, i, first=False))
 
 
-def _group(found: Comparison, group: Group) -> Iterator[object]:
+def _group(comparison: Comparison, group: Group) -> Iterator[object]:
     for indices in (group.a, group.b, group.a_reformats, group.b_reformats):
         yield " ".join(map(str, indices))
-    yield from (_names(found.a, group.a), _names(found.b, group.b))
+    yield from (_names(comparison.a, group.a), _names(comparison.b, group.b))
     yield from (group.ms_a, group.ms_b, group.delta_ms, group.fusion, group.confidence, group.why)
     yield " ".join(group.changes)
-    yield from sentences.precisions(found, group)
-    yield from (_kernels(found.a, group.a), _kernels(found.b, group.b))
+    yield from sentences.precisions(comparison, group)
+    yield from (_kernels(comparison.a, group.a), _kernels(comparison.b, group.b))
 
 
 def _alone(costs: Costs, index: int, first: bool) -> list[object]:

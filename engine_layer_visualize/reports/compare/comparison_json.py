@@ -1,4 +1,4 @@
-"""Comparisons in; JSON of schema 1 (docs/compare.md) out."""
+"""Writes comparisons as JSON of schema 1 (docs/compare.md)."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _GROUP: Final = (
 
 
 def render(
-    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """`{"schema": 1, "comparisons": [...], "problems": [...]}` in pieces."""
     before = '{"schema": 1, "comparisons": ['
-    for one in found:
-        yield before + json.dumps(of_comparison(one))
+    for comparison in comparisons:
+        yield before + json.dumps(of_comparison(comparison))
         before = ","
-    left = json.dumps([problem_json(one) for one in problems])
-    yield f'{"" if found else before}], "problems": {left}}}'
+    left = json.dumps([problem_json(problem) for problem in problems])
+    yield f'{"" if comparisons else before}], "problems": {left}}}'
 
 
-def of_comparison(found: Comparison) -> dict[str, JsonValue]:
+def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
     """Every key is always there."""
     return {
-        "a": _engine(found.a),
-        "b": _engine(found.b),
-        **picked(found, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
-        "waterfall": plain(found.waterfall),
-        "groups": [{**picked(group, *_GROUP)} for group in found.groups],
-        **picked(found, "overhead", "unmatched"),
+        "a": _engine(comparison.a),
+        "b": _engine(comparison.b),
+        **picked(comparison, "same_network", "delta_ms", "speedup", "per_sample", "builds"),
+        "waterfall": plain(comparison.waterfall),
+        "groups": [{**picked(group, *_GROUP)} for group in comparison.groups],
+        **picked(comparison, "overhead", "unmatched"),
     }
 
 

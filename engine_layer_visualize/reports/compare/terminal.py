@@ -1,4 +1,4 @@
-"""Comparisons in; text for a terminal out."""
+"""Writes comparisons as text for a terminal."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Final
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.reports.compare.blocks import blocks
-from engine_layer_visualize.reports.summary.terminal import set_page
 
-_NAME: Final = 60  # characters: four of them stand in a row
+_MAX_NAME: Final = 60  # characters: four of them stand in a row
 
 
 def render(
-    found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """One page."""
-    yield set_page(blocks(found, options), options.width, options.color, options.full, _NAME)
+    yield set_page(
+        blocks(comparisons, options), options.width, options.color, options.full, _MAX_NAME
+    )

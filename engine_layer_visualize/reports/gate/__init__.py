@@ -1,4 +1,4 @@
-"""A `Judgement` in, its text out: for a terminal, a comment, a CI system.
+"""Reports of a verdict: for a terminal, a comment, a CI system.
 
 options    what all of them are told
 page       the words and tables that several show

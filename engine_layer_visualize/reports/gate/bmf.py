@@ -1,6 +1,6 @@
-"""A verdict in, Bencher's Metric Format out: the time of the new engine, for its history.
+"""Writes the time of the new engine in Bencher's Metric Format, for its history.
 
-Its verdict is not in there: Bencher has its own.
+The verdict is not in there: Bencher has its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A verdict in, annotations of a workflow of GitHub Actions out.
+"""Writes a verdict as annotations of a workflow of GitHub Actions.
 
 One for the verdict, then the layers that did not pass: of a step GitHub shows ten of each level.
 """
@@ -18,19 +18,19 @@ from engine_layer_visualize.reports.gate.options import GateOptions
 _LEVELS: Final[dict[Verdict, Level]] = {
     "pass": "notice", "unsure": "warning", "fail": "error", "not_comparable": "error",
 }  # fmt: skip
-_SHOWN: Final = 9  # beside the verdict
-_REASONS: Final = 20
+_MAX_LAYERS: Final = 9  # beside the verdict
+_MAX_REASONS: Final = 20
 
 
 def render(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     """A line for each."""
     reasons = [plain(reason) for reason in judgement.reasons]
-    left = len(reasons) - _REASONS
-    text = "\n".join([*reasons[:_REASONS], *([f"and {left:,} more"] if left > 0 else [])])
+    left = len(reasons) - _MAX_REASONS
+    text = "\n".join([*reasons[:_MAX_REASONS], *([f"and {left:,} more"] if left > 0 else [])])
     title = f"Gate {options.name} {page.headline(judgement)}"
     level = _LEVELS[judgement.verdict]
     yield annotation(level, text or title, title=title, file=judgement.new) + "\n"
-    for group in page.noted(judgement)[:_SHOWN]:
+    for group in page.noted(judgement)[:_MAX_LAYERS]:
         assert group.verdict is not None
         level = _LEVELS[group.verdict]
         title = f"Gate {options.name}: layers"

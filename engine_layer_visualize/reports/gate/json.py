@@ -1,4 +1,4 @@
-"""A verdict in, JSON out: schema 1, as docs/gate.md has it."""
+"""Writes a verdict as JSON of schema 1 (docs/gate.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verdict in, JUnit's XML out.
+"""Writes a verdict as JUnit's XML.
 
 A test case is a thing that was looked at, or a group of layers that a limit holds for. What cannot
 be told is skipped, what is not comparable is an error.

@@ -1,4 +1,4 @@
-"""A verdict in, GitHub's Markdown out: a comment on a pull request, within its limit.
+"""Writes a verdict as GitHub's Markdown: a comment on a pull request, within its limit.
 
 The marker in its first line is that by which the next verdict finds the comment that it replaces.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.comparison.gate.layers import Group
+from engine_layer_visualize.comparison.gate.layers import JudgedGroup
 from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.documents.markdown import escaped, set_page
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions, check
-from engine_layer_visualize.reports.summary.markdown import escaped, set_page
 
-_REASONS: Final = 20
+_MAX_REASONS: Final = 20
 _ROW: Final = 40  # characters of a row at least
 _RESERVE: Final = 250  # for what says that something is left out, and for `</details>`
 
@@ -31,7 +31,7 @@ def render(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     head = f"### Gate {escaped(options.name)} {escaped(page.headline(judgement))}"
     text = _Text(options.max_chars, f"{marker(options.name)}\n{head}\n\n")
     reasons = judgement.reasons
-    bullets = [f"* {escaped(reason)}\n" for reason in reasons[:_REASONS]]
+    bullets = [f"* {escaped(reason)}\n" for reason in reasons[:_MAX_REASONS]]
     told = text.add(bullets, options.max_chars // 2)  # the rest is for the layers
     if left := len(reasons) - told:
         text.close(f"* and {count(left, 'more reason')}\n")
@@ -74,7 +74,7 @@ class _Text:
         """What must be there: it is short, and room was kept for it."""
         self.whole += text
 
-    def table(self, groups: Sequence[Group]) -> int:
+    def table(self, groups: Sequence[JudgedGroup]) -> int:
         """How many of the groups found room as rows."""
         if not groups:
             return 0

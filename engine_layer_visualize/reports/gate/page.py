@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_layer_visualize.comparison import sentences
-from engine_layer_visualize.comparison.gate.layers import Group, Verdict
+from engine_layer_visualize.comparison.gate.layers import JudgedGroup, Verdict
 from engine_layer_visualize.comparison.gate.limits import signed
 from engine_layer_visualize.comparison.gate.runs import of_runs
 from engine_layer_visualize.comparison.gate.verdict import CheckName, Judgement
@@ -53,12 +53,12 @@ def change(slowdown: float | None) -> str:
     return signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
 
 
-def grid(groups: Sequence[Group]) -> Grid:
+def grid(groups: Sequence[JudgedGroup]) -> Grid:
     """A row for each group; without verdicts where no limit holds for layers."""
     return Grid(_COLUMNS, tuple(map(_row, groups))).filled()
 
 
-def _row(group: Group) -> tuple[Words, ...]:
+def _row(group: JudgedGroup) -> tuple[Words, ...]:
     return (
         change(group.slowdown),
         sentences.signed(group.ms),
@@ -69,7 +69,7 @@ def _row(group: Group) -> tuple[Words, ...]:
     )
 
 
-def named(group: Group) -> Words:
+def named(group: JudgedGroup) -> Words:
     """Its first layer, and how many more."""
     if not group.layers:
         return "–"
@@ -77,17 +77,17 @@ def named(group: Group) -> Words:
     return (Name(group.layers[0]), f" and {more:,} more" if more else "")
 
 
-def sentence(group: Group) -> str:
+def sentence(group: JudgedGroup) -> str:
     """`conv1 takes 20.0 % more time (1.00 ms → 1.20 ms)`, as one plain text."""
     times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
     return f"{plain(named(group))}: {change(group.slowdown)} ({times})"
 
 
-def tabled(judgement: Judgement) -> tuple[Group, ...]:
+def tabled(judgement: Judgement) -> tuple[JudgedGroup, ...]:
     """The groups that a table shows: none where their times say nothing."""
     return tuple(group for group in judgement.groups if group.verdict != "not_comparable")
 
 
-def noted(judgement: Judgement) -> tuple[Group, ...]:
+def noted(judgement: Judgement) -> tuple[JudgedGroup, ...]:
     """The groups that did not pass."""
     return tuple(group for group in judgement.groups if group.verdict in ("fail", "unsure"))

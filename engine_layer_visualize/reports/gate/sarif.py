@@ -1,4 +1,4 @@
-"""A verdict in, SARIF 2.1.0 out: a result for each thing that did not pass."""
+"""Writes a verdict as SARIF 2.1.0: a result for each thing that did not pass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine_layer_visualize.documents.ci_syntax import artifact_uri
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions
 
-_MOST: Final = 5_000  # results of a run that GitHub shows
+_MAX_RESULTS: Final = 5_000  # results of a run that GitHub shows
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Verdict, str]] = {
     "fail": "error", "unsure": "warning", "not_comparable": "error",
@@ -28,7 +28,7 @@ def render(judgement: Judgement, options: GateOptions) -> Iterator[str]:
         for check in judgement.checks
         if check.verdict in _LEVELS
     ]
-    for group in page.noted(judgement)[: _MOST - len(found)]:
+    for group in page.noted(judgement)[: _MAX_RESULTS - len(found)]:
         assert group.verdict is not None
         found.append(("layers", group.verdict, page.sentence(group)))
     artifact: JsonValue = {

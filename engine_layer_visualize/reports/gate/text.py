@@ -1,4 +1,4 @@
-"""A verdict in, text for a terminal out."""
+"""Writes a verdict as text for a terminal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from engine_layer_visualize.comparison.gate.verdict import Judgement
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents.blocks import Block, Heading, Paragraph
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.reports.summary.terminal import set_page
 
 
 def render(judgement: Judgement, options: GateOptions) -> Iterator[str]:

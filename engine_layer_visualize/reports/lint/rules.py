@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.linting.rules import all_rules, url
-from engine_layer_visualize.reports.summary import markdown, terminal
 
 
 def listed(format: str, options: ReportOptions) -> str:

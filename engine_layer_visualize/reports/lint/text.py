@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports.lint.page import blocks
-from engine_layer_visualize.reports.summary.terminal import set_page
 
 
 def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:

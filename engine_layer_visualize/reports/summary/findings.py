@@ -16,6 +16,7 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.totals import inference
 
 _NAMED: Final = 3  # layers
+_LONGEST_ADVICE: Final = 110  # characters, in a row of the table
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -72,13 +73,23 @@ def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
                 page.ms(row["touches_ms"]),
                 page.part(row["share"]),
                 page.ms(row["ms"]),
-                str(row["advice"]),
+                _short(row["advice"]),
                 str(row["code"]),
                 _indices(row["layers"]),
             )
             for row in several
         ),
     )
+
+
+def _short(advice: str) -> str:
+    """The first things to do, as many as fit into a line."""
+    kept, *others = advice.split("; ")
+    for part in others:
+        if len(kept) + len(part) > _LONGEST_ADVICE:
+            return f"{kept}; …"
+        kept += f"; {part}"
+    return kept
 
 
 def _indices(layers: JsonValue) -> str:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.build_context import TIMING
 from engine_layer_visualize.inputs.buildlog.messages import foreign_operations, workspace
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     HOPELESS,
@@ -34,7 +35,6 @@ from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
-RUNNER: Final = b"Timing Runner: "
 _SECONDS: Final = b"profiling completed in "
 _SECONDS_WITHIN: Final = 80  # bytes before the fastest tactic
 _COMPUTING: Final = b"=============== Computing "
@@ -127,12 +127,12 @@ class Autotuning:
         warned = warned or not workspace.names_severity(self._host)
         self._skips = workspace.mark_of_skips(stretch.data, stretch.begin, stretch.end, warned)
         now, place = self._now, stretch.begin
-        pieces = stretch.data[place : stretch.end].split(RUNNER)
+        pieces = stretch.data[place : stretch.end].split(TIMING)
         last = len(pieces) - 1
         for order, piece in enumerate(pieces):
             start = 0
             if order:
-                place += len(RUNNER)
+                place += len(TIMING)
                 head = piece[: piece.find(b"\n")]
                 now.runner = self._runners.get(head) or self._met(head, place)
                 now.runner.counted.profilings += 1

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment, MomentKind
 from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import (
     DURATIONS,
     LONGEST_PHASE,
@@ -39,7 +41,7 @@ _STAGES: Final = {
     b"Start parsing network model": "network definition",
     b"Input filename: ": "network definition",
     b"Parsing node: ": "network definition",
-    b"Adding network input: ": "network definition",
+    INPUT: "network definition",
     _COSTS: _TUNING,
     _FORMATS: _TUNING,
     _RUNNER: _TUNING,
@@ -48,7 +50,7 @@ _STAGES: Final = {
     b"Total Activation Memory: ": "engine generation",
     b"Total Host Persistent Memory: ": "engine generation",
     b"selection completed in ": "engine generation",
-    b"Engine generation completed in ": "engine generation",
+    GENERATED: "engine generation",
     b"Engine Layer Information:": "layer listing",
     b"Engine built in ": "after the build",
     b"Loaded engine size: ": "after the build",

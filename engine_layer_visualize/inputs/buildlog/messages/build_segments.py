@@ -15,6 +15,8 @@ from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog import strategies
+from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT
 from engine_layer_visualize.inputs.buildlog.messages import severe
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
@@ -34,15 +36,13 @@ _OPTIONS: Final = b" Options ==="
 _LOADED: Final = b" timing cache entries"
 _BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
 _BUILDER: Final = b"Init builder kernel library: "
-_DONE: Final = b"Engine generation completed in "
-_INPUT: Final = b"Adding network input: "
 # The last are the parser's files, which its warnings and errors name.
 _DEFINITION: Final = (
-    *(_INPUT, b"Parsing node: ", b"Input filename: "),
+    *(INPUT, b"Parsing node: ", b"Input filename: "),
     *(b"ModelImporter.cpp:", b"OpImporters.cpp:", b"onnx2trt_utils.cpp:", b"importerUtils.cpp:"),
 )
 _OTHERS: Final = (
-    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, _DONE),
+    *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, GENERATED),
     strategies.MARK,
 )
 _MOST_SEGMENTS: Final = 10_000
@@ -267,7 +267,7 @@ class Splitter:
             for (_, before), (place, mark) in zip([(0, b""), *every], every)
             if mark not in _DEFINITION
             or before not in _DEFINITION
-            or (mark == _INPUT and before != _INPUT)
+            or (mark == INPUT and before != INPUT)
         ]
 
     def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
@@ -280,9 +280,11 @@ class Splitter:
                     self._attempt(line, strategy.number)
                 else:
                     segment.judge(strategy)
-        elif mark == _DONE:
+        elif mark == GENERATED:
             if not listed:
-                segment.current.seconds = quantity(decode(words[len(_DONE) :][:_LONGEST_NUMBER]))
+                segment.current.seconds = quantity(
+                    decode(words[len(GENERATED) :][:_LONGEST_NUMBER])
+                )
         elif mark == _RUN:
             if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)
@@ -302,7 +304,7 @@ class Splitter:
         elif used and (mark != _LOADED or _loads_a_cache(before)):
             # A run has ended that printed its summary.
             self._renew(line, keep_options=not segment.trtexec.performances)
-        elif mark == _INPUT and self._is_another(words, line):
+        elif mark == INPUT and self._is_another(words, line):
             self._renew(line, keep_options=True)
 
     def _is_another(self, words: bytes, line: int) -> bool:
@@ -312,7 +314,7 @@ class Splitter:
         """
         self._deliver(line)
         inputs = self._segment.definition.inputs
-        name = decode(words[len(_INPUT) :]).rpartition(" with dtype: ")[0]
+        name = decode(words[len(INPUT) :]).rpartition(" with dtype: ")[0]
         return name in inputs or (bool(inputs) and self._segment.count("error") > 0)
 
     def _attempt(self, line: int, strategy: int | None = None) -> None:

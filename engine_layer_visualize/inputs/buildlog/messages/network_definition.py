@@ -7,6 +7,7 @@ from typing import Final
 
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
@@ -15,7 +16,7 @@ from engine_layer_visualize.io.source import decode
 _MOST_NAMES: Final = 100_000  # of one kind; a network has some thousands
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
-_INPUT: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
+_INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
 # e.g. (8-) Output binding for y with dimensions 1x4
 _BINDING: Final = lazy(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 _COMPILE_TIME: Final = b"used only at compile-time"
@@ -47,8 +48,8 @@ class Definition:
             layer, is_of_node, node = decode(words).rpartition(" for ONNX node: ")
             if is_of_node and len(self.onnx) < _MOST_NAMES:
                 self.onnx.setdefault(layer, (node, line))
-        for words, _, line in stretch.marked(b"Adding network input: "):
-            if (match := _INPUT.fullmatch(decode(words))) and len(self.inputs) < _MOST_NAMES:
+        for words, _, line in stretch.marked(INPUT):
+            if (match := _INPUT_WORDS.fullmatch(decode(words))) and len(self.inputs) < _MOST_NAMES:
                 self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
         for words, before, line in stretch.marked(b" as output: "):
             if b"Marking " in before and len(self.outputs) < _MOST_NAMES:

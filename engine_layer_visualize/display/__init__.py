@@ -1,6 +1,7 @@
 """What users hold: a build and its engines.
 
-`Engine` is that of `core`; here it also shows itself.
+`Engine` is that of `core`; here it also shows itself. What users ask of an engine is in `answers`,
+which reading does not import.
 """
 
 from __future__ import annotations

@@ -1,0 +1,139 @@
+"""Writes blocks as GitHub's Markdown, such as for a comment on a pull request.
+
+A name, and what is quoted, is a code span, in which nothing acts as markup, as a mention or as a
+link; in all other words such signs are escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from engine_layer_visualize.core.words import Name, Words, plain, safe, shown
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
+
+_LONGEST_NAME: Final = 200  # characters
+_LONGEST_CELL: Final = 1_000  # characters of a sentence in a cell
+_LONGEST_PARAGRAPH: Final = 4_000  # characters
+_CUT: Final = (
+    "The report ends here: with `--brief` it has at most 65,536 characters, as a comment may have. "
+    "Of its {whole:,} rows and paragraphs these are the first {shown:,}."
+)
+# What is markup in GitHub's Markdown. An underscore inside a word is none, nor is a bracket that
+# no link, footnote or definition begins with.
+_MARKUP: Final = re.compile(r"[\\`*|~$]|(?<!\w)_+|_+(?!\w)|\](?=[(\[:])|\[(?=[\^!])")
+# Entities where a backslash would not do: mentions, references, tags, pictures of `:words:`, and
+# links that start by themselves at a colon or a dot.
+_ENTITY: Final = re.compile(
+    r"[@#<>&]|:(?=//|[\w+-]+:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE
+)
+_ENDING: Final = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
+_DOMAIN: Final = re.compile(
+    rf"(?<=\w)\.(?=(?:[^\W\d_]{{2}}|{_ENDING})(?![^\W_])|xn--)", re.IGNORECASE
+)
+# Signs that mention somebody, an issue or a change. GitHub looks for them in the rendered text,
+# where an entity is the sign again: a space of no width after it ends the mention.
+_MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
+_QUOTE: Final = "`"
+_QUOTES: Final = re.compile("`+")
+_START: Final = re.compile(r"^(\d*)(?=[-+=.)])")  # of a list or a line, in a paragraph
+
+
+def set_page(blocks: Iterable[Block], full: bool = False, limit: int | None = None) -> str:
+    """Returns the text of a page, with a blank line between its blocks.
+
+    Args:
+        blocks: What the page says.
+        full: Whether names and cells are whole, however long.
+        limit: The most characters; a page that is cut there ends with a sentence that says so.
+    """
+    longest = None if full else _LONGEST_NAME
+    pieces = [piece for block in blocks for piece in _pieces(block, longest)]
+    size = sum(map(len, pieces))
+    if limit is not None and size >= limit:
+        whole = sum(not piece.startswith(_RULE) for piece in pieces)
+        room = limit - len(_CUT) - 32  # of its numbers and blank lines
+        while size > room:
+            size -= len(pieces.pop())
+        shown = sum(not piece.startswith(_RULE) for piece in pieces)
+        pieces.append("\n\n" + _CUT.format(whole=whole, shown=shown))
+    return "".join(pieces).lstrip("\n") + "\n"
+
+
+_RULE: Final = "\n| -"  # below the heads of a table
+
+
+def _pieces(block: Block, longest: int | None) -> Iterator[str]:
+    """Yields the block, row by row, each with the line breaks before it."""
+    if isinstance(block, Heading):
+        title = _escaped(shown(block.text, longest, _LONGEST_CELL))  # it may be a name
+        yield f"\n\n{'#' * (block.level + 1)} {title}"
+    elif isinstance(block, Grid):
+        rule = tuple("--:" if right else "---" for right in block.right)
+        rows = (tuple(escaped(cell, longest, cell=True) for cell in row) for row in block.rows)
+        for number, cells in enumerate((block.heads, rule, *rows)):
+            yield ("\n" if number else "\n\n") + "| " + " | ".join(cells) + " |"
+    elif isinstance(block, Advice):  # our own words
+        yield f"\n\n> {block.text}"
+    else:
+        text = escaped(block.text, longest, _LONGEST_PARAGRAPH).lstrip()
+        yield "\n\n" + _START.sub(r"\1\\", text)
+
+
+def escaped(
+    words: Words, longest: int | None = _LONGEST_NAME, most: int = _LONGEST_CELL, cell: bool = False
+) -> str:
+    """Returns `words` with every sign of markup escaped.
+
+    Each name becomes a code span, in place of the quotes around it.
+
+    Args:
+        words: The text, in which names are marked.
+        longest: The most characters of a name; None for no bound.
+        most: The most characters of the words between names.
+        cell: Whether they stand in a table.
+    """
+    several = groupby(safe(words, longest, most), lambda part: isinstance(part, Name))
+    runs = [(plain(tuple(run)), named) for named, run in several]
+    ends = [("", False), *runs, ("", False)]
+    quoted = {
+        number
+        for number, ((before, _), (name, named), (after, _)) in enumerate(zip(ends, runs, ends[2:]))
+        if named and name and before.endswith(_QUOTE) and after.startswith(_QUOTE)
+    }
+    out: list[str] = []
+    for number, (text, named) in enumerate(runs):
+        if named and text:
+            out.append(_code(text, cell))
+        else:
+            first, last = number - 1 in quoted, number + 1 in quoted
+            between = _quoted(text[first : len(text) - last], cell)
+            out.append(between or (" " if first and last else ""))
+    return "".join(out)
+
+
+def _code(name: str, cell: bool) -> str:
+    """Returns a span whose fence is longer than all backticks in the name."""
+    fence = _QUOTE * (max(map(len, _QUOTES.findall(name)), default=0) + 1)
+    ends = name[0] + name[-1]
+    pad = " " if _QUOTE in ends or (ends == "  " and name.strip()) else ""  # it is not shown
+    text = name.replace("|", "\\|") if cell else name  # a pipe ends a cell even in a span
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _quoted(text: str, cell: bool) -> str:
+    """Returns words of which those between backticks become code spans."""
+    pieces = text.split(_QUOTE)
+    if len(pieces) % 2 == 0 or not all(pieces[1::2]):
+        return _escaped(text)
+    return "".join(
+        _code(piece, cell) if number % 2 else _escaped(piece) for number, piece in enumerate(pieces)
+    )
+
+
+def _escaped(text: str) -> str:
+    text = _MARKUP.sub(lambda signs: "".join("\\" + sign for sign in signs[0]), text)
+    text = _ENTITY.sub(lambda sign: f"&#{ord(sign[0])};", text)
+    return _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", text))

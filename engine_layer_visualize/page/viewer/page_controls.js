@@ -1,0 +1,62 @@
+// @ts-check
+// Connects the controls that every page has: the choice of an engine, zoom, light or dark, keys, the menu.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import * as keys from "./keys.js";
+import * as menu from "./menu.js";
+
+/** @import { Key, Look, Palette } from "./types.d.ts" */
+
+/**
+ * @typedef {object} Page
+ * @property {import("./camera.js").Camera} cam
+ * @property {Look} look
+ * @property {Palette} colors
+ * @property {(yes: boolean) => void} dark
+ */
+
+/**
+ * @param {Page} page
+ * @param {object} parts
+ * @param {string[]} parts.engines what the choice of an engine says of each
+ * @param {(place: number) => void} parts.open shows the engine at this place
+ * @param {[id: string, click: () => void][]} parts.buttons of this page alone
+ * @param {Key[]} parts.keys
+ * @param {Map<HTMLElement, Key[]>} parts.keysOf elements, while they have the focus
+ */
+export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }) {
+  const { cam } = page;
+  const several = dom.find("engines", HTMLSelectElement);
+  dom.fill(
+    several,
+    engines.map((words, place) => el("option", { value: String(place) }, words)),
+  );
+  dom.find("switch").hidden = engines.length < 2;
+  several.addEventListener("change", () => open(Number(several.value)));
+  /** @type {[string, () => void][]} */
+  const all = [
+    ...buttons,
+    ["dark", () => page.dark(!page.colors.dark)],
+    ["in", () => cam.zoom(1.4)],
+    ["out", () => cam.zoom(1 / 1.4)],
+    ["all", () => cam.all()],
+  ];
+  for (const [id, click] of all) dom.find(id).addEventListener("click", click);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", (event) => page.dark(event.matches));
+  keys.connect(pageKeys, keysOf);
+  menu.connect();
+  page.dark(page.look.first === "dark" || system.matches);
+}
+
+/**
+ * Says that the page can be used.
+ * @param {string} name under which tests and the curious find the page
+ * @param {object} page
+ */
+export function ready(name, page) {
+  Object.assign(globalThis, { [name]: page });
+  performance.mark("ready");
+  document.documentElement.dataset.ready = "yes";
+}
