@@ -183,7 +183,7 @@ def test_a_finding_costs_what_its_layer_takes() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
     assert [one.ms for one in found(engine)] == [None, None, None], "nothing is timed"
     times = {one.code: one.ms for one in found(timed(engine))}
-    assert [times[code] for code in ("F02", "F04", "P01")] == [0.5, 0.5, 0.5]
+    assert [times[code] for code in ("F02", "F04", "P01")] == [0.5, 0.5, None]
 
 
 def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
@@ -245,7 +245,8 @@ def test_findings_are_shown_with_what_to_try(format: str) -> None:
 def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     shown = EngineFindings(Costs(engine))
-    stake = "touches 500 µs (estimated), could save 500 µs (estimated)"
+    touches = "touches 500 µs (estimated)"
+    stake = f"{touches}, could save 500 µs (estimated)"
     assert [list(shown.lines(engine.layers[number])) for number in (0, 4, 5)] == [
         [
             "why: the engine's input `x` is Float; `half` reads Half",
@@ -253,7 +254,7 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
             "try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)",
         ],
         [
-            f"warning P01 higher-precision-compute, {stake}: `float` computes in Float, the build "
+            f"warning P01 higher-precision-compute, {touches}: `float` computes in Float, the build "
             "allowed FP32, FP16; no message says why",
             f"try: {found_in_order(engine)[-1].advice}",
         ],
