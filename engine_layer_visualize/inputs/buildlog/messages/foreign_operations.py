@@ -16,7 +16,7 @@ from engine_layer_visualize.io.source import line_end
 
 MARK: Final = b"(foreignNode) Autotuning op "
 _NODES: Final = b": [ONNX Layer: "
-# e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_…, 0x3cf17f0300ad1,
+# e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_f32, 0x3cf17f0300ad1,
 _ROW: Final = lazy(
     rb"\(foreignNode\) {1,9}\d{1,9}, ([\d.e+-]{1,24}|inf), ([\d.e+-]{1,24}|inf), [^,\n]{0,24}, "
     rb"([^,\n]{1,4096}), 0x"
