@@ -9,7 +9,8 @@ import pytest
 from factories import layer, linked, tensor
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.drawings.findings import EngineFindings, badged
@@ -254,8 +255,8 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
             "try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)",
         ],
         [
-            f"warning P01 higher-precision-compute, {touches}: `float` computes in Float, the build "
-            "allowed FP32, FP16; no message says why",
+            f"warning P01 higher-precision-compute, {touches}: `float` computes in Float, the "
+            "build allowed FP32, FP16; no message says why",
             f"try: {found_in_order(engine)[-1].advice}",
         ],
         [],
