@@ -230,7 +230,7 @@ def test_fp16_saves_no_more_than_what_it_does_not_need(
     assert found(known + many, tmp_path, code, c=50.0)[0].ms == pytest.approx(50 - bound)
     unknown = known.replace("SMs: 100", "SMs: ?").replace("Clock Rate: 1 GHz", "Clock Rate: ?")
     (one,) = found(unknown + slow, tmp_path, code, c=1.0)
-    assert one.ms == None
+    assert one.ms is None
 
 
 @pytest.mark.parametrize("kernel", ["sm80_xmma_fprop_f32f32_f32_f32_simt", "ampere_s1688cudnn_128"])
