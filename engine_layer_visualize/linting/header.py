@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
 from engine_layer_visualize.linting.run_conditions import (
@@ -57,7 +58,6 @@ def _identity(subject: Subject) -> Iterator[str]:
     engine, costs, device = subject.engine, subject.costs, subject.facts.device
     model = subject.option("Model", "Model")
     precisions = subject.facts.precisions
-    ms = costs.whole
     words = (
         base_name(model.value) if model is not None else "",
         (device.name or "") if device is not None else "",
@@ -65,12 +65,18 @@ def _identity(subject: Subject) -> Iterator[str]:
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         count(len(costs.layers), "layer"),
         f"{milliseconds(took)} an inference" if (took := gpu_compute(costs)) else "",
-        f"{milliseconds(ms)} in layers ({of_layers(costs)} timed, {how(costs)})"
-        if ms is not None
-        else "no times of layers",
+        _time_of_layers(costs),
         f"{precisions[0]} only" if len(precisions) == 1 else " + ".join(precisions),
     )
     yield " · ".join(filter(None, words))
+
+
+def _time_of_layers(costs: Costs) -> str:
+    if costs.sum_of_runs is not None:
+        return f"{milliseconds(costs.sum_of_runs)} in layers ({how(costs)})"
+    if costs.whole is None:
+        return "no times of layers"
+    return f"{milliseconds(costs.whole)} in layers ({of_layers(costs)} timed, {how(costs)})"
 
 
 def _incomplete(subject: Subject) -> Iterator[str]:

@@ -305,7 +305,7 @@ def test_build_info_of_tensorrt_8_6_with_two_runs() -> None:
 
 
 def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
-    (engine,) = engines("10.16")
+    (engine,) = engines("10.16-three")
     facts = engine_facts(engine)
     assert facts.attempts == (
         BuildAttempt(4, 15, 0.75, False),
@@ -342,13 +342,13 @@ def test_of_three_attempts_only_the_kept_one_reaches_the_engine() -> None:
 
 @pytest.mark.parametrize("facts", [True, False])
 def test_reformats_are_those_of_the_kept_attempt(facts: bool) -> None:
-    (path,) = FOLDER.glob("10.16-*.log")
+    (path,) = FOLDER.glob("10.16-three-*.log")
     (engine,) = elv.read(path, facts=facts).engines
     assert dict(engine.layers[0].attributes)["ReformatTo"] == "Half(1,1:8)"
 
 
 def test_a_warning_of_the_next_network_is_not_the_engine_s() -> None:
-    (path,) = FOLDER.glob("10.16-*.log")
+    (path,) = FOLDER.glob("10.16-three-*.log")
     build = elv.read(path, facts=True)
     unassigned = build.unassigned
     assert [(one.what, one.warnings, one.errors) for one in unassigned] == [("build", 2, 1)]

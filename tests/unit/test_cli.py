@@ -216,7 +216,6 @@ def test_a_wrong_flag_shows_the_usage_of_its_command(capsys: Capture) -> None:
 def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> None:
     """On one line below one line of usage, for every command."""
     (folder / "build.log").write_text(GOOD, "utf-8")
-    (folder / "times.json").write_text('[{"count": 1}, {"name": "a", "averageMs": 1}]', "utf-8")
     for words, said in (
         ("--logfile build.log", "no flag --logfile; did you mean --log_file?"),
         ("--log-fil=build.log", "no flag --log_fil; did you mean --log_file?"),
@@ -240,8 +239,6 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("draw absent.log", "no such file: absent.log; see --help"),
         ("summary build.log ./absent", "no such file: ./absent; see --help"),
         ("build.log format svg", "no such file: format; did you mean --format?"),
-        ("times.json", "times.json is a profile, and the log is missing: give the log"),
-        ("summary -f json times.json", "times.json is a profile, and the log is missing"),
         ("sumary --log_file build.log", "no command sumary; did you mean summary?"),
         ("help", "no command help; did you mean --help?"),
         (
