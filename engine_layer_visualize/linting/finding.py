@@ -11,6 +11,7 @@ from engine_layer_visualize.core.words import Words, plain
 
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
+LAUNCH_MS: Final = 0.002  # about what any kernel takes: no shorter time is promised
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
 _LONGEST: Final = 160  # characters of a reason that Python shows
 

@@ -17,9 +17,13 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
+from engine_layer_visualize.trt.layer_names import is_foreign
 
 _LARGE: Final = 10  # layers: of fewer, nothing is worth a sentence
 _COSTLY: Final = 0.1  # of the time of the engine
+_SHORT: Final = 0.01  # ms: of a shorter layer the launch of its kernel takes most
+_COPY: Final = "Copy"  # between the GPU and the DLA
+_TOO_MUCH: Final = 1.1  # of the time: no device does that
 _BUSY: Final = 0.8  # of the latency
 _ALL: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
@@ -32,7 +36,12 @@ def of(subject: Subject) -> Iterator[str]:
     if not subject.edges or not subject.engine.source.complete or len(subject.layers) < _LARGE:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
-    if products and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products):
+    hidden = any(is_foreign(la.name) for la in subject.layers)  # the listing names no kernels there
+    if (
+        products
+        and not hidden
+        and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products)
+    ):
         every = len(products) == len(subject.multiplying)
         what = "convolutions and products" + ("" if every else " below FP32")
         yield f"all {len(products):,} {what} run on tensor cores"
@@ -60,17 +69,20 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
-    unknown = []
+    unknown, tells = [], False
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY:
             break
+        if (group.ms or 0.0) < _SHORT * len(group.layers) or group.layers[0].type == _COPY:
+            continue
         if group.efficiency is None:
+            tells = tells or (subject.facts.device is None and group.done.bytes is not None)
             unknown.append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
     if unknown:
-        how = "" if subject.facts.device is not None else "; --device NAME may tell"
+        how = "; --device NAME may tell" if tells else ""
         yield f"{', '.join(unknown)}: what the GPU needs for it is not known{how}"
 
 
@@ -82,5 +94,7 @@ def _named(layers: tuple[Layer, ...]) -> str:
 
 def _bound(group: equal_layers.EqualLayers) -> str:
     bound = milliseconds(group.bound_ms or 0.0)
+    if (group.efficiency or 0.0) > _TOO_MUCH:
+        return f"that GPU needs {bound} for its work, so it ran on a faster one"
     by = {"compute": "multiplications", "memory": "bytes"}.get(group.done.bound_by or "", "work")
     return f"the GPU needs {bound} for its {by}, {percent(group.efficiency or 0.0)} of the time"

@@ -26,7 +26,7 @@ from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import LAUNCH_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.totals import at_most
 from engine_layer_visualize.linting.whole_engine import WholeEngine
 from engine_layer_visualize.trt.data_types import canonical, holds_data
@@ -228,7 +228,7 @@ class Subject:
             least = least_ms(self.work(layer), own, wanted or (own,), peak)
             if ms is None or not least:
                 return None
-            saved.append(max(0.0, ms - least))
+            saved.append(max(0.0, ms - max(least, LAUNCH_MS)))
         return sum(saved) if saved else None
 
     @cached_property

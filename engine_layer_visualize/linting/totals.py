@@ -26,9 +26,9 @@ def inference(costs: Costs) -> float | None:
 def scale(costs: Costs) -> float:
     """Makes a time of layers a time of one inference: 1 where trtexec did not measure that.
 
-    The layers of a profile, or the builder's estimates, may sum to more or to less.
+    The layers of a profile may sum to more or to less. The builder's estimates stay as they are.
     """
-    took = gpu_compute(costs)
+    took = None if costs.estimated else gpu_compute(costs)
     known = took and costs.whole and costs.ranked and costs.engine.source.complete
     return took / costs.whole if known and took and costs.whole else 1.0
 

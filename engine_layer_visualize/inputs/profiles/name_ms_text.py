@@ -13,15 +13,15 @@ from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
-from engine_layer_visualize.io.source import HEAD, Source, decode
+from engine_layer_visualize.io.source import Source, decode
 
 _TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
 _TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a line ends in `: TIMEms`. Of a longer log of trtexec: a table may follow."""
-    if len(head) == HEAD and _TRTEXEC in head:
+    """Whether a line ends in `: TIMEms`. trtexec prints options so (`Sleep time: 0ms`)."""
+    if _TRTEXEC in head:
         return False
     return any(_TIME.search(line.rstrip(" \t\r")) for line in decode(head).split("\n"))
 

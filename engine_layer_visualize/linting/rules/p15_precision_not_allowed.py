@@ -78,8 +78,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     why = _why(subject, device)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
+    floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [layer for layer in floating if subject.multiplies(layer)]
-    products = [layer for layer in products if not _is_tiny(subject, layer)]
     if not why or not (products or "INT8" in why):
         return
     # What else computes in Float does so for the same reason, but only its bytes become fewer.
@@ -89,7 +89,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     if "TF32" not in why and not any(_on_cores(subject, layer) for layer in layers):
         why += ", and the GPU has tensor cores" if device >= _WITH_CORES else ""
     verb = plural(len(layers), "computes", "compute")
-    words = (*subject.names(layers), f" {verb} in Float: {why}{_ends(subject)}")
+    # In the listing TF32 is Float; the kernel's name tells.
+    dtype = "TF32" if all("tf32" in (layer.kernel or "") for layer in layers) else "Float"
+    words = (*subject.names(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
     evidence = [*subject.precision_option, *map(subject.record, layers[:_LINES])]
     most = subject.most_saved(products, ("Half",))
     yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
@@ -145,8 +147,9 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a layer takes long for other reasons than what it computes and moves."""
     done, ms = subject.work(layer), subject.ms(layer)
     needed = done.bound_ms
-    if needed is None and done.macs is not None and done.bytes is not None:
-        needed = max(2 * done.macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
+    macs = done.macs if subject.multiplies(layer) else 0
+    if needed is None and macs is not None and done.bytes is not None:
+        needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
     if needed is None:
         return False
     return needed < (NOISE_MS if ms is None else ms * _TENTH)
