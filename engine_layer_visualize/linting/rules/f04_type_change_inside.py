@@ -10,6 +10,9 @@ different types.
 
 **What to do**: let both neighbours run in one precision: the message names them with their types.
 
+**When to leave it**: where the accuracy needs the wider type on one side, or where a neighbour is
+much slower in the other one's type.
+
 **Example**:
 
     Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv2, Tactic: 0x3e8,

@@ -9,6 +9,9 @@ transposition (`__myl_Tran…`), together take more than 3 % of the time of all 
 Where one reads an input of the engine, such as a channels-last picture, feed that in the order that
 the layers behind it take.
 
+**When to leave it**: where the layers on both sides need different orders and no other
+transposition cancels this one.
+
 **Example**:
 
     Layer(Shuffle): Transpose_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,4,4,8)]

@@ -7,6 +7,9 @@
 **What to do**: remove the Casts when the model is exported. In a strongly typed network, place them
 where they fuse with a neighbour, or let both neighbours run in one type.
 
+**When to leave it**: where the accuracy needs the type behind the Cast, or an operator takes this
+type alone.
+
 **Example**:
 
     Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]

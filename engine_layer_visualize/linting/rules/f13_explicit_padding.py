@@ -9,6 +9,9 @@ while it reads.
 **What to do**: if it pads with zeros, remove it from the model and add its amounts to the padding
 of the convolution. For a pooling layer that holds only where the padding does not count.
 
+**When to leave it**: where it pads with other values than zeros, such as the edge of the tensor: a
+convolution pads with zeros alone.
+
 **Example**:
 
     Layer(Slice): Pad_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,6,6)]

@@ -8,8 +8,12 @@ timed so, where it has other readers, or where the reformat puts a part of a ten
 **Why it costs**: the tensor is read and written once more.
 
 **What to do**: the builder's sums were close, or its timings unsteady: let it time with more
-repetitions (`--avgTiming` of trtexec, `avg_timing_iterations` of the API). No option holds a format
-inside of an engine: if the reformat stays, report it to NVIDIA.
+repetitions (`--avgTiming` of trtexec, `avg_timing_iterations` of the API). The flag is the same up
+to TensorRT 10.16 and from 11 on. No option holds a format inside of an engine: if the reformat
+stays, report it to NVIDIA.
+
+**When to leave it**: where the reformat takes less time than the builder's timings vary from build
+to build.
 
 **Example**:
 

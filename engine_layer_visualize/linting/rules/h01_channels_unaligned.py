@@ -17,6 +17,9 @@ than 1 µs is the timer's noise: no finding of its own.
 results. Where several layers of few filters read the same tensor, as the heads of a detector may,
 let one convolution write all of their outputs: at stake is their time without the longest one's.
 
+**When to leave it**: where the model cannot be trained again, or where the layers wait for the
+memory: more channels are more bytes.
+
 **Example**:
 
     Name: conv, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [1,50,56,56], … Half

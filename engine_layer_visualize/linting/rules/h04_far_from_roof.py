@@ -12,7 +12,7 @@ single layer of less than 20 µs does not count (H07 counts those); equal ones d
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
 (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
-layer's autotuning for what was tried. The same up to TensorRT 10.16 and from 11.
+layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 11 on.
 
 **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its bound.
 

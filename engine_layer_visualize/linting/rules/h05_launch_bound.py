@@ -8,8 +8,12 @@ and where no layers are missing in the listing.
 **Why it costs**: each layer is launched by the host. Where a layer is shorter than its launch, the
 device idles.
 
-**What to do**: capture the engine in a CUDA graph (`--useCudaGraph`): then one launch starts all
-layers. Larger batches and more fusion help, too.
+**What to do**: capture the engine in a CUDA graph: then one launch starts all layers. Up to
+TensorRT 10.16 trtexec does that with `--useCudaGraph`; from 11 on it does so by itself, unless
+`--noCudaGraph` is given. Larger batches and more fusion help, too.
+
+**When to leave it**: where the shapes of the inputs change from one inference to the next: a CUDA
+graph holds for one set of shapes.
 
 **Example**:
 

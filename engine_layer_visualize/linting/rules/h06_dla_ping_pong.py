@@ -7,8 +7,12 @@ they fall back to the GPU.
 memory formats and back.
 
 **What to do**: move the cut: let the DLA have one run of layers, and the GPU the rest
-(`--layerDeviceTypes`). Replace layers that the DLA cannot run, or change their parameters to ones
-that it supports. Give inputs and outputs of the DLA in its formats (`dla_linear`, `chw32`).
+(`--layerDeviceTypes` of trtexec). The flag is the same up to TensorRT 10.16 and from 11 on. Replace
+layers that the DLA cannot run, or change their parameters to ones that it supports. Give inputs and
+outputs of the DLA in its formats (`dla_linear`, `chw32`).
+
+**When to leave it**: where the DLA is meant to free the GPU for other work, and the engine's own
+time does not matter.
 
 **Example**:
 

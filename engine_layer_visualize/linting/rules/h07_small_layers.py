@@ -11,9 +11,13 @@ time between layers.
 and a few blocks leave most of the device idle.
 
 **What to do**: larger batches give each launch more to do. Fewer, larger layers (fusions, one
-convolution in place of several that read the same tensor) save launches. A CUDA graph
-(`--useCudaGraph`) shortens the pauses, of which measured times of so short layers hold a part. How
-much that gains, nothing in the log tells: no time is at stake.
+convolution in place of several that read the same tensor) save launches. A CUDA graph shortens the
+pauses, of which measured times of so short layers hold a part. Up to TensorRT 10.16 trtexec
+captures one with `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is
+given. How much that gains, nothing in the log tells: no time is at stake.
+
+**When to leave it**: where the use fixes the batch, such as one picture at a time, and the latency
+is short enough.
 
 **Example**:
 

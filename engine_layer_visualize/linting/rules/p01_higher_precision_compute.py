@@ -11,8 +11,12 @@ it where that is unknown.
 
 **What to do**: the message says what the autotuner did. A lower precision was faster, but not
 chosen: reformats at the layer's borders cost more than it gains, so let the neighbours run in that
-precision, too. None was timed: a constraint on the layer, or its type, forbids it. Nothing is
-known: the log has no timings of this layer, so build without a timing cache to see them.
+precision, too. None was timed: a constraint on the layer (up to TensorRT 10.16: `--layerPrecisions`
+and `--precisionConstraints` of trtexec), or its type, forbids it. Nothing is known: the log has no
+timings of this layer, so build without a timing cache to see them. From 11 on the types are the
+model's, and none of this is asked.
+
+**When to leave it**: where the accuracy needs 32 bits in these layers.
 
 **Example**:
 

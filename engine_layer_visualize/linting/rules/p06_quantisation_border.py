@@ -13,7 +13,8 @@ convert; what the others gain in Int8 is not in the log.
 **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition, with
 the scale of the branch that is quantised already; quantise inputs and weights of the convolutions
 and products that are named; let the others read what the same QuantizeLinear writes. Then the
-conversions between them go. Up to TensorRT 10.16 and from 11 alike: it is a change of the model.
+conversions between them go. This is a change of the model, and holds up to TensorRT 10.16 and from
+11 on.
 
 **When to leave it**: where the accuracy needs these layers in a floating type.
 

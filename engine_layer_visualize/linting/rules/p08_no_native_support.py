@@ -11,6 +11,8 @@ operation. The engine can be slower than in FP32.
 **What to do**: build in a precision that the device accelerates, or run on a device that
 accelerates this one.
 
+**When to leave it**: where the precision was chosen to make the engine smaller, not faster.
+
 **Example**:
 
     [W] [TRT] Half2 support requested on hardware without native FP16 support, performance will be

@@ -9,9 +9,13 @@ calibrator is used, and convolutions or products do not compute in Int8.
 and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the engine is
 as fast as another, but what it computes means nothing.
 
-**What to do**: calibrate with data that reaches these tensors (`--calib`), set their dynamic
-ranges, or quantise explicitly with Q/DQ in the model. The message names the layers that read
-these tensors and do not compute in Int8. Indices and shapes need no scale.
+**What to do**: up to TensorRT 10.16 calibrate with data that reaches these tensors (`--calib` of
+trtexec), set their dynamic ranges, or quantise explicitly with Q/DQ in the model. From 11 on only
+Q/DQ in the model is left. The message names the layers that read these tensors and do not compute
+in Int8.
+
+**When to leave it**: where the tensors hold indices or shapes, which need no scale; and where the
+engine with trtexec's placeholder only serves to measure times.
 
 **Example**:
 

@@ -7,10 +7,13 @@ weights were cast to INT32, without a value outside of its range, is no loss.
 **Why it costs**: it costs accuracy, not time: the engine computes with other weights than the
 model.
 
-**What to do**: run the layers of these weights in BF16 or FP32, which have the range, or retrain
+**What to do**: run the layers of these weights in BF16 or FP32, which have the range: up to
+TensorRT 10.16 with `--layerPrecisions` of trtexec, from 11 on by the types of the model. Or retrain
 with regularisation so that the weights stay within that of FP16. A VERBOSE log names them: search
-it for `Weights [name=`. Clamped integers: see which constant of the model is that large; for
-an end of a Slice, clamping is harmless.
+it for `Weights [name=`. Clamped integers: see which constant of the model is that large.
+
+**When to leave it**: where the engine's results for real data were compared with those of the
+model, and are near enough; and where the clamped integer is the end of a Slice.
 
 **Example**:
 

@@ -6,8 +6,13 @@ Time`, or trtexec warns of it. Of several runs the last counts.
 **Why it costs**: the GPU waits for the host. Throughput is that of the host's calls, and faster
 kernels gain nothing.
 
-**What to do**: `--useCudaGraph`: one call starts all kernels. Where that is in use or impossible
-(dynamic control flow): a larger batch, or several streams (`--infStreams`).
+**What to do**: capture the engine in a CUDA graph: one call starts all kernels. Up to TensorRT
+10.16 trtexec does that with `--useCudaGraph`; from 11 on it does so by itself, unless
+`--noCudaGraph` is given. Where that is in use or impossible (dynamic control flow): a larger batch,
+or several streams (`--infStreams` in all versions since 8.6).
+
+**When to leave it**: where the program that uses the engine captures it in a CUDA graph itself:
+trtexec's run does not show that.
 
 **Example**:
 

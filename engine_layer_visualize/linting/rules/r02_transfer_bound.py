@@ -10,6 +10,10 @@ throughput is that of the bus, and faster kernels gain nothing.
 **What to do**: keep inputs and outputs on the GPU where they are made or used there. Else use
 pinned memory, overlap copies with computing (several streams), and copy smaller types.
 
+**When to leave it**: where the program has its inputs and outputs on the GPU: it does not copy what
+trtexec copied. Up to TensorRT 10.16 trtexec measures without copies with `--noDataTransfers`; from
+11 on it copies only with `--includeDataTransfers`.
+
 **Example**:
 
     H2D Latency: min = 1.1 ms, max = 1.3 ms, mean = 1.2 ms, median = 1.2 ms

@@ -9,6 +9,9 @@ not the fastest ones, and memory is that of `max`.
 **What to do**: several optimisation profiles, each for a part of the range; `opt` is the shape that
 is used most.
 
+**When to leave it**: where nearly all inferences have the `opt` shape, and the others may be
+slower.
+
 **Example**:
 
     Input build shape (profile 0): ids=1x8+1x128+1x2048

@@ -14,6 +14,10 @@ unknown.
 
 **What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32 (Int8):
 H01 and H02 name them. Where they are already: a larger batch, and leave all `--tacticSources` on.
+The flag is the same up to TensorRT 10.16 and from 11 on.
+
+**When to leave it**: where the channels are those of a picture (3 or 4) and the layer takes little
+of the time.
 
 **Example**:
 

@@ -7,9 +7,12 @@ as long as the chosen one.
 **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
 **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
-(`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. The advice has the amount that
-the largest skipped tactic asked for. Where that is more than the GPU has, nothing can be done.
-Where the build limits the workspace to less than 1 GiB, take that limit off.
+(`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. `--memPoolSize` is the same
+up to TensorRT 10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked
+for. Where the build limits the workspace to less than 1 GiB, take that limit off.
+
+**When to leave it**: where the largest skipped tactic asked for more than the GPU has, or where
+other programs need that memory.
 
 **Example**:
 

@@ -4,8 +4,10 @@
 
 **Why it costs**: below 3, the default, the builder times fewer tactics, or none, and fuses less.
 
-**What to do**: build with `--builderOptimizationLevel=3`, or up to 5 for a release. The build takes
-longer.
+**What to do**: build with `--builderOptimizationLevel=3`, or up to 5 for a release. The flag is the
+same up to TensorRT 10.16 and from 11 on. The build takes longer.
+
+**When to leave it**: while a model is developed: a short build matters more than a fast engine.
 
 **Example**:
 

@@ -10,6 +10,8 @@ Kernels of pooling and element-wise layers never count: old names are normal the
 
 **What to do**: build with a newer version of TensorRT and CUDA: it may have newer kernels.
 
+**When to leave it**: where the newest version of TensorRT that runs on this GPU was used.
+
 **Example**:
 
     Compute Capability: 9.0

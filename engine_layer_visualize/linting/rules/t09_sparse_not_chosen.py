@@ -8,8 +8,10 @@ build allowed FP32 alone, and for a layer that computes in Float and was timed i
 **Why it costs**: kernels for structured sparsity (two of four weights are zero) skip the zeros. The
 weights were pruned for it, and the engine does not use it.
 
-**What to do**: build with `--sparsity=enable` where it is off. Sparse kernels win where products
-are large: a large K, a larger batch. For small layers it is not worth it.
+**What to do**: build with `--sparsity=enable` where it is off. The flag is the same up to TensorRT
+10.16 and from 11 on. Sparse kernels win where products are large: a large K, a larger batch.
+
+**When to leave it**: where the layers are small: sparse kernels gain nothing there.
 
 **Example**:
 

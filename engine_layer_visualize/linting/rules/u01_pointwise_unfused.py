@@ -12,6 +12,8 @@ operation costs almost nothing.
 ReLU) into a product. Put them directly behind it in the model, in the same type. The advice
 says what stands in the way, where the log shows it.
 
+**When to leave it**: where the accuracy needs this activation, and TensorRT does not fuse it.
+
 **Example**:
 
     Layer(CaskConvolution): conv, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]

@@ -11,6 +11,9 @@ the time of the memory, so no other kernel makes it much faster.
 **What to do**: move less: fuse it with the layer before or behind it, run it in a type of fewer
 bits, or make its tensors smaller.
 
+**When to leave it**: where its neighbours cannot take it in and the accuracy needs its type: no
+other kernel makes it much faster.
+
 **Example**:
 
     PWN(/block/Mul): 0.4 ms of 3 ms

@@ -8,6 +8,9 @@ layer reads and writes it.
 
 **What to do**: export with opset 17 or later, where the module is one `LayerNormalization` node.
 
+**When to leave it**: where the model must keep an opset below 17, or normalises over other axes
+than `LayerNormalization` does.
+
 **Example**:
 
     Layer(Reduce): /norm/ReduceMean, Tactic: 0x1, x[Half(1,64,256)] -> m[Half(1,64,1)]

@@ -10,6 +10,9 @@ again, twice. The fused kernel keeps them on the chip.
 **What to do**: see the documentation for what TensorRT fuses as multi-head attention (head sizes,
 types, where the scaling and the mask stand). Remove Casts and Transposes between the products.
 
+**When to leave it**: where the model needs a head size, a type or a mask that TensorRT does not
+fuse.
+
 **Example**:
 
     Layer(MatrixMultiply): /attn/MatMul, Tactic: 0x1, q[Half(8,64,64)], k[Half(8,64,64)] -> s[…]

@@ -10,6 +10,9 @@ for it. It converts what it reads and writes where the plugin does not take its 
 operators of older versions. Else let the plugin's `supportsFormatCombination` accept the types and
 formats of its neighbours.
 
+**When to leave it**: where no operator of TensorRT does what the plugin does, and it accepts its
+neighbours' formats.
+
 **Example**:
 
     Layer(Reformat): r, Tactic: 0x3e8, a[Half(1,8:8,32,32)] -> b[Float(1,8,32,32)]

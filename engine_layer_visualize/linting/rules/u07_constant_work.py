@@ -10,6 +10,9 @@ with sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depe
 **What to do**: fold it before the build; an ONNX model with
 `polygraphy surgeon sanitize --fold-constants model.onnx -o folded.onnx`.
 
+**When to leave it**: where the result is much larger than what it is computed from: the engine
+would hold all of it.
+
 **Example**:
 
     Layer(Constant): grid, Tactic: 0x0,  -> g[Float(1,64)]

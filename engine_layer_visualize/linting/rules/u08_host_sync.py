@@ -11,6 +11,9 @@ but are launched in every inference.
 TopK or a mask, NonMaxSuppression by the plugin EfficientNMS_TRT); build with static shapes where
 all inputs have the same size; export without If and Loop where the branch or the count is known.
 
+**When to leave it**: where a size has to depend on the data, and the model knows no upper bound of
+it.
+
 **Example**:
 
     Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  ->

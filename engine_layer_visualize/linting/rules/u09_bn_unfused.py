@@ -8,7 +8,10 @@ weights, the same normalisation costs nothing.
 
 **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
 `do_constant_folding`: then the exporter folds it into the weights. In a model with Q/DQ, fold it
-before QuantizeLinear is put on the weights. The same up to TensorRT 10.16 and from 11.
+before QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
+
+**When to leave it**: where the weights have to stay those of the model, such as for a refit while
+the program runs.
 
 **Example**:
 

@@ -10,6 +10,9 @@ with both had 83 and 27 layers.
 **What to do**: in the model, reshape the input to two dimensions before the chain of products,
 and back behind it.
 
+**When to leave it**: where no layer behind the product could fuse with it: the product alone takes
+as long in two dimensions.
+
 **Example**:
 
     Layer(Constant): w, Tactic: 0x0,  -> w[Float(1,256,512)]

@@ -12,6 +12,9 @@ changes is not fused into the product. An engine measured with and without had 5
 **What to do**: in the model, merge transposes that follow one another; and apply the pointwise
 operation before the change, with its constant in the other order. Then both changes can go.
 
+**When to leave it**: where the model cannot be changed: no flag of the builder removes these
+layers.
+
 **Example**:
 
     Layer(CaskConvolution): Conv_0, Tactic: 0x1, x[Float(1,32,16,16)] -> a[Float(1,32,16,16)]
