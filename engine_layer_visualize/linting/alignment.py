@@ -1,4 +1,4 @@
-"""A `Subject` in; its convolutions or products with odd numbers of channels out.
+"""Finds convolutions and products with odd numbers of channels.
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
 in the last block is computed as zeros. Where a tensor's format pads its channels to whole blocks
@@ -32,9 +32,18 @@ _FIRST_WITH_CORES: Final = (7, 0)
 
 
 class _Odd(NamedTuple):
-    """`read`, `written`: the model's numbers; `padded`: whether the format of what is read, and of
-    what is written, pads to whole blocks; `few`: of fewer filters than a block; `way`: what can be
-    done, to `pad` it, or to `join` it with others that read the same."""
+    """A layer whose numbers of channels do not fill whole blocks.
+
+    Attributes:
+        layer: the convolution or product.
+        dtype: the type in which it computes.
+        block: channels of a block.
+        read: how many channels it reads in the model.
+        written: how many channels it writes in the model.
+        padded: whether the format of what is read, and of what is written, pads to whole blocks.
+        few: whether it has fewer filters than a block.
+        way: what can be done: to pad it, or to join it with others that read the same tensor.
+    """
 
     layer: Layer
     dtype: str
@@ -47,12 +56,12 @@ class _Odd(NamedTuple):
 
     @property
     def odd(self) -> tuple[int, ...]:
-        """Those that are no multiple, as read and as written."""
+        """The numbers that are no multiple, as read and as written."""
         return tuple(n for n in (self.read, self.written) if n % self.block)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Those that are no multiple and that no format pads; where layers join, all."""
+        """The odd numbers that no format pads; where layers join, all odd ones."""
         if self.way == "join":
             return tuple(sorted({*self.odd}))
         several = zip((self.read, self.written), self.padded)
@@ -71,10 +80,18 @@ def unaligned(
     wanted: Iterable[Layer],
     advice: Mapping[Way, str],
 ) -> Iterator[Finding]:
-    """A finding for all layers with the same odd numbers of channels, and one for all that have
-    fewer filters than a block and can be joined: one that cannot gains nothing. `words`: what the
-    numbers that are read and written are called, and what is counted; `advice`: for each thing that
-    can be done, `{}` in it for `50 -> 56`."""
+    """Yields a finding for all layers with the same odd numbers of channels.
+
+    One more is for all layers that have fewer filters than a block and can be joined: a layer that
+    cannot be joined gains nothing.
+
+    Args:
+        subject: the engine.
+        rule: the rule that asks.
+        words: what the numbers that are read and written are called, and what is counted.
+        wanted: the layers that are looked at.
+        advice: what to try in each way; `{}` stands for `50 -> 56`.
+    """
     device = subject.compute_capability or _FIRST_WITH_CORES
     if device < _FIRST_WITH_CORES or subject.lacks_tensor_cores:
         return
@@ -105,8 +122,11 @@ def unaligned(
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:
-    """None where nothing is odd, unknown, or no tensor core would run the layer: a single row is
-    multiplied as a vector, at the speed of the memory."""
+    """Returns a layer with its odd numbers; None where nothing is odd, or that is unknown.
+
+    None, too, where no tensor core would run the layer: a single row is multiplied as a vector, at
+    the speed of the memory.
+    """
     sizes, block = extents.channels(subject.extents(layer)), _block(layer)
     if block is None or sizes is None or sizes.groups != 1 or not sizes.read or not sizes.written:
         return None
@@ -121,20 +141,20 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
 
 
 def _sizes(subject: Subject, one: _Odd, read: str, written: str) -> str:
-    """`C = 50, K = 64`, and how the listing has it."""
+    """Returns `C = 50, K = 64`, and how the listing has it."""
     listed = extents.channels(subject.extents(one.layer))
     more = "" if listed is None or listed.read == one.read else f", listed as {listed.read}"
     return f"{read} = {one.read}{more}, {written} = {one.written}"
 
 
 def _block(layer: Layer) -> int | None:
-    """Channels of a block; None where no tensor core takes the layer's type, or it is unknown."""
+    """Returns the channels of a block; None where no tensor core takes the layer's type."""
     precision = precisions.of(layer)
     return _TF32_BLOCK if precision.tf32 else _BLOCKS.get(canonical(precision.dtype) or "")
 
 
 def _of_model(subject: Subject, layer: Layer, read: int) -> int:
-    """The channels without those that Myelin appends: it concatenates a constant of as many."""
+    """Returns the channels without those that Myelin appends by concatenating a constant."""
     for writer in subject.writers(layer) if layer.type == "correlation" else ():
         appended = [one for one in constants(writer) if len(one.shape) > 1]
         for tensor in writer.inputs:
@@ -144,14 +164,14 @@ def _of_model(subject: Subject, layer: Layer, read: int) -> int:
 
 
 def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
-    """Whether both together have so many channels."""
+    """Whether a tensor and a constant together have so many channels."""
     own, more = tensor.shape, constant.shape
     alike = len(own) == len(more) > 1 and own[:1] + own[2:] == more[:1] + more[2:]
     return alike and own[1] + more[1] == channels
 
 
 def _ways(subject: Subject, several: Sequence[_Odd]) -> Iterator[_Odd]:
-    """Each with what can be done to it."""
+    """Yields each layer with what can be done to it."""
     whole = [_read_whole(subject, one.layer) for one in several]
     few = [one.written < one.block and not one.read % one.block for one in several]
     readers = Counter(tensor for tensor, is_few in zip(whole, few) if is_few)
@@ -161,7 +181,7 @@ def _ways(subject: Subject, several: Sequence[_Odd]) -> Iterator[_Odd]:
 
 
 def _read_whole(subject: Subject, layer: Layer) -> str | None:
-    """The tensor that a layer reads; None where it reads a slice of it."""
+    """Returns the tensor that a layer reads; None where it reads a slice of it."""
     tensor = subject.data_input(layer)
     if tensor is None:
         return None
@@ -180,8 +200,11 @@ def _count(tensor: Tensor) -> int:
 def _causes(
     subject: Subject, several: Sequence[_Odd], way: Way
 ) -> Iterator[tuple[list[_Odd], float | None]]:
-    """The layers of each finding, with the ms at stake. One that is the timer's noise stands with
-    the largest one, and is none where all are."""
+    """Yields the layers of each finding, with the ms at stake.
+
+    What is only the timer's noise stands with the largest finding; where all are noise, there is
+    none.
+    """
     found: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
     for one in several:
         found[one.numbers if way == "pad" else ()].append(one)
@@ -198,8 +221,10 @@ def _causes(
 
 
 def _joined(subject: Subject, several: Sequence[_Odd]) -> float | None:
-    """One convolution that writes for all that read a tensor takes at least as long as the longest
-    of them."""
+    """Returns the ms that joined convolutions save at most; None where no time is known.
+
+    One that writes for all readers of a tensor takes at least as long as the longest of them.
+    """
     found: dict[str | None, list[float]] = defaultdict(list)
     for one in several:
         if (ms := subject.ms(one.layer)) is not None:
@@ -208,7 +233,7 @@ def _joined(subject: Subject, several: Sequence[_Odd]) -> float | None:
 
 
 def _lost(subject: Subject, several: Sequence[_Odd]) -> float | None:
-    """What the zeros take, at most."""
+    """Returns the ms that the zeros take at most; None where no time is known."""
     known = []
     for one in several:
         if (ms := subject.ms(one.layer)) is not None:

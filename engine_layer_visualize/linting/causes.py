@@ -72,19 +72,19 @@ _ELSEWHERE: Final = "in other findings"
 
 
 def of_rule(code: str) -> Cause:
-    """The cause that a rule sees. Raises KeyError for a code that is no rule's."""
+    """Returns the cause that a rule sees. Raises KeyError for a code that is no rule's."""
     return _OF_RULE[code]
 
 
 def key_of_rule(code: str) -> str:
-    """The key of the cause that a rule sees, or saw; empty for a code that is not known."""
+    """Returns the key of the cause that a rule sees, or saw; empty for an unknown code."""
     if code in _OF_RULE:
         return _OF_RULE[code].key
     return RETIRED[code].cause if code in RETIRED else ""
 
 
 def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
-    """The findings of all causes, each layer in one of them, in the order of `CAUSES`."""
+    """Returns a finding for each cause in the order of `CAUSES`; each layer is in one of them."""
     costs = subject.costs
     groups: dict[int, list[Finding]] = {}
     for finding in seen:
@@ -102,7 +102,7 @@ def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
 
 
 def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
-    """The finding without the layers of other causes; None where nothing is left of it."""
+    """Returns the finding without layers of other causes; None where nothing is left of it."""
     kept = [index for index in finding.layers if index not in taken]
     if kept or not finding.layers:
         return cut_to(finding, kept, costs, _ELSEWHERE)
@@ -110,7 +110,14 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
-    """The finding about these of its layers alone. `where`: the others are."""
+    """Returns the finding about a part of its layers.
+
+    Args:
+        finding: a finding.
+        layers: indices of the layers that are kept.
+        costs: the times of the engine.
+        where: where the other layers are, in words.
+    """
     wanted = frozenset(layers)
     kept = tuple(index for index in finding.layers if index in wanted)
     if len(kept) == len(finding.layers):
@@ -138,8 +145,11 @@ def _sum(layers: Iterable[int], costs: Costs) -> float | None:
 
 
 def merged(several: Sequence[Finding], costs: Costs) -> Finding:
-    """One finding of all: the most severe of the rules, of equal ones the one whose layers take the
-    most time, and the words of the first few."""
+    """Returns one finding for all that rules saw of a cause.
+
+    It has the most severe of the rules, of equally severe ones the rule whose layers take the most
+    time, and the words of the first few.
+    """
 
     def weight(finding: Finding) -> tuple[int, float, int]:
         severity = SEVERITIES.index(finding.rule.severity)
@@ -165,7 +175,7 @@ def merged(several: Sequence[Finding], costs: Costs) -> Finding:
 
 
 def _saved(several: Iterable[Finding], costs: Costs) -> float | None:
-    """What all save: of a layer that several are about, the most that one of them saves of it."""
+    """Returns the ms that all save; of a layer in several findings the most that one saves."""
     of_layer: dict[int, float] = {}
     for finding in several:
         whole = _sum(finding.layers, costs)
@@ -176,8 +186,11 @@ def _saved(several: Iterable[Finding], costs: Costs) -> float | None:
 
 
 def measured(finding: Finding, costs: Costs) -> Finding:
-    """The finding as it is told: with advice that this build can follow, and with the time of its
-    layers, scaled to the time of one inference."""
+    """Returns the finding as it is told.
+
+    Its advice is such that this build can follow it, and the time of its layers is scaled to the
+    time of one inference.
+    """
     ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(

@@ -38,7 +38,7 @@ _IN_GRAPH: Final = re.compile(
 
 
 def of(subject: Subject) -> tuple[str, ...]:
-    """The sentences, what the engine is first."""
+    """Returns the sentences; the first says what the engine is."""
     notes = (
         _identity,
         _incomplete,

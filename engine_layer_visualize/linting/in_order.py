@@ -28,7 +28,7 @@ _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 
 def of(subject: Subject) -> Iterator[str]:
-    """What is as it should be, a sentence each."""
+    """Yields a sentence for each thing that is as it should be."""
     if not subject.edges or not subject.engine.source.complete or len(subject.layers) < _LARGE:
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
@@ -53,7 +53,7 @@ def of(subject: Subject) -> Iterator[str]:
 
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
-    """Layers, or groups of equal layers, that take a tenth of the time and have no finding."""
+    """Yields layers, or groups of equal ones, with a tenth of the time and no finding."""
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
     if not costs.whole or not costs.ranked:

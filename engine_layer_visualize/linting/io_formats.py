@@ -1,4 +1,4 @@
-"""An engine's inputs or outputs in; the value of trtexec's flag for their types and formats out.
+"""Writes the value of trtexec's flag for the types and formats of inputs or outputs.
 
 The flag takes a part for each of them, in their order, or one for all.
 """
@@ -19,15 +19,23 @@ _UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
 
 
 def part(words: str) -> str | None:
-    """`fp16:hwc8`, of `Half channels last, in 8s`; `chw` where an input can have no such format.
-    None where it can have no such type."""
+    """Returns `fp16:hwc8` for `Half channels last, in 8s`; None for no type of an input.
+
+    The format is `chw` where an input can have no such format.
+    """
     own, _, form = words.partition(" ")
     dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
     return f"{dtype}:{order or 'chw'}" if dtype else None
 
 
 class EndFormats:
-    """The inputs (`entry`) or outputs of an engine, each as it is now, and as `wanted`."""
+    """The inputs or outputs of an engine, each with the format that it has and the wanted one.
+
+    Args:
+        subject: the engine.
+        entry: whether these are its inputs.
+        wanted: the wanted part of the flag for each name.
+    """
 
     def __init__(self, subject: Subject, entry: bool, wanted: Mapping[str, str]) -> None:
         self._subject, self._entry, self._wanted = subject, entry, wanted
@@ -52,8 +60,10 @@ class EndFormats:
         return {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
 
     def flag(self, needed: Mapping[str, str]) -> str:
-        """`trtexec: --inputIOFormats=fp16:hwc8`: with these parts and the other `wanted` ones in
-        place of what is now."""
+        """Returns such as `trtexec: --inputIOFormats=fp16:hwc8`.
+
+        These parts and the other wanted ones stand in place of what the engine has now.
+        """
         usual = needed.items() <= self._wanted.items()
         return self._usual if usual else self._flag({**self._wanted, **needed})
 

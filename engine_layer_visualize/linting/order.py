@@ -1,4 +1,4 @@
-"""The order of findings, the same in every output, and which of them stand on the first screen."""
+"""Sorts findings, for all outputs alike, and chooses those of the first screen."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _WHOLE: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}  # of an inference
 
 
 def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
-    """The findings in their order, each with its `rank` and whether it is `shown`: errors first,
-    which are about more than time; then what counts the most."""
+    """Returns the findings in their order, each with its `rank` and whether it is `shown`.
+
+    Errors stand first, as they are about more than time; then what counts the most.
+    """
     whole = inference(costs)
     full = whole or 1.0  # ms, any number where it is unknown
 
@@ -41,7 +43,9 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
 
 def _weight(finding: Finding, whole: float, layers: int) -> float:
-    """In ms: what it saves; where no log prices that, a part of what it touches. A layer without a
+    """Returns how much a finding counts, in ms.
+
+    That is what it saves; where no log prices that, a part of what it touches. A layer without a
     time counts as much as an average one.
 
     Args:

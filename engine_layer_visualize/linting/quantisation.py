@@ -1,4 +1,4 @@
-"""What the rules on INT8 and FP8 ask: which layers only quantise, and where a layer's values go."""
+"""Tells which layers only quantise, and where a layer's values go: for INT8 and FP8."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ _FAR: Final = 8  # layers that compute nothing, one behind the other
 
 
 def is_quantiser(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer runs a kernel that only quantises, or only dequantises, what another layer
-    computed."""
+    """Whether a layer runs a kernel that only quantises or dequantises another layer's result."""
     if not runs_kernel(layer) or subject.multiplies(layer):
         return False
     nodes = subject.nodes(layer)
@@ -72,7 +71,7 @@ class Behind(NamedTuple):
 
 
 def behind(subject: Subject, layer: Layer) -> Behind:
-    """The layers up to the next ones that compute."""
+    """Returns the layers behind a layer, up to the next ones that compute."""
     between: dict[int, Layer] = {}
     readers: dict[int, Layer] = {}
     waiting = [layer]

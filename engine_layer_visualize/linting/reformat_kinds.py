@@ -1,4 +1,4 @@
-"""A `Subject` in; which rule each of its reformats meets, with its reason, out."""
+"""Tells which rule a reformat meets, and what to try about it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,14 @@ _OF_TORCH: Final = ("", "linear", "channels last")  # the formats of its inputs
 
 
 class Try(NamedTuple):
-    """What to try, and the part of the reformats' time that it can save at most, None: unknown.
-    `padded`: the channels of the tensor, and those that it has then, where these are more;
-    `evidence`: what the advice rests on."""
+    """What to try about a reformat.
+
+    Attributes:
+        advice: the sentence.
+        part: the part of the reformat's time that this can save at most; None: unknown.
+        padded: the channels of the tensor, and those that it has then, where these are more.
+        evidence: what the advice rests on.
+    """
 
     advice: str
     part: float | None = 1.0
@@ -58,12 +63,11 @@ _JSON: Final = "read the formats in the JSON of {}: this listing does not have t
 
 
 def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
-    """Where a reformat stands, at an `input`, an `output` or both, or what it changes between
-    layers.
+    """Returns where a reformat stands, or what it changes between layers.
 
-    `other`: nothing, or nothing known, such as who reads it; a layer of the network that is no
-    quantiser; or a part of a tensor, which is to be put into its place whatever its format, unless
-    its type changes.
+    `input`, `output` or both: it stands there. `other`: it changes nothing, or nothing is known,
+    such as who reads it; it is a layer of the network that is no quantiser; or it moves a part of
+    a tensor, which has to be put into its place whatever its format, unless its type changes.
     """
     if "copy" in reason.changes or reason.cause == "network":
         return ("other",)
@@ -86,8 +90,16 @@ def of_kind(
     wanted: ReformatKind,
     advice: Callable[[Reason], Try | None],
 ) -> Iterator[Finding]:
-    """A finding for all reformats of one kind with the same change and the same advice; of those
-    without an advice nothing is said. Where the formats are unknown, it is how to get them."""
+    """Yields a finding for all reformats of one kind with the same change and the same advice.
+
+    Where the formats are unknown, the advice is how to get them.
+
+    Args:
+        subject: the engine.
+        rule: the rule that asks.
+        wanted: the kind.
+        advice: gives what to try; None: nothing is said about this reformat.
+    """
     found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
         if wanted in kinds(reason):
@@ -125,7 +137,7 @@ def of_kind(
 
 
 def _with_formats(subject: Subject) -> str:
-    """How to see the formats that the listing does not have."""
+    """Returns how to see the formats that the listing does not have."""
     engine = subject.engine
     by_trtexec = subject.frontend.source not in _WITHOUT_TRTEXEC
     has_json = any(one.dialect == "inspector-json" for one in (engine.source, *engine.also))
@@ -139,8 +151,15 @@ def _with_formats(subject: Subject) -> str:
 
 
 def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
-    """What to write for the type and the format of an input (`entry`) or an output. The flag has
-    the parts of all of them: what is to be tried for one is to be tried for the others, too."""
+    """Returns a function that says what to try about a reformat at an input or an output.
+
+    The flag has the parts of all inputs or outputs: what is tried for one is tried for the others,
+    too.
+
+    Args:
+        subject: the engine.
+        entry: whether inputs are meant.
+    """
     wanted: dict[str, str] = {}
     for reason in subject.reasons.values():
         if ("input" if entry else "output") in kinds(reason):
@@ -151,7 +170,7 @@ def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
 
 
 def _parts(reason: Reason, entry: bool) -> dict[str, str]:
-    """The part of the flag that each input or output needs for this reformat to go."""
+    """Returns the part of the flag that each input or output needs for this reformat to go."""
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     stays = _stays(words, other) or reason.cause == "quantiser"
     found = None if stays else part(words)
@@ -162,14 +181,14 @@ def _parts(reason: Reason, entry: bool) -> dict[str, str]:
 
 
 def _stays(words: str, other: str) -> bool:
-    """Whether an input or output can have the type alone, and has it."""
+    """Whether an input or output can have only the type, and has it."""
     own, _, form = words.partition(" ")
     inside = bool(form) and memory_formats.of_inputs(form) is None
     return inside and own == other.partition(" ")[0]
 
 
 def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> Try | None:
-    """None where nothing is to be tried."""
+    """Returns what to try about a reformat at an end; None where there is nothing to try."""
     do, flag = _ENDS[entry]
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     own, _, form = words.partition(" ")
@@ -209,14 +228,17 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
 
 
 def _fewer_bytes(own: str, other: str) -> float:
-    """The part of its bytes that a reformat does not move where both sides have the type `own`: at
-    most, as a format may pad what has that type now. 0 where `own` has no fewer bits."""
+    """Returns the part of its bytes that a reformat saves where both sides have the type `own`.
+
+    It is the most that can be saved, as a format may pad what has that type now. It is 0 where
+    `own` has no fewer bits.
+    """
     less, more = width(own), width(other.partition(" ")[0])
     return 1.0 if not less or not more else max(0.0, (more - less) / (more + less))
 
 
 def _padding(found: Iterable[tuple[int, int] | None]) -> str:
-    """`; 2 channels would be padded to 8: …`, of all numbers of channels; empty where none are."""
+    """Returns `; 2 channels would be padded to 8: …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
     for channels, whole in filter(None, found):
         blocks[whole].add(channels)
@@ -229,7 +251,7 @@ def _padding(found: Iterable[tuple[int, int] | None]) -> str:
 
 
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:
-    """3 channels that are 8 with padding; None where they fill the vectors, or are unknown."""
+    """Returns such as 3 channels that are 8 with padding; None where none are added."""
     shape = (layer.inputs if entry else layer.outputs)[0].shape
     block = memory_formats.vector_width(form)
     if block == 1 or len(shape) < _CHANNELS + 1 or shape[_CHANNELS] <= 0:

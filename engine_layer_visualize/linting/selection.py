@@ -1,4 +1,4 @@
-"""Findings and what was asked for in; those to show, and how many were left out and why, out."""
+"""Chooses the findings that were asked for, and counts those that are left out, with why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ from engine_layer_visualize.linting.totals import inference, saved
 
 
 class Suppression(NamedTuple):
-    """A rule that is not to be told. `layers`: a pattern of their names, as of files (`conv*`)."""
+    """Findings that are not to be told.
+
+    Attributes:
+        code: the rule, or the start of several rules' codes.
+        reason: why they are not told.
+        layers: a pattern of the layers' names, as of files (`conv*`).
+    """
 
     code: str
     reason: str
@@ -29,17 +35,22 @@ class Suppression(NamedTuple):
 
 
 class Codes(NamedTuple):
-    """Starts of codes (`P`, `F02`), of which the longer one decides; no `select` is all."""
+    """Starts of codes (`P`, `F02`), of which the longer one decides; no `select` means all."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
 
 class Selection(NamedTuple):
-    """What is wanted. `codes`: the rules; the first that names a rule decides; `min_ms`,
-    `min_share` (0 to 1): findings that can save less, or touch less where that is unknown, are left
-    out; `suppressions`: none of these; `known`: the baseline, of which nothing is told
-    again."""
+    """Which findings are wanted.
+
+    Attributes:
+        codes: the rules; the first of these that names a rule decides.
+        min_ms: a finding that saves less, or touches less where that is unknown, is left out.
+        min_share: the same as a part of one inference, from 0 to 1.
+        suppressions: findings that are not wanted.
+        known: the baseline, of which nothing is told again.
+    """
 
     codes: tuple[Codes, ...] = ()
     min_ms: float = 0.0
@@ -81,7 +92,7 @@ class Selected(NamedTuple):
 
 
 def selected(costs: Costs, wanted: Selection) -> Selected:
-    """The findings about one engine, in one optimisation profile."""
+    """Returns the wanted findings about one engine, in one optimisation profile."""
     subject = Subject(costs)
     kept: list[Finding] = []
     suppressed = small = old = 0
@@ -126,12 +137,16 @@ def _is_small(finding: Finding, wanted: Selection, whole: float | None) -> bool:
     return (ms is not None and ms < wanted.min_ms) or (part is not None and part < wanted.min_share)
 
 
-def is_selected(code: str, several: Iterable[Codes]) -> bool:
-    """Whether a rule is wanted: the longest start of its code that the first of `several` names
-    decides, else the next of them."""
-    for one in several:
-        wanted, unwanted = _longest(code, one.select), _longest(code, one.ignore)
-        if one.select or unwanted:
+def is_selected(code: str, choices: Iterable[Codes]) -> bool:
+    """Whether a rule is wanted.
+
+    Args:
+        code: the rule's.
+        choices: what is wanted; of the first that names the rule, the longest start of its code decides.
+    """
+    for codes in choices:
+        wanted, unwanted = _longest(code, codes.select), _longest(code, codes.ignore)
+        if codes.select or unwanted:
             return wanted > unwanted
     return True
 
@@ -141,7 +156,7 @@ def _longest(code: str, starts: Sequence[str]) -> int:
 
 
 def missed(several: Iterable[Suppression], wanted: Selection) -> list[Suppression]:
-    """Those of suppressions that met no finding although each of their rules was asked for."""
+    """Returns those of unused suppressions whose rules were all asked for."""
     return [
         one
         for one in several
@@ -152,8 +167,13 @@ def missed(several: Iterable[Suppression], wanted: Selection) -> list[Suppressio
 def _without_suppressed(
     finding: Finding, costs: Costs, suppressions: Sequence[Suppression]
 ) -> Finding | None:
-    """The finding without its suppressed layers; None where nothing is left of it. All of the
-    suppressions meet it."""
+    """Returns the finding without its suppressed layers; None where nothing is left of it.
+
+    Args:
+        finding: what a rule saw.
+        costs: the times of the engine.
+        suppressions: those that meet the finding.
+    """
     if not suppressions:
         return finding
     is_meant = [_matcher(one.layers) for one in suppressions]
@@ -163,8 +183,10 @@ def _without_suppressed(
 
 
 def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:
-    """Whether a suppression leaves out a part of a finding, or all of it. A finding about the whole
-    engine has no layers that a pattern could name."""
+    """Whether a suppression leaves out a part of a finding, or all of it.
+
+    A finding about the whole engine has no layers that a pattern could name.
+    """
     if not finding.code.startswith(one.code):
         return False
     meant = _matcher(one.layers)

@@ -1,4 +1,4 @@
-"""`WholeEngine`: what the rules ask of an engine that is the same in all its optimisation profiles.
+"""Answers what rules ask of an engine that is the same in all its optimisation profiles.
 
 An engine may have hundreds of them: what is decided here is decided once for all.
 """
@@ -19,14 +19,18 @@ from engine_layer_visualize.core.model import Edge, Layer
 
 
 class WholeEngine:
-    """By the layers' indices, of all layers. `costs`: of any of its optimisation profiles."""
+    """What is known of all layers, by their indices.
+
+    Args:
+        costs: the times in any of the optimisation profiles.
+    """
 
     def __init__(self, costs: Costs) -> None:
         self._costs = costs
         self._engine = costs.engine
 
     def extents(self, layer: Layer) -> Extents | None:
-        """Of the convolution or the matrix product that a layer computes."""
+        """Returns the sizes of the convolution or the matrix product that a layer computes."""
         return shapes(self._costs)[layer.index]
 
     @cached_property
@@ -41,7 +45,7 @@ class WholeEngine:
 
     @cached_property
     def work(self) -> EngineWork:
-        """What each layer computes and moves: sums are of one optimisation profile."""
+        """What each layer computes and moves; sums are of one optimisation profile."""
         return work(self._costs)
 
     @cached_property
@@ -78,7 +82,7 @@ class WholeEngine:
         return found
 
     def edges(self, profile: int) -> Sequence[Edge]:
-        """Those that enter or leave the layers of an optimisation profile."""
+        """Returns the edges that enter or leave the layers of an optimisation profile."""
         if len(self._costs.profiles) == 1:
             return self._engine.graph.edges
         return self._edges.get(profile, ())

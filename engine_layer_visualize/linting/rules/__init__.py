@@ -1,4 +1,4 @@
-"""The rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
+"""Holds the rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
 
 A file's docstring is the rule's page in docs/rules. A new rule is a new file here.
 """
@@ -28,19 +28,19 @@ class RuleModule(Protocol):
     RULE: Rule
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """One finding for each cause."""
+        """Yields one finding for each cause."""
 
 
 @cache
 def all_rules() -> dict[str, RuleModule]:
-    """The modules by their rules' codes, in the codes' order."""
+    """Returns the modules by their rules' codes, in the codes' order."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [cast(RuleModule, import_module(f"{__name__}.{name}")) for name in names]
     return {module.RULE.code: module for module in modules}
 
 
 def nearest_rule(word: str) -> str:
-    """The code or the name that was meant; else the nearest code of that letter; "" if none is."""
+    """Returns the code or the name that was meant, else the nearest code of its letter, else ""."""
     rules = all_rules()
     near = nearest(word, [*rules, *(module.RULE.name for module in rules.values())], _ALIKE)
     number = word[1:]
@@ -51,12 +51,12 @@ def nearest_rule(word: str) -> str:
 
 
 def url(code: str) -> str:
-    """The page of a rule."""
+    """Returns the address of a rule's page."""
     return f"{PAGES}{code}.md"
 
 
 def page(module: RuleModule) -> str:
-    """Its text, in Markdown, without a heading."""
+    """Returns a rule's page in Markdown, without its heading."""
     rule = module.RULE
     text = cleandoc(module.__doc__ or "")
     return f"{text}\n\n**Severity**: {rule.severity}.\n\n**Sources**: {'; '.join(rule.sources)}.\n"

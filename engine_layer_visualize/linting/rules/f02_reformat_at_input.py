@@ -47,6 +47,6 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all with the same change."""
+    """Yields one finding for all with the same change."""
     kind: Final = "input"
     return of_kind(subject, RULE, kind, at_end(subject, entry=True))

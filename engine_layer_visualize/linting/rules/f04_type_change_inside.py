@@ -45,7 +45,7 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all with the same change."""
+    """Yields one finding for all with the same change."""
     advice: Final = Try("let the layers on both sides run in one precision")
     return of_kind(
         subject, RULE, "type", lambda reason: None if _is_choice(subject, reason) else advice
@@ -65,7 +65,7 @@ def _is_choice(subject: Subject, reason: Reason) -> bool:
 
 
 def _timed(subject: Subject, layer: Layer, at: int) -> set[str]:
-    """The types in which the builder timed what a layer reads (`at` 0) or writes (1)."""
+    """Returns the types in which the builder timed what a layer reads (side 0) or writes (1)."""
     combinations = (one.formats or "" for one in subject.tuned(layer).combinations)
     sides = (of_combination(formats)[at:][:1] for formats in combinations)
     return {words.partition(" ")[0] for side in sides for words in chain(*side)}

@@ -42,7 +42,7 @@ _KERNEL: Final = "__myl_Tran"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the engine."""
+    """Yields one finding for the engine."""
     layers = [layer for layer in subject.layers if _moves(layer)]
     advice = _ADVICE.format(model=subject.frontend.model)
     advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""

@@ -39,7 +39,7 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
     if layers:
         why = (*subject.names(layers), f" {plural(len(layers), 'does', 'do')} only Cast")

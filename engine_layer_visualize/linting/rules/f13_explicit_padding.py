@@ -47,7 +47,7 @@ _POOLING: Final = "; of a pooling layer only where padding does not count in its
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     found: list[Layer] = []
     served: dict[int, Layer] = {}
     for layer in subject.layers:
@@ -67,6 +67,6 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:
-    """Those of the padded tensor, also behind a reformat."""
+    """Yields the layers that read the padded tensor, also behind a reformat."""
     for reader in subject.readers(layer):
         yield from subject.readers(reader) if is_reformat(reader) else (reader,)

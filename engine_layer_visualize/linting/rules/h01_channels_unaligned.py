@@ -60,7 +60,7 @@ _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all convolutions with the same odd numbers, or with few filters."""
+    """Yields one finding for all convolutions with the same odd numbers, or with few filters."""
     found: dict[bool, list[Layer]] = {False: [], True: []}
     for layer in subject.convolving:
         found[_is_product(subject, layer)].append(layer)

@@ -47,7 +47,7 @@ OF_PRODUCTS: Final[dict[Way, str]] = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all products with the same odd numbers."""
+    """Yields one finding for all products with the same odd numbers."""
     fused = (layer for layer in subject.layers if myelin.multiplied(layer) == "product")
     products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
     return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), OF_PRODUCTS)

@@ -66,7 +66,7 @@ _SIBLINGS: Final = "each is too short for its launch: make one layer of those th
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each layer, or group of equal layers."""
+    """Yields one finding for each layer, or group of equal layers."""
     costs, work = subject.costs, subject.all_work
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
@@ -126,8 +126,10 @@ def _read_one_tensor(layers: Sequence[Layer]) -> bool:
 
 
 def is_sure(layer: Layer, one: LayerWork) -> bool:
-    """Whether the peak is that of the units on which its kernel runs: Float may run on two. How
-    much a Winograd kernel saves is unknown."""
+    """Whether the peak is known to be that of the units on which a layer's kernel runs.
+
+    Float may run on two kinds of units. How much a Winograd kernel saves is unknown.
+    """
     if is_winograd(layer.kernel or ""):
         return False
     precision = precisions.of(layer)
@@ -136,7 +138,7 @@ def is_sure(layer: Layer, one: LayerWork) -> bool:
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:
-    """`0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
+    """Returns `0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
     what = _FOR.get(work.bound_by or "", "bytes")
     if not bound:
         return f"{milliseconds(ms)}; the {what} need no time"

@@ -50,7 +50,7 @@ _BATCH: Final = "use larger batches, or fuse more: a CUDA graph is in use alread
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one, about the whole engine."""
+    """Yields at most one finding, about the whole engine."""
     costs, performance = subject.costs, subject.facts.performance
     row = performance.gpu_compute if performance is not None else None
     whole = (row.median or row.mean) if row is not None else None

@@ -52,7 +52,7 @@ _SHOWN: Final = 3
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one."""
+    """Yields at most one finding."""
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
     on_dla = [layer for layer in running if _on_dla(subject, layer)]
     changes = sum(a != b for a, b in pairwise(layer in on_dla for layer in running))

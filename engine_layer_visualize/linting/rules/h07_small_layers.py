@@ -58,7 +58,7 @@ _GRAPH: Final = f"{_BATCH}; a CUDA graph (trtexec: --useCudaGraph) shortens the 
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one."""
+    """Yields at most one finding."""
     costs = subject.costs
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
@@ -89,7 +89,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
-    """The same where the log does not name the device: by the launch of a kernel alone."""
+    """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
     short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH]
     took, whole = subject.costs.sum(short), subject.costs.whole
     if len(short) < 2 * _MANY or took is None or not whole or took <= _SHARE * whole:

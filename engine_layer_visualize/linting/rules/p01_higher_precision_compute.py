@@ -63,7 +63,7 @@ _ADVICE: Final[Mapping[Reason, str]] = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers of one precision with which the autotuner did the same."""
+    """Yields one finding for all layers of one precision with which the autotuner did the same."""
     lowest = allowed_bits(subject.facts)
     if lowest is None:
         return
@@ -98,7 +98,7 @@ def _is_lower(dtype: str | None) -> bool:
 
 
 def _gain(subject: Subject, layer: Layer, reason: Why) -> float:
-    """Milliseconds between the chosen tactic and the faster one, in the engine's times."""
+    """Returns the ms between the chosen tactic and the faster one, in the engine's times."""
     ms = subject.ms(layer)
     if ms is None or reason.lower is None or reason.chosen_ms <= 0:
         return 0.0

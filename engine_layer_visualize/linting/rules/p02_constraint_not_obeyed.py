@@ -51,7 +51,7 @@ _NO_KERNEL: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers with the same words of the log."""
+    """Yields one finding for all layers with the same words of the log."""
     found: dict[str, list[int]] = defaultdict(list)
     for index, told in subject.precision_notes.items():
         if _FASTER not in told.text:

@@ -73,7 +73,7 @@ _PLURALS: Final = ("additions", "convolutions or products", "layers")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one finding."""
+    """Yields at most one finding."""
     if not subject.engine.source.complete or not is_explicit(subject):
         return
     floating, converting = _border(subject)
@@ -105,8 +105,11 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
-    """What computes in a floating type beside quantised layers and could be quantised, and the
-    layers that convert around it, also for others that read the same tensor."""
+    """Returns what computes in a floating type beside quantised layers and could be quantised.
+
+    The second list has the layers that convert around these, also for others that read the same
+    tensor.
+    """
     after: dict[int, list[Behind]] = defaultdict(list)
     before: dict[int, list[Behind]] = defaultdict(list)
     for layer in subject.layers:
@@ -146,7 +149,7 @@ def _inner(subject: Subject, layer: Layer) -> bool:
 
 
 def _kind(subject: Subject, layer: Layer) -> int:
-    """The place in `_KINDS`."""
+    """Returns the place of a layer's kind in `_KINDS`."""
     if subject.multiplies(layer):
         return 1
     added = is_pointwise(layer) and {*subject.operators(layer)} & {"Add", "Sum"}

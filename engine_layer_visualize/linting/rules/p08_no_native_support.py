@@ -52,7 +52,7 @@ _SLOW_FP16: Final = ((5, 0), (5, 2), (6, 1))  # FP16 at 1/64 of the speed of FP3
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each precision."""
+    """Yields one finding for each precision."""
     found: dict[str, list[Evidence]] = defaultdict(list)
     for message, match in subject.said(_WORDS, building=True):
         found[match[1] or match[2]].append(Evidence(message.text, message.line))

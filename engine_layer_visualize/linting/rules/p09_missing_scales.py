@@ -64,7 +64,7 @@ _CALIBRATE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all tensors."""
+    """Yields one finding for all tensors."""
     advice = _ADVICE.format(model=subject.frontend.model)
     lines: dict[str, Evidence] = {}
     for message, match in subject.said(_MISSING, building=True):

@@ -46,7 +46,7 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding, with the layers of the nodes that the log names."""
+    """Yields one finding, with the layers of the nodes that the log names."""
     overflow = subject.lines(_OVERFLOW, building=True)
     if not overflow:
         return

@@ -57,7 +57,7 @@ _INTEGER: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all weights with values that FP16 does not hold, one for clamped ones."""
+    """Yields a finding for weights with values that FP16 does not hold, one for clamped ones."""
     counted = list(subject.said(_COUNTED))
     named = list(subject.said(_NAMED))
     if counted or named:
@@ -85,5 +85,5 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _weights(layer: str) -> tuple[str, ...]:
-    """What the log calls the weights of a layer."""
+    """Returns what the log calls the weights of a layer."""
     return f"{layer}.weight", f"{layer}.bias", layer

@@ -71,7 +71,7 @@ _OF_BUILDER: Final = "BuilderFlag.FP16"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one finding."""
+    """Yields at most one finding."""
     device = subject.capability
     able = device is not None and not subject.lacks_tensor_cores
     if not able or not device or (device < _WITH_CORES and device not in _FAST_FP16):
@@ -96,7 +96,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _why(subject: Subject, device: tuple[int, int]) -> str:
-    """Why no lower type was taken, as far as the log tells; empty where one was allowed."""
+    """Returns why no lower type was taken, as far as the log tells; empty: one was allowed."""
     allowed = set(subject.facts.precisions)
     if allowed:
         if allowed == {"FP32", "INT8"}:
@@ -117,7 +117,7 @@ def _is_float(subject: Subject, layer: Layer) -> bool:
 
 
 def _ends(subject: Subject) -> str:
-    """Half at the ends of an engine that computes in Float is no FP16 engine."""
+    """Returns what to say where ends in Half hide that the engine computes in Float."""
     types = {tensor.dtype for layer in subject.layers for tensor in _at_ends(subject, layer)}
     return "; FP16 at its inputs or outputs does not change that" if "Half" in types else ""
 

@@ -55,7 +55,7 @@ _HAS_GRAPH: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the last run."""
+    """Yields one finding for the last run."""
     lines = of_last_run(subject, _WARNED)
     how, found = "", ratio(subject, "Enqueue Time")
     if found is not None and found.part > _BOUND:

@@ -53,7 +53,7 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the last run."""
+    """Yields one finding for the last run."""
     rows: list[Evidence] = []
     warnings: list[Evidence] = []
     slow = []
@@ -80,7 +80,7 @@ def _is_hidden(subject: Subject) -> bool:
 
 
 def _times(row: Ratio | None) -> str:
-    """`27.1 times as long as computing`; what trtexec warns of where the log has no such row."""
+    """Returns `27.1 times as long as computing`; without such a row what trtexec warns of."""
     if row is None or row.part < _PART:
         return "so long that it may bound the throughput, as trtexec warns"
     if row.part < 1:

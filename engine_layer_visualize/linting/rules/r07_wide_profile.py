@@ -48,7 +48,7 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each optimisation profile."""
+    """Yields one finding for each optimisation profile."""
     found: dict[str, list[tuple[Words, Evidence]]] = defaultdict(list)
     for option in subject.facts.options:
         key, shapes = _KEY.fullmatch(option.key), _SHAPES.fullmatch(option.value)

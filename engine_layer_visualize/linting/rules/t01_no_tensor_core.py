@@ -72,7 +72,7 @@ _PICTURE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers of the same type."""
+    """Yields one finding for all layers of the same type."""
     device = subject.compute_capability or _shown(subject)
     if device is None or subject.lacks_tensor_cores:
         return
@@ -104,7 +104,7 @@ def _advice(subject: Subject, layer: Layer, dtype: str) -> str:
 
 
 def _shown(subject: Subject) -> tuple[int, int] | None:
-    """The compute capability that the GPU has at least, as kernels on tensor cores run on it."""
+    """Returns the least compute capability of a GPU that runs these kernels on tensor cores."""
     kernels = {la.kernel for la in subject.multiplying if la.kernel and on_tensor_cores(la.kernel)}
     return max((made for one in kernels if (made := architecture(one))), default=None)
 
@@ -129,7 +129,7 @@ def _suits(subject: Subject, layer: Layer) -> bool:
 
 
 def _evidence(subject: Subject, layer: Layer) -> Iterator[Evidence]:
-    """Its kernel, and the fastest one on tensor cores that was timed."""
+    """Yields a layer's kernel, and the fastest one on tensor cores that was timed."""
     known = subject.known(layer)
     yield Evidence(f"kernel {layer.kernel}", dict(known.lines).get("kernel", layer.place.line))
     if (fastest := _timed(subject, layer)) is not None:
@@ -138,7 +138,7 @@ def _evidence(subject: Subject, layer: Layer) -> Iterator[Evidence]:
 
 
 def _timed(subject: Subject, layer: Layer) -> Candidate | None:
-    """The fastest kernel on tensor cores that was timed for a layer."""
+    """Returns the fastest kernel on tensor cores that was timed for a layer."""
     tuned = subject.known(layer).candidates
     others = (
         one for one in (*tuned.best, *tuned.combinations) if on_tensor_cores(one.kernel or "")

@@ -55,7 +55,7 @@ _WORKSPACE: Final = re.compile(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers: the workspace is one."""
+    """Yields one finding for all layers: the workspace is one."""
     layers = [la for la in subject.layers if _may_gain(subject.known(la).candidates)]
     if not layers:
         return
@@ -110,7 +110,7 @@ def _advice(subject: Subject, asked: list[int]) -> str:
 
 
 def _limit(subject: Subject) -> float | None:
-    """Bytes of workspace that trtexec was told to allow; None where it was told nothing."""
+    """Returns the bytes of workspace that trtexec was told to allow; None: it was told nothing."""
     option = subject.option("Memory Pools")
     match = _WORKSPACE.search(option.value) if option is not None else None
     return None if match is None else float(match[1]) * _MIB

@@ -37,7 +37,7 @@ _ADVICE: Final = "build with --builderOptimizationLevel=3, or up to 5 for a rele
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the engine."""
+    """Yields one finding for the engine."""
     for option in subject.facts.options:
         if option.key.replace(" ", "").casefold() == _KEY:
             level = option.value.strip()

@@ -47,7 +47,7 @@ _ADVICE: Final = "build with a newer version of TensorRT and CUDA: it may have n
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     device = subject.compute_capability
     if device is None:
         return

@@ -48,7 +48,7 @@ _OFF: Final = "build with --sparsity=enable"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the engine, or for the layers whose records say so."""
+    """Yields one finding for the engine, or for the layers whose records say so."""
     if not _has_kernels(subject):
         return
     layers = [layer for layer in subject.multiplying if _is_dense(subject, layer)]

@@ -58,7 +58,7 @@ _OTHER: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers with the same reason."""
+    """Yields one finding for all layers with the same reason."""
     found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
     for layer in subject.layers:
         product = product_before(subject, layer) if is_pointwise(layer) else None
@@ -74,7 +74,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
-    """Empty where nothing is to be done."""
+    """Returns what to try; empty where nothing is to be done."""
     read, written = subject.data_output(product), subject.data_output(layer)
     if read is not None and written is not None and read.dtype != written.dtype:
         return _TYPE

@@ -47,7 +47,7 @@ _SHORT: Final = "fuse it with a neighbour: so short a kernel takes most of its t
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each such layer: each does something else."""
+    """Yields a finding for each such layer: each does something else."""
     if not subject.costs.ranked:
         return
     for layer in subject.layers:

@@ -52,7 +52,7 @@ _OTHERS: Final = "make each of them one normalisation in {model}"  # that does n
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all normalisations of the engine."""
+    """Yields one finding for all normalisations of the engine."""
     steps: dict[str, set[str]] = defaultdict(set)
     pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
     if not any(_FIRST in text for layer in subject.layers for text in _texts(layer)):
@@ -87,11 +87,11 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _texts(layer: Layer) -> tuple[str, ...]:
-    """What holds the names of its nodes: looked through before the nodes are read."""
+    """Returns the texts with the names of its nodes: they are searched before nodes are read."""
     named = str(Subject.attribute(layer, "Metadata") or layer.name)
     return (named,) if layer.facts is None else (named, *layer.facts.onnx_nodes)
 
 
 def _operator(last: str) -> str:
-    """`ReduceMean` of `ReduceMean_1`."""
+    """Returns `ReduceMean` for `ReduceMean_1`."""
     return last.partition("_")[0]

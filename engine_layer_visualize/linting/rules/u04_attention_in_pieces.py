@@ -51,7 +51,7 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all attentions of the engine."""
+    """Yields one finding for all attentions of the engine."""
     capability = subject.compute_capability
     if capability is None or capability < _OLDEST:
         return
@@ -75,8 +75,10 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _product(
     subject: Subject, softmax: Layer, neighbours: Callable[[Layer], list[Layer]]
 ) -> list[Layer]:
-    """The way from a softmax to the nearest product of two tensors in 16 bits, which stands last;
-    empty where there is none."""
+    """Returns the layers from a softmax to the nearest product of two tensors in 16 bits.
+
+    The product stands last; the list is empty where there is none.
+    """
     ways: list[list[Layer]] = [[softmax]]
     seen = {softmax.index}
     while ways and len(seen) < _MOST:

@@ -50,7 +50,7 @@ _DETAILED: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one."""
+    """Yields at most one finding."""
     if not subject.costs.ranked:
         yield from _alone(subject)
         return
@@ -68,7 +68,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
-    """Of an engine whose times are not known."""
+    """Yields the finding about an engine whose times are not known."""
     if not subject.engine.source.complete:
         return  # other layers may run, too
     several = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
@@ -83,7 +83,7 @@ def _alone(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_closed(subject: Subject, layer: Layer) -> bool:
-    """Whether several operators are in it, of which no kernel has a time of its own."""
+    """Whether a layer has several operators, and no kernel of it has its own time."""
     by_kernel = layer.time is not None and layer.time.parts > 1
     return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
 

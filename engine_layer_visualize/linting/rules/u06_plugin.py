@@ -51,7 +51,7 @@ _FORMATS: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for plugins that differ by a number in their names alone."""
+    """Yields one finding for plugins that differ by a number in their names alone."""
     found: dict[str, list[Layer]] = defaultdict(list)
     sides: dict[int, list[Layer]] = {}
     for layer in subject.layers:

@@ -55,7 +55,7 @@ _SIZES: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range", "NonZero
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     if subject.total is None or subject.engine.graph.jumps or subject.facts.shape_inputs:
         return
     if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
@@ -86,8 +86,11 @@ def _is_dynamic(subject: Subject) -> bool:
 
 
 def _reached(subject: Subject) -> set[int]:
-    """Layers that read, over others or not, something that is not known to be constant: an input,
-    a tensor that nothing writes, or what a layer gives that may give what it likes."""
+    """Returns the layers that read something that is not known to be constant.
+
+    That is an input, a tensor that nothing writes, or the result of a layer that may vary. They
+    may read it over other layers.
+    """
     fed = {edge.target for edge in subject.edges if edge.source is None}
     waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(subject, la)]
     reached = set(waiting)
@@ -101,7 +104,7 @@ def _reached(subject: Subject) -> set[int]:
 
 
 def _may_vary(subject: Subject, layer: Layer) -> bool:
-    """Whether it may give what it likes, whatever it reads."""
+    """Whether a layer may give different results for the same inputs."""
     if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
         return True
     if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):

@@ -71,7 +71,7 @@ _TYPES: Final = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for data-dependent sizes, one for sizes of the host, one for control flow."""
+    """Yields a finding for sizes that depend on data, one for the host's, one for control flow."""
     found: dict[tuple[str, str], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if kind := _TYPES.get(layer.type.casefold()):

@@ -50,7 +50,7 @@ _OTHERS: Final = "fold it into the convolution's weights in {model}"  # that no 
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all of them."""
+    """Yields one finding for all of them."""
     layers = [layer for layer in subject.layers if _is_foldable(subject, layer)]
     if layers:
         between = [one for la in layers for one in subject.writers(la) if is_reformat(one)]

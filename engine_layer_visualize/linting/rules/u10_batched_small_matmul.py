@@ -48,7 +48,7 @@ THEN_FUSED: Final = ": then the layers behind can fuse"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for those with constant weights, one for those of one batch."""
+    """Yields one finding for those with constant weights, one for those of one batch."""
     found: dict[str, list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if layer.type.startswith("MatrixMultiply") and (words := _why(subject, layer)):
@@ -65,7 +65,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _why(subject: Subject, layer: Layer) -> str:
-    """Why two dimensions are enough; empty where they are not, or where that is unknown."""
+    """Returns why two dimensions are enough; empty where they are not, or that is unknown."""
     if not layer.outputs or len(layer.inputs) < _MATRIX:
         return ""
     data, weights = layer.inputs[:_MATRIX]

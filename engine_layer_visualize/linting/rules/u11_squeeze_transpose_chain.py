@@ -53,7 +53,7 @@ _AROUND: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all chains of the same types, in each of the two forms."""
+    """Yields one finding for all chains of the same types, in each of the two forms."""
     model = subject.frontend.model
     rows: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
@@ -82,7 +82,7 @@ def _starts(subject: Subject, layer: Layer) -> bool:
 
 
 def _row(subject: Subject, first: Layer) -> list[Layer]:
-    """The layout layers that follow one another, from `first`."""
+    """Returns the layout layers that follow one another, from the first."""
     chain = [first]
     while len(chain) < _LONGEST:
         follower = subject.only_reader(chain[-1])
@@ -93,7 +93,7 @@ def _row(subject: Subject, first: Layer) -> list[Layer]:
 
 
 def _around(subject: Subject, product: Layer) -> list[Layer]:
-    """The layers of a change, of pointwise layers and of the change back; empty: there is none."""
+    """Returns a change, pointwise layers and the change back; empty where there are none."""
     chain: list[Layer] = []
     pointwise = False
     layer: Layer | None = product

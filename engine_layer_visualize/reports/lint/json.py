@@ -1,4 +1,4 @@
-"""Findings in; JSON of schema 1 out, with a line for each finding."""
+"""Writes findings as JSON of schema 1, with a line for each finding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine_layer_visualize.linting.selection import Selected
 
 
 def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """`{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
+    """Yields `{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
     before, problems = '{"schema": 1, "engines": [', list[Problem]()
     for one in found:
         if isinstance(one, Problem):
@@ -31,7 +31,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
 
 
 def _names(one: Selected) -> JsonValue:
-    """Of all layers that the findings name: by them a baseline is compared."""
+    """Returns the names of the layers that findings have: by them a baseline is compared."""
     layers = one.costs.engine.layers
     named = sorted({index for finding in one.findings for index in finding.layers})
     return {str(index): layers[index].name for index in named}

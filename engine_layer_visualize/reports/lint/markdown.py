@@ -1,4 +1,4 @@
-"""Findings in; GitHub's Markdown out, such as for a comment on a pull request."""
+"""Writes findings as GitHub's Markdown, such as for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine_layer_visualize.reports.lint.page import blocks
 
 
 def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """A page for each engine; problems stand on stderr."""
+    """Yields a page for each engine; problems stand on stderr."""
     for one in found:
         if isinstance(one, Selected):
             yield set_page(blocks(one, options.full), options.full)

@@ -1,4 +1,4 @@
-"""Findings in; the blocks of a page that text and Markdown set, and the words of a finding, out."""
+"""Makes the blocks of a page of findings for text and Markdown, and the words of a finding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST: Final = 4_000  # of a sentence
 
 
 def blocks(one: Selected, full: bool) -> Iterator[Block]:
-    """The page of an engine. `full`: every finding with its layers and lines."""
+    """Yields the page of an engine; a full one has every finding with its layers and lines."""
     engine = one.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
     yield from map(Paragraph, one.header)
@@ -54,7 +54,7 @@ def _first_screen(one: Selected) -> Iterator[Block]:
 
 
 def _times(costs: Costs) -> Iterator[Block]:
-    """Which layers have no time, and how to measure them; nothing where all that runs is."""
+    """Yields which layers have no time, and how to measure them; nothing where all have one."""
     missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
     engine = overview.collect(costs, 0)
     assert isinstance(engine, dict)
@@ -76,7 +76,7 @@ def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
 
 
 def sentences(finding: Finding, costs: Costs) -> str:
-    """The same as one text, a line each, for readers that show no page."""
+    """Returns a finding as one text of a few lines, for readers that show no page."""
     told = (
         stake(finding, costs),
         layers(finding, costs.engine),
@@ -87,7 +87,7 @@ def sentences(finding: Finding, costs: Costs) -> str:
 
 
 def stake(finding: Finding, costs: Costs) -> str:
-    """`touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where both are unknown."""
+    """Returns `touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where unknown."""
     told = []
     if finding.touches_ms is not None:
         part = share(finding.touches_ms, inference(costs))
@@ -103,7 +103,7 @@ def stake(finding: Finding, costs: Costs) -> str:
 
 
 def layers(finding: Finding, engine: Engine, most: int | None = _NAMED) -> Words:
-    """`layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
+    """Returns such as `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
     if not finding.layers:
         return "the whole engine"
     shown = finding.layers[:most]
@@ -114,12 +114,12 @@ def layers(finding: Finding, engine: Engine, most: int | None = _NAMED) -> Words
 
 
 def place(fact: Evidence, engine: Engine) -> str:
-    """`build.log:1042`."""
+    """Returns such as `build.log:1042`."""
     return engine.source.file + ("" if fact.line is None else f":{fact.line}")
 
 
 def line(finding: Finding, engine: Engine) -> int:
-    """The line of the log that a finding is about."""
+    """Returns the line of the log that a finding is about."""
     own = (engine.layers[index].place.line for index in finding.layers)
     for number in (*(fact.line for fact in finding.evidence), *own):
         if number:
@@ -128,7 +128,7 @@ def line(finding: Finding, engine: Engine) -> int:
 
 
 def totals(one: Selected) -> str:
-    """`12 findings, 3 warnings; could save 0.41 ms of 2.60 ms (measured); 2 suppressed`."""
+    """Returns `12 findings, 3 warnings; could save 0.41 ms of 2.60 ms (measured); 2 suppressed`."""
     said = [count(len(one.findings), "finding") if one.findings else "no findings"]
     for severity in ("error", "warning"):
         if number := sum(finding.rule.severity == severity for finding in one.findings):

@@ -1,4 +1,4 @@
-"""Findings in; SARIF 2.1.0 out, the format of static analysis that code hosts and editors read."""
+"""Writes findings as SARIF 2.1.0, which code hosts and editors read."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ _LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
 
 
 def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """One run with the findings of all engines, the first of each engine first; those behind them
-    are left out where there are too many."""
+    """Yields one run with the findings of all engines, the first of each engine first.
+
+    Where there are too many, those that count the least are left out.
+    """
     modules = list(all_rules().values())
     numbers = {module.RULE.code: number for number, module in enumerate(modules)}
     results: list[tuple[int, JsonValue]] = []
@@ -83,8 +85,10 @@ def _rule(module: RuleModule) -> JsonValue:
 
 
 def _help_uri(code: str) -> dict[str, JsonValue]:
-    """The rule's page, where that is a link: SARIF's may not be relative, and a release makes it
-    one."""
+    """Returns the rule's page where that is a whole link, as a release makes it.
+
+    SARIF allows no relative ones.
+    """
     page = url(code)
     return {"helpUri": page} if "://" in page else {}
 
@@ -116,7 +120,7 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
 
 
 def _fingerprint(finding: Finding, costs: Costs) -> str:
-    """The same for the same finding in another build: as a baseline compares them."""
+    """Returns what stays the same for a finding in another build, as a baseline compares them."""
     keys: Sequence[str] = sorted(name for _, (_, name) in keyed(finding, costs.engine))
     text = "\n".join([str(costs.engine.index), finding.code, *keys])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

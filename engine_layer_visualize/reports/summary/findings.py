@@ -1,4 +1,4 @@
-"""The section on findings: what makes the engine slow, and what to do, what counts most first."""
+"""Reports what makes the engine slow and what to do, what counts most first."""
 
 from __future__ import annotations
 
@@ -20,18 +20,24 @@ _LONGEST_ADVICE: Final = 110  # characters, in a row of the table
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """All findings of the optimisation profile, in their order."""
+    """Returns all findings of the optimisation profile as JSON, in their order."""
     return [*rows(of(costs), costs)]
 
 
 def rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
-    """Findings as JSON, each with the share of an inference that it touches."""
+    """Returns findings as JSON, each with the share of an inference that it touches."""
     whole = inference(costs)
     return [{**finding_json(one), "share": share(one.touches_ms, whole)} for one in findings]
 
 
 def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]:
-    """Those of the first screen. `top`: the most rows of the table; the data is whole."""
+    """Yields the findings of the first screen as blocks of a page.
+
+    Args:
+        data: all findings.
+        engine: the overview of the engine.
+        top: the most rows of the table.
+    """
     every = page.rows_of(data)
     yield page.Heading("Findings")
     if not every:
@@ -48,7 +54,7 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
 
 
 def left_out(every: int, shown: int) -> str:
-    """How many findings are not on the first screen; empty where all are."""
+    """Returns how many findings are not on the first screen; empty where all are."""
     if not shown:
         each = "" if every == 1 else "each "
         return f"{count(every, 'finding')}, {each}about less than 1 % of the time"
@@ -56,7 +62,7 @@ def left_out(every: int, shown: int) -> str:
 
 
 def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
-    """A row for each finding."""
+    """Returns a table with a row for each finding."""
     return page.Grid(
         (
             ">",
@@ -83,7 +89,7 @@ def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
 
 
 def _short(advice: str) -> str:
-    """The first things to do, as many as fit into a line."""
+    """Returns the first things to do, as many as fit into a line."""
     kept, *others = advice.split("; ")
     for part in others:
         if len(kept) + len(part) > _LONGEST_ADVICE:
@@ -93,7 +99,7 @@ def _short(advice: str) -> str:
 
 
 def _indices(layers: JsonValue) -> str:
-    """`3, 49, 51 and 17 more`."""
+    """Returns such as `3, 49, 51 and 17 more`."""
     assert isinstance(layers, list)
     if not layers:
         return "the whole engine"
