@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Unassigned
     from engine_layer_visualize.tables.table import Table
 
-_LISTED: Final = 10  # engines of a build
+_MOST_ENGINES: Final = 10  # of a build, with a line each
 
 
 class Engine(model.Engine):
@@ -124,8 +124,10 @@ class Build:
         if self.unassigned:
             parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
         lines = [f"<Build: {', '.join(parts)}"]
-        lines += [f"  {one.index}: {_outline(one)}" for one in self.engines[:_LISTED]]
-        if (more := len(self.engines) - _LISTED) > 0:
+        lines += [
+            f"  {engine.index}: {_outline(engine)}" for engine in self.engines[:_MOST_ENGINES]
+        ]
+        if (more := len(self.engines) - _MOST_ENGINES) > 0:
             lines.append(f"  and {more:,} more")
         return "\n".join(lines) + ">"
 

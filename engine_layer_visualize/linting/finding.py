@@ -12,7 +12,7 @@ from engine_layer_visualize.core.words import Words, plain
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
-_LONGEST: Final = 160  # characters of a reason that Python shows
+_LONGEST_REASON: Final = 160  # characters that Python shows
 
 
 class Rule(NamedTuple):
@@ -100,5 +100,5 @@ class Finding(NamedTuple):
         parts = [f"{plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
         parts = parts if self.layers else ["the whole engine"]
         parts += [] if self.ms is None else [milliseconds(self.ms)]
-        why = shorten(visible(self.message), _LONGEST)
+        why = shorten(visible(self.message), _LONGEST_REASON)
         return f"<Finding {', '.join([self.code, *parts])}: {why}>"

@@ -18,10 +18,10 @@ from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
-_LARGE: Final = 10  # layers: of fewer, nothing is worth a sentence
-_COSTLY: Final = 0.1  # of the time of the engine
-_BUSY: Final = 0.8  # of the latency
-_ALL: Final = 0.999  # of the latency: nothing was copied
+_LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
+_COSTLY_SHARE: Final = 0.1  # of the time of the engine
+_BUSY_SHARE: Final = 0.8  # of the latency
+_WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
 _ATTENTION: Final = re.compile("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
@@ -29,7 +29,11 @@ _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 def of(subject: Subject) -> Iterator[str]:
     """Yields a sentence for each thing that is as it should be."""
-    if not subject.edges or not subject.engine.source.complete or len(subject.layers) < _LARGE:
+    if (
+        not subject.edges
+        or not subject.engine.source.complete
+        or len(subject.layers) < _LEAST_LAYERS
+    ):
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
     if products and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products):
@@ -48,7 +52,7 @@ def of(subject: Subject) -> Iterator[str]:
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:
         compute, latency = performance.gpu_compute.mean, performance.latency.mean
-        if compute and latency and _BUSY * latency <= compute < _ALL * latency:
+        if compute and latency and _BUSY_SHARE * latency <= compute < _WHOLE_SHARE * latency:
             yield f"computing is {percent(compute / latency)} of the latency"
 
 
@@ -63,7 +67,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     unknown = []
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
-        if share < _COSTLY:
+        if share < _COSTLY_SHARE:
             break
         if group.efficiency is None:
             unknown.append(f"{percent(share)} {_named(group.layers)}")

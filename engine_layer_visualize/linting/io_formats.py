@@ -14,7 +14,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import data_types, memory_formats
 from engine_layer_visualize.trt.layer_names import without_profile
 
-_SHOWN: Final = 3  # outputs, where their order is unknown
+_MOST_PARTS: Final = 3  # outputs, where their order is unknown
 _UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
 
 
@@ -23,8 +23,8 @@ def part(words: str) -> str | None:
 
     The format is `chw` where an input can have no such format.
     """
-    own, _, form = words.partition(" ")
-    dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
+    type_word, _, form = words.partition(" ")
+    dtype, order = data_types.of_inputs(type_word), memory_formats.of_inputs(form)
     return f"{dtype}:{order or 'chw'}" if dtype else None
 
 
@@ -45,19 +45,19 @@ class EndFormats:
     def _now(self) -> Mapping[str, str]:
         subject, entry = self._subject, self._entry
         graph, layers = subject.engine.graph, subject.engine.layers
-        found: dict[str, str | None] = {}
+        parts: dict[str, str | None] = {}
         for edge in subject.edges:
-            end, at = (edge.source, edge.target) if entry else (edge.target, edge.source)
+            end, index = (edge.source, edge.target) if entry else (edge.target, edge.source)
             name = without_profile(edge.tensor)
-            if end is not None or at is None or name in found:
+            if end is not None or index is None or name in parts:
                 continue
-            tensors = layers[at].inputs if entry else layers[at].outputs
-            words = next((described(one, "") for one in tensors if one.name == edge.tensor), "")
-            if (reason := subject.reasons.get(at)) is not None:
+            tensors = layers[index].inputs if entry else layers[index].outputs
+            words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
+            if (reason := subject.reasons.get(index)) is not None:
                 words = reason.before if entry else reason.after
-            found[name] = part(words)
+            parts[name] = part(words)
         names = graph.inputs if entry else graph.outputs
-        return {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
+        return {name: parts.get(name) or _UNKNOWN for name in map(without_profile, names)}
 
     def flag(self, needed: Mapping[str, str]) -> str:
         """Returns such as `trtexec: --inputIOFormats=fp16:hwc8`.
@@ -78,8 +78,8 @@ class EndFormats:
             return f"trtexec: {flag}={values[0]}"
         facts = self._subject.engine.facts
         if not self._entry and (facts is None or facts.outputs_order != "log"):
-            own = [f"{value} for `{name}`" for name, value in wanted.items()]
-            more = [f"{len(own) - _SHOWN} more"] if len(own) > _SHOWN else []
-            parts = ", ".join([*own[:_SHOWN], *more])
+            named = [f"{value} for `{name}`" for name, value in wanted.items()]
+            more = [f"{len(named) - _MOST_PARTS} more"] if len(named) > _MOST_PARTS else []
+            parts = ", ".join([*named[:_MOST_PARTS], *more])
             return f"trtexec: {flag}, in the network's order, which is not known: {parts}"
         return f"trtexec, in the order of all {self._what}: {flag}={','.join(values)}"

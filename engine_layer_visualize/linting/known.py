@@ -27,9 +27,9 @@ _NUMBERED: Final = re.compile(
 class Known:
     """The keys of the earlier findings, by the index of their engine."""
 
-    def __init__(self, found: Iterable[tuple[int, Key]]) -> None:
+    def __init__(self, keys: Iterable[tuple[int, Key]]) -> None:
         self._keys: Mapping[int, Counter[Key]] = defaultdict(Counter)
-        for index, key in found:
+        for index, key in keys:
             self._keys[index][key] += 1
 
     def of(self, engine: Engine) -> KnownOfEngine:

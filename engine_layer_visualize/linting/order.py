@@ -11,9 +11,10 @@ from engine_layer_visualize.linting.totals import inference
 
 Place: TypeAlias = "tuple[bool, bool, float, int, str]"
 SHOWN: Final = 7  # findings of an engine on the first screen
-_LEAST: Final = 0.01  # of an inference: what counts less is not on the first screen
-_UNPRICED: Final = 0.2  # of what it touches: the weight of a finding that no log can price
-_WHOLE: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}  # of an inference, without layers
+_LEAST_SHARE: Final = 0.01  # of an inference: what counts less is not on the first screen
+_UNPRICED_PART: Final = 0.2  # of what it touches: the weight of a finding that no log can price
+# The weight of a finding without layers, as a part of an inference.
+_ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
 
 
 def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
@@ -34,7 +35,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
     def counts(finding: Finding) -> bool:
         is_error = finding.rule.severity == "error"
-        return is_error or whole is None or weight(finding) >= _LEAST * full
+        return is_error or whole is None or weight(finding) >= _LEAST_SHARE * full
 
     return tuple(
         finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))
@@ -56,7 +57,7 @@ def _weight(finding: Finding, whole: float, layers: int) -> float:
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
-        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED)
+        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED_PART)
     if finding.layers:
-        return whole * len(finding.layers) / layers * _UNPRICED
-    return whole * _WHOLE[finding.rule.severity]
+        return whole * len(finding.layers) / layers * _UNPRICED_PART
+    return whole * _ENGINE_WEIGHTS[finding.rule.severity]

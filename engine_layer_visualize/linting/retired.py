@@ -201,6 +201,6 @@ RETIRED: Final[Mapping[str, Retired]] = {
 def retired(word: str) -> Iterator[tuple[str, Retired]]:
     """Yields the rules whose codes begin so, in any case of letters, or which have this name."""
     start, name = word.upper(), word.lower()
-    for code, one in RETIRED.items():
-        if (start and code.startswith(start)) or one.name == name:
-            yield code, one
+    for code, rule in RETIRED.items():
+        if (start and code.startswith(start)) or rule.name == name:
+            yield code, rule

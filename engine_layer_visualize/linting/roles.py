@@ -76,8 +76,8 @@ def is_product(subject: Subject, layer: Layer) -> bool:
         return True
     if layer.type != "Myelin":
         return False
-    found = subject.operators(layer)
-    return bool(found) and _PRODUCTS.issuperset(found)
+    operators = subject.operators(layer)
+    return bool(operators) and _PRODUCTS.issuperset(operators)
 
 
 def product_before(subject: Subject, layer: Layer) -> Layer | None:
@@ -96,11 +96,11 @@ def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
     """
     if len(subject.computed(layer)) > 1:
         return False
-    own, operators = subject.nodes(layer), subject.operators(layer)
+    nodes, operators = subject.nodes(layer), subject.operators(layer)
     whole = subject.nodes(product)
-    if not own or len(own) != len(operators):
+    if not nodes or len(nodes) != len(operators):
         return bool(operators) and _TAIL.issuperset(operators)
-    return all(node in whole or operator in _TAIL for node, operator in zip(own, operators))
+    return all(node in whole or operator in _TAIL for node, operator in zip(nodes, operators))
 
 
 def is_softmax(layer: Layer) -> bool:

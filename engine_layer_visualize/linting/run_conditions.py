@@ -11,7 +11,7 @@ from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
-MOST: Final = 3  # lines of evidence
+MOST_LINES: Final = 3  # of the log, as evidence
 
 
 def told(
@@ -25,7 +25,7 @@ def told(
 ) -> Iterator[Finding]:
     """One finding for all messages with these words. `building`: as for `Subject.said`."""
     if lines := subject.lines(words, building):
-        yield subject.finding(rule, (), why, advice, lines[:MOST])
+        yield subject.finding(rule, (), why, advice, lines[:MOST_LINES])
 
 
 def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:
@@ -47,13 +47,13 @@ def ratio(subject: Subject, name: str) -> Ratio | None:
     performance = subject.facts.performance
     rows = performance.measures if performance is not None else ()
     medians = {row.name: (row.median, row.line) for row in rows if row.median}
-    own, own_line = medians.get(name, (None, None))
+    median, median_line = medians.get(name, (None, None))
     compute, compute_line = medians.get("GPU Compute Time", (None, None))
-    if not own or not compute:
+    if not median or not compute:
         return None
-    lines = ((name, own, own_line), ("GPU Compute Time", compute, compute_line))
+    lines = ((name, median, median_line), ("GPU Compute Time", compute, compute_line))
     return Ratio(
-        own / compute,
+        median / compute,
         tuple(Evidence(f"{what}: median {milliseconds(ms)}", line) for what, ms, line in lines),
     )
 

@@ -99,9 +99,9 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     used: set[Suppression] = set()
     sightings = seen(subject, lambda code: is_selected(code, wanted.codes))
     for sighting in sightings:
-        own = [one for one in wanted.suppressions if _meets(one, sighting, costs)]
-        used.update(own)
-        left = _without_suppressed(sighting, costs, own)
+        meeting = [rule for rule in wanted.suppressions if _meets(rule, sighting, costs)]
+        used.update(meeting)
+        left = _without_suppressed(sighting, costs, meeting)
         suppressed += left is None
         kept += [] if left is None else [left]
     known = wanted.known.of(costs.engine) if wanted.known is not None else None
@@ -142,7 +142,8 @@ def is_selected(code: str, choices: Iterable[Codes]) -> bool:
 
     Args:
         code: the rule's.
-        choices: what is wanted; of the first that names the rule, the longest start of its code decides.
+        choices: what is wanted; in the first that names the rule, the longest start of its code
+            decides.
     """
     for codes in choices:
         wanted, unwanted = _longest(code, codes.select), _longest(code, codes.ignore)
@@ -155,12 +156,14 @@ def _longest(code: str, starts: Sequence[str]) -> int:
     return max((len(start) for start in starts if code.startswith(start)), default=0)
 
 
-def missed(several: Iterable[Suppression], wanted: Selection) -> list[Suppression]:
+def missed(unused: Iterable[Suppression], wanted: Selection) -> list[Suppression]:
     """Returns those of unused suppressions whose rules were all asked for."""
     return [
-        one
-        for one in several
-        if all(is_selected(code, wanted.codes) for code in all_rules() if code.startswith(one.code))
+        rule
+        for rule in unused
+        if all(
+            is_selected(code, wanted.codes) for code in all_rules() if code.startswith(rule.code)
+        )
     ]
 
 
@@ -176,22 +179,22 @@ def _without_suppressed(
     """
     if not suppressions:
         return finding
-    is_meant = [_matcher(one.layers) for one in suppressions]
+    is_meant = [_matcher(suppression.layers) for suppression in suppressions]
     layers = (costs.engine.layers[index] for index in finding.layers)
     kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
     return cut_to(finding, kept, costs, "suppressed") if kept else None
 
 
-def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:
+def _meets(suppression: Suppression, finding: Finding, costs: Costs) -> bool:
     """Whether a suppression leaves out a part of a finding, or all of it.
 
     A finding about the whole engine has no layers that a pattern could name.
     """
-    if not finding.code.startswith(one.code):
+    if not finding.code.startswith(suppression.code):
         return False
-    meant = _matcher(one.layers)
+    meant = _matcher(suppression.layers)
     layers = (costs.engine.layers[index] for index in finding.layers)
-    return one.layers == _ALL or any(map(meant, layers))
+    return suppression.layers == _ALL or any(map(meant, layers))
 
 
 _ALL: Final = "*"

@@ -38,7 +38,7 @@ from engine_layer_visualize.trt.data_types import canonical, holds_data
 from engine_layer_visualize.trt.kernel_names import architecture
 from engine_layer_visualize.trt.layer_names import without_profile
 
-_NAMED = 3  # layers whose names stand in a sentence
+_MOST_NAMES = 3  # layers whose names stand in a sentence
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
 _NO_IMPLEMENTATION = re.compile(
     r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
@@ -148,7 +148,7 @@ class Subject:
     def at_input(self, layer: Layer) -> bool:
         """Whether a layer reads an input of the engine."""
         return any(
-            one.source is None and one.tensor in self._whole.inputs for one in self.reads(layer)
+            edge.source is None and edge.tensor in self._whole.inputs for edge in self.reads(layer)
         )
 
     @property
@@ -158,13 +158,13 @@ class Subject:
 
     def writers(self, layer: Layer) -> list[Layer]:
         """Returns the layers that write what a layer reads, each once."""
-        found = dict.fromkeys(edge.source for edge in self.reads(layer))
-        return [self.engine.layers[index] for index in found if index is not None]
+        indices = dict.fromkeys(edge.source for edge in self.reads(layer))
+        return [self.engine.layers[index] for index in indices if index is not None]
 
     def readers(self, layer: Layer) -> list[Layer]:
         """Returns the layers that read what a layer writes, each once."""
-        found = dict.fromkeys(edge.target for edge in self.writes(layer))
-        return [self.engine.layers[index] for index in found if index is not None]
+        indices = dict.fromkeys(edge.target for edge in self.writes(layer))
+        return [self.engine.layers[index] for index in indices if index is not None]
 
     def only_reader(self, layer: Layer) -> Layer | None:
         """Returns the layer that alone reads what a layer writes.
@@ -245,8 +245,8 @@ class Subject:
         wanted, peak = tuple(dtypes), self._whole.work.peak
         saved = []
         for layer in layers:
-            ms, own = self.ms(layer), self.dtype(layer) or ""
-            least = least_ms(self.work(layer), own, wanted or (own,), peak)
+            ms, dtype = self.ms(layer), self.dtype(layer) or ""
+            least = least_ms(self.work(layer), dtype, wanted or (dtype,), peak)
             if ms is None or not least:
                 return None
             saved.append(max(0.0, ms - least))
@@ -352,15 +352,17 @@ class Subject:
     @cached_property
     def precision_notes(self) -> Mapping[int, Evidence]:
         """What the log says of layers that run in another precision than was asked for."""
-        found: dict[int, Evidence] = {}
+        notes: dict[int, Evidence] = {}
         for layer in self.layers:
             if note := self.known(layer).precision_note:
                 line = dict(self.known(layer).lines).get("precision_note")
-                found[layer.index] = Evidence(note, line)
+                notes[layer.index] = Evidence(note, line)
         for message, match in self.said(_NO_IMPLEMENTATION):
-            if (one := self._by_name.get(without_profile(match[1]))) is not None:
-                found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
-        return found
+            if (named := self._by_name.get(without_profile(match[1]))) is not None:
+                notes.setdefault(
+                    named.index, Evidence(f"no implementation {match[2]}", message.line)
+                )
+        return notes
 
     # ---- findings ----------------------------------------------------------------------------
 
@@ -388,17 +390,17 @@ class Subject:
             ms: the time that can be saved.
             part: the same as a part of the layers' time, where `ms` is None.
         """
-        several = tuple({layer.index: layer for layer in layers}.values())
-        whole = self.costs.sum(several)
-        stake = None if several else ms
+        unique = tuple({layer.index: layer for layer in layers}.values())
+        whole = self.costs.sum(unique)
+        stake = None if unique else ms
         if ms is None and part is None:
             stake = None
         elif whole is not None:
             stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
         stake = None if stake is None else at_most(stake, self.costs)
-        given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
+        given = tuple(evidence) or tuple(self.record(layer) for layer in unique[:_MOST_NAMES])
         kind = None if stake is None else self.costs.kind
-        return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+        return Finding(rule, tuple(la.index for la in unique), stake, why, advice, given, kind)
 
     def shared(
         self, rule: Rule, layers: Sequence[Layer], least_share: float, what: str, advice: str
@@ -430,8 +432,8 @@ class Subject:
     @staticmethod
     def names(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
         """Returns such as `conv1`, `conv2`, `conv3` and 17 more layers."""
-        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_NAMED]])
-        more = len(layers) - _NAMED
+        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_MOST_NAMES]])
+        more = len(layers) - _MOST_NAMES
         return (*words, f" and {count(more, 'more layer')}") if more > 0 else words
 
     @cached_property

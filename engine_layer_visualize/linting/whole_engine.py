@@ -56,30 +56,30 @@ class WholeEngine:
     @cached_property
     def read(self) -> Mapping[int, Sequence[Edge]]:
         """The edges that enter each layer."""
-        found: dict[int, list[Edge]] = defaultdict(list)
+        edges: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             if edge.target is not None:
-                found[edge.target].append(edge)
-        return found
+                edges[edge.target].append(edge)
+        return edges
 
     @cached_property
     def written(self) -> Mapping[int, Sequence[Edge]]:
         """The edges that leave each layer."""
-        found: dict[int, list[Edge]] = defaultdict(list)
+        edges: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             if edge.source is not None:
-                found[edge.source].append(edge)
-        return found
+                edges[edge.source].append(edge)
+        return edges
 
     @cached_property
     def only_readers(self) -> Mapping[int, int | None]:
         """The layer that alone reads what a layer writes; None where there are others."""
-        found: dict[int, int | None] = {}
+        readers: dict[int, int | None] = {}
         for edge in self._engine.graph.edges:
             source, target = edge.source, edge.target
-            if source is not None and found.setdefault(source, target) != target:
-                found[source] = None
-        return found
+            if source is not None and readers.setdefault(source, target) != target:
+                readers[source] = None
+        return readers
 
     def edges(self, profile: int) -> Sequence[Edge]:
         """Returns the edges that enter or leave the layers of an optimisation profile."""
@@ -90,9 +90,9 @@ class WholeEngine:
     @cached_property
     def _edges(self) -> Mapping[int, Sequence[Edge]]:
         layers, of = self._engine.layers, self._costs.profile_of
-        found: dict[int, list[Edge]] = defaultdict(list)
+        by_profile: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             ends = (edge.source, edge.target)
             for profile in {of(layers[index]) for index in ends if index is not None}:
-                found[profile].append(edge)
-        return found
+                by_profile[profile].append(edge)
+        return by_profile

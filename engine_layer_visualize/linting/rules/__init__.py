@@ -16,8 +16,8 @@ from engine_layer_visualize.core.wrong_values import nearest
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
-_ALIKE: Final = 0.6  # of two codes: two of three characters
-_LONGEST: Final = 9  # digits
+_LEAST_LIKENESS: Final = 0.6  # of two codes: two of three characters
+_MOST_DIGITS: Final = 9  # of the number of a code
 PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/release.yml
 
 
@@ -42,9 +42,11 @@ def all_rules() -> dict[str, RuleModule]:
 def nearest_rule(word: str) -> str:
     """Returns the code or the name that was meant, else the nearest code of its letter, else ""."""
     rules = all_rules()
-    near = nearest(word, [*rules, *(module.RULE.name for module in rules.values())], _ALIKE)
+    near = nearest(
+        word, [*rules, *(module.RULE.name for module in rules.values())], _LEAST_LIKENESS
+    )
     number = word[1:]
-    if near or not (number.isdecimal() and len(number) < _LONGEST):
+    if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
         return near
     family = [code for code in rules if code[0] == word[0].upper()]
     return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")

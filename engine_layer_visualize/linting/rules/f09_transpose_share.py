@@ -35,7 +35,7 @@ RULE: Final = Rule(
     "Shuffles and transposes take more than 3 % of the engine's time.",
     ("NVIDIA, trt-samples-for-hackathon-cn: best practice", "NVIDIA/TensorRT issue 3876"),
 )
-_MOST: Final = 0.03
+_LEAST_SHARE: Final = 0.03
 _ADVICE: Final = "merge or move transpositions in {model} so that they cancel out"
 _AT_INPUT: Final = "; feed the engine's input in the order that the layers behind it take"
 _KERNEL: Final = "__myl_Tran"
@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     layers = [layer for layer in subject.layers if _moves(layer)]
     advice = _ADVICE.format(model=subject.frontend.model)
     advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
-    yield from subject.shared(RULE, layers, _MOST, "shuffle", advice)
+    yield from subject.shared(RULE, layers, _LEAST_SHARE, "shuffle", advice)
 
 
 def _moves(layer: Layer) -> bool:

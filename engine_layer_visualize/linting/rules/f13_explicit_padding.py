@@ -48,21 +48,21 @@ _POOLING: Final = "; of a pooling layer only where padding does not count in its
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all such layers."""
-    found: list[Layer] = []
+    padding: list[Layer] = []
     served: dict[int, Layer] = {}
     for layer in subject.layers:
         if layer.type.startswith("Padding") or subject.runs_alone(layer, "Pad"):
             readers = [la for la in _readers(subject, layer) if subject.operation(la) in _TAKE_PADS]
             if readers:
-                found.append(layer)
+                padding.append(layer)
                 served.update((reader.index, reader) for reader in readers)
-    if found:
-        verb = plural(len(found), "pads for ", "pad for ")
+    if padding:
+        verb = plural(len(padding), "pads for ", "pad for ")
         names = subject.names([*served.values()])
         pools = any(subject.operation(reader) == "pooling" for reader in served.values())
         advice = _ADVICE.format(model=subject.frontend.model) + (_POOLING if pools else "")
         yield subject.finding(
-            RULE, found, (*subject.names(found), f" {verb}", *names), advice, part=1.0
+            RULE, padding, (*subject.names(padding), f" {verb}", *names), advice, part=1.0
         )
 
 

@@ -107,21 +107,21 @@ def _more(subject: Subject, end: Side, side: int, reason: Reason, told: list[Evi
 _Sides = tuple[tuple[str, ...], ...]
 
 
-def _differs(own: _Sides, other: _Sides, side: int, now: str, wanted: str) -> bool:
+def _differs(chosen: _Sides, other: _Sides, side: int, now: str, wanted: str) -> bool:
     """Whether two format combinations differ in one tensor alone, from `now` to `wanted`.
 
     Args:
-        own: a combination.
+        chosen: a combination.
         other: another one.
         side: 0 where that tensor is read, 1 where it is written.
         now: its format in the first.
         wanted: its format in the other.
     """
-    if [*map(len, own)] != [*map(len, other)] or len(own) <= side:
+    if [*map(len, chosen)] != [*map(len, other)] or len(chosen) <= side:
         return False
     changed = [
         (place, before, after)
-        for place, (mine, others) in enumerate(zip(own, other))
+        for place, (mine, others) in enumerate(zip(chosen, other))
         for before, after in zip(mine, others)
         if before != after
     ]

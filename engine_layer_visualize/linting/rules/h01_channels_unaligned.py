@@ -61,11 +61,11 @@ _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all convolutions with the same odd numbers, or with few filters."""
-    found: dict[bool, list[Layer]] = {False: [], True: []}
+    by_product: dict[bool, list[Layer]] = {False: [], True: []}
     for layer in subject.convolving:
-        found[_is_product(subject, layer)].append(layer)
-    yield from unaligned(subject, RULE, ("C", "K", "channel"), found[False], _ADVICE)
-    yield from unaligned(subject, RULE, ("K", "N", "feature"), found[True], OF_PRODUCTS)
+        by_product[_is_product(subject, layer)].append(layer)
+    yield from unaligned(subject, RULE, ("C", "K", "channel"), by_product[False], _ADVICE)
+    yield from unaligned(subject, RULE, ("K", "N", "feature"), by_product[True], OF_PRODUCTS)
 
 
 def _is_product(subject: Subject, layer: Layer) -> bool:
@@ -73,5 +73,5 @@ def _is_product(subject: Subject, layer: Layer) -> bool:
     named = any(map(layer.name.__contains__, _PRODUCTS))
     if not named and _PRODUCTS.isdisjoint(subject.known(layer).onnx_operators):
         return False  # most
-    found = subject.operators(layer)
-    return bool(found) and _PRODUCTS.issuperset(found)
+    operators = subject.operators(layer)
+    return bool(operators) and _PRODUCTS.issuperset(operators)

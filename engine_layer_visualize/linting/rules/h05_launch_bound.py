@@ -41,8 +41,8 @@ RULE: Final = Rule(
     "The device waits between layers: they are too short to hide their launches.",
     ("TensorRT documentation: CUDA graphs", "TensorRT documentation: best practices"),
 )
-_SHORT: Final = 0.5  # of the layers
-_BUSY: Final = 0.8  # of the time on the GPU
+_LEAST_SHORT: Final = 0.5  # of the layers
+_BUSY_SHARE: Final = 0.8  # of the time on the GPU
 _GRAPH: Final = (
     "capture the engine in a CUDA graph (trtexec: --useCudaGraph), or use larger batches"
 )
@@ -61,7 +61,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     times = [ms for la in costs.timed if runs_kernel(la) and (ms := costs.of(la))]
     short = sum(ms < LAUNCH for ms in times)
     total = max(costs.total or 0.0, costs.whole or 0.0)
-    if profiled_together(subject) or short <= _SHORT * len(times) or total >= _BUSY * whole:
+    if (
+        profiled_together(subject)
+        or short <= _LEAST_SHORT * len(times)
+        or total >= _BUSY_SHARE * whole
+    ):
         return
     why = (
         f"{short:,} of {len(times):,} timed layers are shorter than {milliseconds(LAUNCH)}; "

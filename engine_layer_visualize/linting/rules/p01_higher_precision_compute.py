@@ -47,7 +47,7 @@ RULE: Final = Rule(
     "A convolution or matrix product computes in 32 bits where the build allowed fewer.",
     ("NVIDIA/TensorRT issues 4070, 3737, 4020",),
 )
-_WIDE: Final = 32  # bits
+_WIDE_BITS: Final = 32
 _TOLD: Final[Mapping[Reason, str]] = {
     "faster": "a lower precision was timed and was faster: the formats at its borders decided",
     "never": "no lower precision was timed",
@@ -67,23 +67,23 @@ def check(subject: Subject) -> Iterator[Finding]:
     lowest = allowed_bits(subject.facts)
     if lowest is None:
         return
-    found: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
+    by_reason: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
     for layer in subject.multiplying:
-        own = subject.dtype(layer)
-        width = bits(own)
+        dtype = subject.dtype(layer)
+        width = bits(dtype)
         noted = layer.index in subject.precision_notes
-        if own is None or width is None or width < _WIDE or width <= lowest or noted:
+        if dtype is None or width is None or width < _WIDE_BITS or width <= lowest or noted:
             continue
         reason = why(layer, subject.tuned(layer))
         if reason.reason in _TOLD:
-            found[own, reason.reason].append((layer, reason))
+            by_reason[dtype, reason.reason].append((layer, reason))
     allowed = ", ".join(subject.facts.precisions)
-    for (own, tried), slows in found.items():
+    for (dtype, tried), slows in by_reason.items():
         layers = [layer for layer, _ in slows]
         verb = plural(len(layers), "computes", "compute")
         words: Words = (
             *subject.names(layers),
-            f" {verb} in {own}, the build allowed {allowed}; {_TOLD[tried]}",
+            f" {verb} in {dtype}, the build allowed {allowed}; {_TOLD[tried]}",
         )
         evidence = [*(_evidence(subject, *slow) for slow in slows[:3]), *subject.precision_option]
         lower = [dtype for dtype in map(canonical, subject.facts.precisions) if _is_lower(dtype)]
@@ -94,7 +94,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_lower(dtype: str | None) -> bool:
-    return (bits(dtype) or _WIDE) < _WIDE
+    return (bits(dtype) or _WIDE_BITS) < _WIDE_BITS
 
 
 def _gain(subject: Subject, layer: Layer, reason: Why) -> float:

@@ -52,11 +52,11 @@ _NO_KERNEL: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all layers with the same words of the log."""
-    found: dict[str, list[int]] = defaultdict(list)
+    by_words: dict[str, list[int]] = defaultdict(list)
     for index, told in subject.precision_notes.items():
         if _FASTER not in told.text:
-            found[told.text].append(index)
-    for note, indices in found.items():
+            by_words[told.text].append(index)
+    for note, indices in by_words.items():
         layers = [subject.engine.layers[index] for index in indices]
         evidence = [subject.precision_notes[index] for index in indices[:3]]
         strict = "strict mode" in note  # before TensorRT 8.2

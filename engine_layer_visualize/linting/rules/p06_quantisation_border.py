@@ -96,12 +96,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         f"quantised layers; {count(len(converting), 'layer')} "
         f"{plural(len(converting), 'converts', 'convert')} for {them}",
     )
-    own = sorted([*converting, *floating], key=lambda layer: layer.index)
+    all_layers = sorted([*converting, *floating], key=lambda layer: layer.index)
     evidence = [subject.record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
     known = [ms for ms in times if ms is not None]
     ms = sum(known) if len(known) == len(times) else None
-    yield subject.finding(RULE, own, words, "; ".join(advice), evidence, ms=ms)
+    yield subject.finding(RULE, all_layers, words, "; ".join(advice), evidence, ms=ms)
 
 
 def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
@@ -116,13 +116,13 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
         dtype = subject.dtype(layer)
         if not computes(layer) or dtype not in QUANTISED | FLOATING:
             continue
-        found = behind(subject, layer)
-        for reader in found.readers:
+        followers = behind(subject, layer)
+        for reader in followers.readers:
             theirs = subject.dtype(reader)
             if dtype in QUANTISED and theirs in FLOATING:
-                after[reader.index].append(found)
+                after[reader.index].append(followers)
             elif dtype in FLOATING and theirs in QUANTISED:
-                before[layer.index].append(found)
+                before[layer.index].append(followers)
     floating: list[Layer] = []
     converting: dict[int, Layer] = {}
     for layer in subject.layers:
@@ -131,12 +131,12 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
         if not is_meant or _NEVER.search(layer.type) or converts(subject, layer):
             continue
         near = {
-            one.index: one
-            for found in chain(*filter(None, sides))
-            for one in found.between
-            if (converts(subject, one) or is_reformat(one)) and _inner(subject, one)
+            between.index: between
+            for side in chain(*filter(None, sides))
+            for between in side.between
+            if (converts(subject, between) or is_reformat(between)) and _inner(subject, between)
         }
-        if any(converts(subject, one) for one in near.values()):
+        if any(converts(subject, between) for between in near.values()):
             floating.append(layer)
             converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]

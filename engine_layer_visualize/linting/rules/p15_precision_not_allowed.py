@@ -54,12 +54,12 @@ RULE: Final = Rule(
 )
 _WITH_CORES: Final = (7, 0)
 _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
-_TENTH: Final = 0.1
-_FEW: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
+_LEAST_USE: Final = 0.1
+_LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
 _LEAST_BANDWIDTH: Final = 51.2e9
-_LINES: Final = 2  # records as evidence
+_MOST_LINES: Final = 2  # records as evidence
 _FLAG: Final = "allow FP16 ({}), and check the accuracy"
 _MODEL: Final = "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
 _FLAGS: Final = {
@@ -90,7 +90,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         why += ", and the GPU has tensor cores" if device >= _WITH_CORES else ""
     verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in Float: {why}{_ends(subject)}")
-    evidence = [*subject.precision_option, *map(subject.record, layers[:_LINES])]
+    evidence = [*subject.precision_option, *map(subject.record, layers[:_MOST_LINES])]
     most = subject.most_saved(products, ("Half",))
     yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
 
@@ -104,7 +104,11 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
         alone = allowed == {"FP32"} and device >= _WITH_CORES
         return "the build allowed FP32 alone" if alone else ""
     known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
-    if len(known) < _FEW or len(known) < len(subject.multiplying) or device < _WITH_CORES:
+    if (
+        len(known) < _LEAST_PRODUCTS
+        or len(known) < len(subject.multiplying)
+        or device < _WITH_CORES
+    ):
         return ""
     lower = {subject.dtype(layer) for layer in subject.layers if computes(layer)} - {"Float", None}
     if not lower:
@@ -137,7 +141,10 @@ def _advice(subject: Subject) -> str:
 def _on_cores(subject: Subject, layer: Layer) -> bool:
     """Whether a kernel on tensor cores runs a layer, or was timed for it."""
     tuned = subject.tuned(layer)
-    kernels = [layer.kernel, *(one.kernel for one in (*tuned.best, *tuned.combinations))]
+    kernels = [
+        layer.kernel,
+        *(candidate.kernel for candidate in (*tuned.best, *tuned.combinations)),
+    ]
     return any(map(on_tensor_cores, filter(None, kernels)))
 
 
@@ -149,4 +156,4 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
         needed = max(2 * done.macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
     if needed is None:
         return False
-    return needed < (NOISE_MS if ms is None else ms * _TENTH)
+    return needed < (NOISE_MS if ms is None else ms * _LEAST_USE)

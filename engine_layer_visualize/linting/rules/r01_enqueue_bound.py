@@ -31,7 +31,7 @@ from typing import Final
 from engine_layer_visualize.core.text import percent
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.run_conditions import (
-    MOST,
+    MOST_LINES,
     has_cuda_graph,
     of_last_run,
     profiled_together,
@@ -47,7 +47,7 @@ RULE: Final = Rule(
     ("trtexec",),
 )
 _WARNED: Final = re.compile("Throughput may be bound by Enqueue Time")
-_BOUND: Final = 0.8  # of the GPU's time: trtexec's own threshold
+_LEAST_RATIO: Final = 0.8  # of the GPU's time: trtexec's own threshold
 _GRAPH: Final = "use a CUDA graph (trtexec: --useCudaGraph)"
 _HAS_GRAPH: Final = (
     "a CUDA graph is in use already: a larger batch, or several streams (trtexec: --infStreams)"
@@ -57,11 +57,11 @@ _HAS_GRAPH: Final = (
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for the last run."""
     lines = of_last_run(subject, _WARNED)
-    how, found = "", ratio(subject, "Enqueue Time")
-    if found is not None and found.part > _BOUND:
-        lines += found.lines
-        how = f": enqueueing takes {percent(found.part)} of the time that the GPU computes"
+    how, enqueueing = "", ratio(subject, "Enqueue Time")
+    if enqueueing is not None and enqueueing.part > _LEAST_RATIO:
+        lines += enqueueing.lines
+        how = f": enqueueing takes {percent(enqueueing.part)} of the time that the GPU computes"
     if lines and not profiled_together(subject):  # else the profiler makes enqueueing wait
         advice = _HAS_GRAPH if has_cuda_graph(subject) else _GRAPH
         why = f"throughput is bound by the host{how}"
-        yield subject.finding(RULE, (), why, advice, lines[:MOST])
+        yield subject.finding(RULE, (), why, advice, lines[:MOST_LINES])

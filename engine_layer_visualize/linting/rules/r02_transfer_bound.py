@@ -44,8 +44,8 @@ _ROWS: Final = (
     ("H2D Latency", "inputs to the GPU", "host-to-device"),
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
-_PART: Final = 0.25  # of the time of computing
-_BUSY: Final = 0.95  # of the time
+_LEAST_RATIO: Final = 0.25  # of the time of computing
+_BUSY_SHARE: Final = 0.95  # of the time
 _ADVICE: Final = (
     "keep inputs and outputs on the GPU, send smaller types, or copy from pinned memory while the "
     "GPU computes"
@@ -58,13 +58,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     warnings: list[Evidence] = []
     slow = []
     for name, what, words in _ROWS:
-        found = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
+        warned = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
         row = ratio(subject, name)
-        slower = row.lines if row is not None and row.part >= _PART else ()
-        if found or slower:
+        slower = row.lines if row is not None and row.part >= _LEAST_RATIO else ()
+        if warned or slower:
             slow.append(f"copying the {what} takes {_times(row)}")
         rows += slower
-        warnings += found
+        warnings += warned
     if slow and (warnings or not _is_hidden(subject)):
         why = " and ".join(slow)
         yield subject.finding(RULE, (), why, _ADVICE, dict.fromkeys([*rows, *warnings]))
@@ -76,12 +76,12 @@ def _is_hidden(subject: Subject) -> bool:
     row = performance.gpu_compute if performance is not None else None
     if performance is None or row is None or not row.mean or not performance.throughput_qps:
         return False
-    return performance.throughput_qps * row.mean / 1e3 >= _BUSY
+    return performance.throughput_qps * row.mean / 1e3 >= _BUSY_SHARE
 
 
 def _times(row: Ratio | None) -> str:
     """Returns `27.1 times as long as computing`; without such a row what trtexec warns of."""
-    if row is None or row.part < _PART:
+    if row is None or row.part < _LEAST_RATIO:
         return "so long that it may bound the throughput, as trtexec warns"
     if row.part < 1:
         return f"{percent(row.part)} of the time of computing"

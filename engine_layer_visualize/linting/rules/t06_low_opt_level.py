@@ -32,7 +32,7 @@ RULE: Final = Rule(
     ("TensorRT documentation: builder optimization level",),
 )
 _KEY: Final = "builderoptimizationlevel"
-_DEFAULT: Final = 3
+_DEFAULT_LEVEL: Final = 3
 _ADVICE: Final = "build with --builderOptimizationLevel=3, or up to 5 for a release"
 
 
@@ -41,8 +41,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     for option in subject.facts.options:
         if option.key.replace(" ", "").casefold() == _KEY:
             level = option.value.strip()
-            if level.isascii() and level.isdigit() and int(level) < _DEFAULT:
-                why = f"builder optimisation level {level}: the default is {_DEFAULT}"
+            if level.isascii() and level.isdigit() and int(level) < _DEFAULT_LEVEL:
+                why = f"builder optimisation level {level}: the default is {_DEFAULT_LEVEL}"
                 evidence = [Evidence(f"{option.key}: {option.value}", option.line)]
                 yield subject.finding(RULE, (), why, _ADVICE, evidence)
             return

@@ -45,7 +45,7 @@ RULE: Final = Rule(
     "part of.",
     ("TensorRT documentation: types of fusion",),
 )
-_FLAT: Final = 2  # dimensions of a product that is sure to take a bias and an activation
+_MOST_DIMENSIONS: Final = 2  # dimensions of a product that is sure to take a bias and an activation
 _TYPE: Final = "the product and this layer write different types: give both the same"
 _BRANCHES: Final = (
     "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
@@ -59,12 +59,12 @@ _OTHER: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all layers with the same reason."""
-    found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
+    by_advice: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
     for layer in subject.layers:
         product = product_before(subject, layer) if is_pointwise(layer) else None
         if product is not None and (advice := _advice(subject, layer, product)):
-            found[advice.format(model=subject.frontend.model)].append((layer, product))
-    for advice, pairs in found.items():
+            by_advice[advice.format(model=subject.frontend.model)].append((layer, product))
+    for advice, pairs in by_advice.items():
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:
             why = (*subject.names(layers), ", each alone behind the product that it reads")
@@ -81,6 +81,6 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     if len(subject.computed(layer)) > 1:
         return _BRANCHES
     ranked = product.type.startswith("MatrixMultiply")
-    if ranked and read is not None and len(read.shape) > _FLAT:
+    if ranked and read is not None and len(read.shape) > _MOST_DIMENSIONS:
         return f"{TO_TWO_DIMENSIONS}{THEN_FUSED}"
     return "" if is_tail(subject, layer, product) else _OTHER

@@ -39,7 +39,7 @@ RULE: Final = Rule(
     "A pointwise layer takes more than 5 % of the engine's time.",
     ("TensorRT documentation: types of fusion",),
 )
-_SHARE: Final = 0.05
+_LEAST_SHARE: Final = 0.05
 _MOVED: Final = "its time is that of reading and writing its tensors: "
 _SMALLER: Final = "use a type of fewer bits or smaller tensors"
 _ADVICE: Final = f"{_MOVED}fuse it with a neighbour, or {_SMALLER}"
@@ -52,7 +52,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     for layer in subject.layers:
         ms, share = subject.ms(layer), subject.share(layer)
-        if ms is None or share is None or share <= _SHARE:
+        if ms is None or share is None or share <= _LEAST_SHARE:
             continue
         if is_pointwise(layer) or is_generated(layer):
             took = f"{milliseconds(ms)}, {percent(share)} {subject.costs.share_of(layer)}"

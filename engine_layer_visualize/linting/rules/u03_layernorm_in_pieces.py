@@ -70,16 +70,16 @@ def check(subject: Subject) -> Iterator[Finding]:
             if module and operator in _STEPS:
                 steps[module].add(operator)
                 pieces[module][layer.index] = layer
-    several = {
+    split_up = {
         module: pieces[module]
-        for module, found in steps.items()
-        if found >= _NEEDED and found & _DIVISIONS and len(pieces[module]) > 1
+        for module, operators in steps.items()
+        if operators >= _NEEDED and operators & _DIVISIONS and len(pieces[module]) > 1
     }
-    if several:
-        merged = {i: one for found in several.values() for i, one in found.items()}
+    if split_up:
+        merged = {i: layer for layers in split_up.values() for i, layer in layers.items()}
         layers = [merged[index] for index in sorted(merged)]
-        what = count(len(several), "layer normalisation")
-        runs = plural(len(several), "runs as", "run as")
+        what = count(len(split_up), "layer normalisation")
+        runs = plural(len(split_up), "runs as", "run as")
         why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
         frontend = subject.frontend
         advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)

@@ -75,13 +75,13 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_dynamic(subject: Subject) -> bool:
-    if subject.engine.ranges or any("-1" in (one.dims or "") for one in subject.facts.inputs):
+    if subject.engine.ranges or any("-1" in (bound.dims or "") for bound in subject.facts.inputs):
         return True
     # trtexec prints the least, the best and the largest shape, or one that does not vary.
-    given = [one.value for one in subject.facts.options if one.key.startswith(_SHAPES)]
+    given = [option.value for option in subject.facts.options if option.key.startswith(_SHAPES)]
     if any(len({*value.partition("=")[2].split("+")}) > 1 for value in given):
         return True
-    shapes = {one.shape for la in subject.layers for one in chain(la.inputs, la.outputs)}
+    shapes = {tensor.shape for la in subject.layers for tensor in chain(la.inputs, la.outputs)}
     return min(map(min, filter(None, shapes)), default=0) < 0
 
 

@@ -72,10 +72,10 @@ _TYPES: Final = {
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields a finding for sizes that depend on data, one for the host's, one for control flow."""
-    found: dict[tuple[str, str], list[Layer]] = defaultdict(list)
+    by_reason: dict[tuple[str, str], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if kind := _TYPES.get(layer.type.casefold()):
-            found[kind].append(layer)
-    for (what, advice), layers in found.items():
+            by_reason[kind].append(layer)
+    for (what, advice), layers in by_reason.items():
         why = (f"{what}: ", *subject.names(layers))
         yield subject.finding(RULE, layers, why, advice, part=None)

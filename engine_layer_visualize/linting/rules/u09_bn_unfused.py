@@ -53,7 +53,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all of them."""
     layers = [layer for layer in subject.layers if _is_foldable(subject, layer)]
     if layers:
-        between = [one for la in layers for one in subject.writers(la) if is_reformat(one)]
+        between = [writer for la in layers for writer in subject.writers(la) if is_reformat(writer)]
         stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
         frontend = subject.frontend

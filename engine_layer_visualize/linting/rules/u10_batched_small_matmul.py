@@ -49,14 +49,14 @@ THEN_FUSED: Final = ": then the layers behind can fuse"
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for those with constant weights, one for those of one batch."""
-    found: dict[str, list[Layer]] = defaultdict(list)
+    by_reason: dict[str, list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if layer.type.startswith("MatrixMultiply") and (words := _why(subject, layer)):
-            found[words].append(layer)
-    for words, layers in found.items():
+            by_reason[words].append(layer)
+    for words, layers in by_reason.items():
         each = plural(len(layers), ",", ", each")
         what = f"{each} a product of three or more dimensions with {words}"
-        unfused = any(is_pointwise(one) for la in layers for one in subject.readers(la))
+        unfused = any(is_pointwise(reader) for la in layers for reader in subject.readers(la))
         # The products take as long in two dimensions: what is saved are layers that fuse with them.
         advice = TO_TWO_DIMENSIONS.format(model=subject.frontend.model)
         advice += THEN_FUSED if unfused else ""

@@ -19,11 +19,11 @@ from engine_layer_visualize.reports.lint import page
 _LEVELS: Final[dict[Severity, Level]] = {"hint": "notice", "warning": "warning", "error": "error"}
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+def render(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields a line for each finding, the worst first; problems stand on stderr."""
-    for one in found:
-        if isinstance(one, Selected):
-            yield "".join(f"{_annotation(finding, one.costs)}\n" for finding in one.findings)
+    for result in results:
+        if isinstance(result, Selected):
+            yield "".join(f"{_annotation(finding, result.costs)}\n" for finding in result.findings)
 
 
 def _annotation(finding: Finding, costs: Costs) -> str:

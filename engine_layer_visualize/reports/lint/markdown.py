@@ -11,8 +11,8 @@ from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports.lint.page import blocks
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+def render(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields a page for each engine; problems stand on stderr."""
-    for one in found:
-        if isinstance(one, Selected):
-            yield set_page(blocks(one, options.full), options.full)
+    for result in results:
+        if isinstance(result, Selected):
+            yield set_page(blocks(result, options.full), options.full)

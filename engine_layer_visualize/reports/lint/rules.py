@@ -15,8 +15,8 @@ def listed(format: str, options: ReportOptions) -> str:
     rules = [module.RULE for module in all_rules().values()]
     if format == "json":
         keys = ("code", "name", "severity", "summary")
-        found = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
-        return json.dumps(found, indent=1)
+        entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
+        return json.dumps(entries, indent=1)
     rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
     grid = Grid(("rule", "name", "severity", "found"), rows)
     if format == "markdown":

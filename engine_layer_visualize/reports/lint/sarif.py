@@ -20,12 +20,12 @@ from engine_layer_visualize.linting.rules import page as page_of
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports.lint import page
 
-MOST: Final = 5_000  # results of a run that GitHub shows
+MOST_RESULTS: Final = 5_000  # results of a run that GitHub shows
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+def render(selections: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields one run with the findings of all engines, the first of each engine first.
 
     Where there are too many, those that count the least are left out.
@@ -35,19 +35,19 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
     results: list[tuple[int, JsonValue]] = []
     problems: list[Problem] = []
     left = 0
-    for one in found:
-        if isinstance(one, Problem):
-            problems.append(one)
+    for selection in selections:
+        if isinstance(selection, Problem):
+            problems.append(selection)
             continue
-        for finding in one.findings:
-            results.append((finding.rank, _result(finding, one.costs, numbers)))
+        for finding in selection.findings:
+            results.append((finding.rank, _result(finding, selection.costs, numbers)))
         results.sort(key=lambda result: result[0])
-        left += max(0, len(results) - MOST)
-        del results[MOST:]
+        left += max(0, len(results) - MOST_RESULTS)
+        del results[MOST_RESULTS:]
     notes = [_notification(problem) for problem in problems]
     if left:
         said = count(left, "finding that counts the least", "findings that count the least")
-        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST:,}"
+        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST_RESULTS:,}"
         notes.append({"level": "warning", "message": {"text": text}})
     run: JsonValue = {
         "tool": {
@@ -60,7 +60,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
-                "executionSuccessful": not any(one.severity == "error" for one in problems),
+                "executionSuccessful": not any(problem.severity == "error" for problem in problems),
                 "toolExecutionNotifications": notes,
             }
         ],

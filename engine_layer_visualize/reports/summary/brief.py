@@ -25,12 +25,12 @@ _MORE: Final = "This is the report with --brief; without it there is more."
 _ONE: Final = " With --engine N it is about one of them."
 
 
-def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[page.Block]:
+def blocks(engines: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[page.Block]:
     """Yields the page of a log. Raises ReadError as `Costs` does."""
     pages: list[page.Block] = []
     rows: list[tuple[Words, ...]] = []
     left, files = 0, dict[str, None]()
-    for engine in found:
+    for engine in engines:
         if isinstance(engine, Unassigned):
             left += 1
             continue

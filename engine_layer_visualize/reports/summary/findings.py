@@ -15,7 +15,7 @@ from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.totals import inference
 
-_NAMED: Final = 3  # layers
+_MOST_NAMES: Final = 3  # of the layers of a finding
 _LONGEST_ADVICE: Final = 110  # characters, in a row of the table
 
 
@@ -27,7 +27,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
 def rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
     """Returns findings as JSON, each with the share of an inference that it touches."""
     whole = inference(costs)
-    return [{**finding_json(one), "share": share(one.touches_ms, whole)} for one in findings]
+    return [
+        {**finding_json(finding), "share": share(finding.touches_ms, whole)} for finding in findings
+    ]
 
 
 def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]:
@@ -61,7 +63,7 @@ def left_out(every: int, shown: int) -> str:
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
+def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
     """Returns a table with a row for each finding."""
     return page.Grid(
         (
@@ -83,7 +85,7 @@ def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
                 str(row["code"]),
                 _indices(row["layers"]),
             )
-            for row in several
+            for row in rows
         ),
     )
 
@@ -103,6 +105,6 @@ def _indices(layers: JsonValue) -> str:
     assert isinstance(layers, list)
     if not layers:
         return "the whole engine"
-    more = len(layers) - _NAMED
-    shown = ", ".join(map(str, layers[:_NAMED]))
+    more = len(layers) - _MOST_NAMES
+    shown = ", ".join(map(str, layers[:_MOST_NAMES]))
     return f"{shown} and {more:,} more" if more > 0 else shown
