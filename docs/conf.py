@@ -10,6 +10,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.ext import napoleon
+from sphinx.ext.napoleon import GoogleDocstring
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -95,9 +97,12 @@ def on_include(app: Sphinx, path: Path, docname: str, content: list[str]) -> Non
 def on_docstring(
     app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
 ) -> None:
-    """Python's own words about a field of a named tuple tell nothing."""
+    """Sets sections (Args, Raises …); drops what Python itself says of a named tuple's field."""
     if lines and lines[0].startswith("Alias for field number"):
         lines.clear()
+    elif what in ("class", "function", "method"):  # of others, Napoleon takes words for a type
+        sections = GoogleDocstring(lines, napoleon.Config(napoleon_use_ivar=True), app, what)
+        lines[:] = sections.lines()
 
 
 def opened(app: Sphinx, doctree: nodes.document, docname: str) -> None:
