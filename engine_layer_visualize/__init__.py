@@ -26,20 +26,15 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.build_info import IO as IO
     from engine_layer_visualize.core.build_info import Advised as Advised
     from engine_layer_visualize.core.build_info import BuildAttempt as BuildAttempt
-    from engine_layer_visualize.core.build_info import Candidate as Candidate
-    from engine_layer_visualize.core.build_info import Candidates as Candidates
     from engine_layer_visualize.core.build_info import Device as Device
+    from engine_layer_visualize.core.build_info import DlaUse as DlaUse
     from engine_layer_visualize.core.build_info import EngineFacts as EngineFacts
-    from engine_layer_visualize.core.build_info import LayerFacts as LayerFacts
-    from engine_layer_visualize.core.build_info import Memory as Memory
     from engine_layer_visualize.core.build_info import Message as Message
     from engine_layer_visualize.core.build_info import Option as Option
     from engine_layer_visualize.core.build_info import Pass as Pass
     from engine_layer_visualize.core.build_info import Phase as Phase
     from engine_layer_visualize.core.build_info import PieceTime as PieceTime
-    from engine_layer_visualize.core.build_info import RunnerCost as RunnerCost
     from engine_layer_visualize.core.build_info import Sparsity as Sparsity
-    from engine_layer_visualize.core.build_info import Step as Step
     from engine_layer_visualize.core.build_info import TimingCache as TimingCache
     from engine_layer_visualize.core.build_info import Total as Total
     from engine_layer_visualize.core.build_info import Tuning as Tuning
@@ -47,6 +42,13 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.build_info import Unjoined as Unjoined
     from engine_layer_visualize.core.build_timeline import BuildTimeline as BuildTimeline
     from engine_layer_visualize.core.build_timeline import Moment as Moment
+    from engine_layer_visualize.core.layer_facts import Candidate as Candidate
+    from engine_layer_visualize.core.layer_facts import Candidates as Candidates
+    from engine_layer_visualize.core.layer_facts import InsideOperation as InsideOperation
+    from engine_layer_visualize.core.layer_facts import LayerFacts as LayerFacts
+    from engine_layer_visualize.core.layer_facts import Memory as Memory
+    from engine_layer_visualize.core.layer_facts import RunnerCost as RunnerCost
+    from engine_layer_visualize.core.layer_facts import Step as Step
     from engine_layer_visualize.core.model import Edge as Edge
     from engine_layer_visualize.core.model import EngineTime as EngineTime
     from engine_layer_visualize.core.model import Graph as Graph
@@ -110,10 +112,10 @@ _HOMES = {
     "capturing": "capture inspect",
     "core": "__version__",
     "core.build_info": (
-        "Advised BuildAttempt Candidate Candidates Device EngineFacts IO LayerFacts Memory Message "
-        "Option Pass Phase PieceTime RunnerCost Sparsity Step "
-        "TimingCache Total Tuning Unassigned Unjoined"
+        "Advised BuildAttempt Device DlaUse EngineFacts IO Message Option Pass Phase PieceTime "
+        "Sparsity TimingCache Total Tuning Unassigned Unjoined"
     ),
+    "core.layer_facts": "Candidate Candidates InsideOperation LayerFacts Memory RunnerCost Step",
     "core.build_timeline": "BuildTimeline Moment",
     "core.model": (
         "Edge EngineTime Graph InputRange Join Layer Listing ProfileRow ProfileShapes ProfileTime "

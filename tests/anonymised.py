@@ -81,7 +81,9 @@ def _comparable(value: Any) -> Any:
             value = {**value, "text": _without_places(text)}
         if "code" in value and "severity" in value:
             value = {k: v for k, v in value.items() if k in ("code", "line", "severity")}
-        return {k: _comparable(v) for k, v in value.items() if k not in ("file", "loaded")}
+        return {
+            k: _comparable(v) for k, v in value.items() if k not in ("file", "loaded", "command")
+        }
     if isinstance(value, list):
         return [_comparable(item) for item in value]
     return value

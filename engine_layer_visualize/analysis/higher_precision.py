@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.measures import precision_of
-from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, LayerFacts
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.data_types import bits, dtype

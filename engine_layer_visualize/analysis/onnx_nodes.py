@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine_layer_visualize.core.build_info import NodesFrom
+from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import ends
 from engine_layer_visualize.trt.operators import operators as named

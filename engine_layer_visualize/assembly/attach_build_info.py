@@ -21,7 +21,7 @@ from engine_layer_visualize.assembly.estimates import (
     tuned,
 )
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
-from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core import build_info, layer_facts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.performance import Run
 from engine_layer_visualize.core.sources import Sources, Span
@@ -57,7 +57,7 @@ def attribute(
     within = provenance.layers_by_part(layers, nodes)
     timings = tuned(layers, names, within, tuning, [attempt.tuning for attempt in others], rest)
     memory = _memory(layers, names, taken, others, rest)
-    steps: dict[int, list[build_info.Step]] = {}
+    steps: dict[int, list[layer_facts.Step]] = {}
     for index, step in provenance.fusions(within, taken, others, rest):
         steps.setdefault(index, []).append(step)
     placed = layer_devices.of_layers(layers, within, taken.dla)
@@ -105,12 +105,12 @@ def _memory(
     taken: Attempt,
     others: Sequence[Attempt],
     rest: provenance.Rest,
-) -> dict[int, tuple[build_info.Memory, int]]:
+) -> dict[int, tuple[layer_facts.Memory, int]]:
     """The memory of each layer that the log tells, with the log's line.
 
     The log may say how many layers need none, without naming them: they are those it does not name.
     """
-    known: dict[int, tuple[build_info.Memory, int]] = {}
+    known: dict[int, tuple[layer_facts.Memory, int]] = {}
     for name, (memory, line) in taken.memory.items():
         if name in names:
             rest.joined["memory"] += 1
@@ -125,7 +125,7 @@ def _memory(
             rest.add("memory", "printed again for the same layer", 0, "", again)
     unnamed = [layer.index for layer in layers if layer.listed and layer.index not in known]
     if taken.zero is not None and len(unnamed) == taken.zero[0]:
-        known.update((index, (build_info.Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
+        known.update((index, (layer_facts.Memory(0, 0, 0), taken.zero[1])) for index in unnamed)
     return known
 
 
@@ -133,12 +133,12 @@ def _facts(
     layer: Layer,
     timed: Tuned,
     nodes: Found,
-    memory: tuple[build_info.Memory, int] | None,
-    steps: Sequence[build_info.Step],
+    memory: tuple[layer_facts.Memory, int] | None,
+    steps: Sequence[layer_facts.Step],
     note: tuple[str, int] | None,
     kernel_line: int | None,
-    tactics: build_info.Candidates,
-) -> build_info.LayerFacts:
+    tactics: layer_facts.Candidates,
+) -> layer_facts.LayerFacts:
     """The facts of one layer. `memory`, `note` (on its precision): with the log's line."""
     chosen = None if timed.option is None else timed.option.chosen
     chosen_line = None if chosen is None else chosen.line
@@ -155,7 +155,7 @@ def _facts(
         "inside": next((one.line for one in inside(timed)), None),
         "precision_note": note_line,
     }
-    return build_info.LayerFacts(
+    return layer_facts.LayerFacts(
         kernel=layer.kernel,
         runner=None if timed.option is None else timed.option.runner,
         build_ms=None if chosen is None else chosen.ms,
@@ -269,7 +269,7 @@ def _timing_cache(said: TrtexecSections, tuning: Autotuning) -> build_info.Timin
     return None
 
 
-def _runners(tuning: Autotuning) -> tuple[build_info.RunnerCost, ...]:
+def _runners(tuning: Autotuning) -> tuple[layer_facts.RunnerCost, ...]:
     return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
 
 

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.assembly.layouts import Option, settle
 from engine_layer_visualize.assembly.provenance import FUSED, NO_LAYER, NOT_TAKEN, Rest
-from engine_layer_visualize.core.build_info import (
+from engine_layer_visualize.core.layer_facts import (
     Candidate,
     Candidates,
     InsideOperation,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from engine_layer_visualize.core.build_info import DeviceKind, DlaUse
+from engine_layer_visualize.core.build_info import DlaUse
+from engine_layer_visualize.core.layer_facts import DeviceKind
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.messages.dla import Dla
 from engine_layer_visualize.trt.layer_names import is_foreign

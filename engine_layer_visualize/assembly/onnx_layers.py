@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.core.build_info import NodesFrom
+from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning

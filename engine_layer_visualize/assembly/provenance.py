@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core.build_info import MessageKind, Step, Unjoined
+from engine_layer_visualize.core.build_info import MessageKind, Unjoined
+from engine_layer_visualize.core.layer_facts import Step
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.io.source import decode

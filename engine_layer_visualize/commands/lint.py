@@ -23,7 +23,7 @@ from engine_layer_visualize.linting.selection import Codes, Selected, Suppressio
 
 ABOUT: Final = (
     "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
-    "about, the time that is at stake, the lines of the log that it rests on, and what to try."
+    "about, the time that it touches and could save, the lines of the log, and what to try."
 )
 EXAMPLES: Final = (
     "--log_file build.log --profile_file prof.json",
@@ -73,7 +73,7 @@ class Options(inputs.LogOptions):
         default=(),
     )
     min_ms: float | None = _WHICH.flag(
-        "only findings with so many milliseconds at stake, or with an unknown time (default: 0)",
+        "only findings that can save so many milliseconds, or touch them where that is unknown",
         "MS",
         type=lint_settings.milliseconds,
     )

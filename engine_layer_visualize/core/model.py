@@ -15,8 +15,9 @@ from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.layer_names import onnx_nodes
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_info import Device, EngineFacts, LayerFacts
+    from engine_layer_visualize.core.build_info import Device, EngineFacts
     from engine_layer_visualize.core.build_timeline import BuildTimeline
+    from engine_layer_visualize.core.layer_facts import LayerFacts
     from engine_layer_visualize.core.onnx_model import JoinedModel
     from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
 

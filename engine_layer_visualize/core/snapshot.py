@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.core.build_info import NodesFrom
+from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import contents, precisions
 from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.core.build_info import Candidate, Memory, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, shorten
 from engine_layer_visualize.fields import time_words

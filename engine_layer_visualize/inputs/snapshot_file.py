@@ -15,7 +15,7 @@ from types import NoneType
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, get_args, get_origin
 from typing import get_type_hints as hints_of
 
-from engine_layer_visualize.core.build_info import LayerFacts, NodesFrom
+from engine_layer_visualize.core.layer_facts import LayerFacts, NodesFrom
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.snapshot import (

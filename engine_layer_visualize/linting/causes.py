@@ -194,6 +194,7 @@ def measured(finding: Finding, costs: Costs) -> Finding:
     ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(
+        layers=tuple(sorted(finding.layers)),
         shown=not _OF_RULE[finding.code].aside or finding.rule.severity == "error",
         advice=trtexec_flags.without_given(finding.advice, costs.engine),
         touches_ms=None if touched is None or not finding.layers else touched * ratio,

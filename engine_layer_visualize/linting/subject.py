@@ -21,13 +21,8 @@ from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, least_ms
 from engine_layer_visualize.analysis.work.peaks import lacks_tensor_cores
 from engine_layer_visualize.analysis.work.sizes import Extents
-from engine_layer_visualize.core.build_info import (
-    Candidates,
-    EngineFacts,
-    LayerFacts,
-    Message,
-    Option,
-)
+from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
+from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import Name, Words, joined

@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, Layer, Listing, Tensor
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place

@@ -13,7 +13,7 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.writers import render

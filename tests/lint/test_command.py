@@ -83,11 +83,13 @@ def test_the_first_screen_has_a_row_for_each_finding(lint: Lint) -> None:
     code, out, err = lint("build.log", "prof.txt", "--width", "140")
     assert (code, err) == (0, "")
     lines = out.split("\n")
-    assert lines[2] == "  3 layers · 1.00 ms (3 of 3 layers timed, measured)"
+    assert lines[2] == "  3 layers · 1.00 ms in layers (3 of 3 layers timed, measured)"
     columns = ("touches", "share", "could save", "what to do", "rule", "layers")
     assert [word for word in columns if word not in lines[3]] == []
     assert lines[5].split()[:7] == ["1", "100", "µs", "10.0", "%", "100", "µs"]
-    assert "take this output as Half (trtexec: --outputIOFormats=fp16:chw); feed" in lines[5]
+    assert "take this output as Half (trtexec: --outputIOFormats=fp16:chw); …" in lines[5], (
+        "one of two"
+    )
     assert lines[5].split()[-3:] == ["F03", "0,", "2"]
     assert "lint --full" in out and "--explain F03" in out
     assert "build.log:2" not in out, "the lines of the log are told with --full"
@@ -136,7 +138,7 @@ def test_json_has_the_keys_that_it_promises(lint: Lint) -> None:
         {"line": 4, "text": "Half → Float"},
         {"line": 2, "text": "Float → Half"},
     ]
-    assert one["header"] == ["3 layers · 1.00 ms (3 of 3 layers timed, measured)"]
+    assert one["header"] == ["3 layers · 1.00 ms in layers (3 of 3 layers timed, measured)"]
     assert one["in_order"] == []
     assert one["layer_names"] == {"0": INPUT.format("conv1"), "2": OUTPUT.format("conv1")}
 
@@ -230,7 +232,10 @@ def test_what_is_not_measured_is_said_above_the_findings(lint: Lint) -> None:
     assert "no times" in head and "--exportProfile" in head
 
 
-def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(lint: Lint) -> None:
+def test_costly_layers_without_a_finding_are_told_where_all_rules_were_asked(
+    lint: Lint, tmp_path: Path
+) -> None:
+    (tmp_path / "build.log").write_text(log_of("conv1").replace("(1,4,", "(1,64,"))
     words = "costly, without a finding: 90.0 % in layer 1 `conv1`"
     assert words in lint("build.log", "prof.txt", "--width", "140", only="")[1]
     assert "costly" not in lint("build.log", "prof.txt")[1]
@@ -572,6 +577,13 @@ def test_a_rule_is_explained(lint: Lint, word: str) -> None:
         "F02 reformat-at-input\n\nA reformat stands between an input of the engine"
     )
     assert "**Why it costs**" in out and "**Sources**" in out
+
+
+@pytest.mark.parametrize("word", ["R05", "default-stream"])
+def test_a_rule_that_is_no_more_is_explained(lint: Lint, word: str) -> None:
+    code, out, err = lint("--explain", word, only="")
+    assert (code, err) == (0, "")
+    assert out.startswith("R05 default-stream: retired in 1.0: ")
 
 
 def test_an_unknown_rule_has_a_near_one(lint: Lint) -> None:

@@ -17,7 +17,7 @@ from onnx_models import APART, MODELS, running
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import measures, onnx_nodes
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 
 pytestmark = builder.needed()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_layer_visualize.assembly.attach_build_info import attribute
-from engine_layer_visualize.core.build_info import Memory
+from engine_layer_visualize.core.layer_facts import Memory
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels

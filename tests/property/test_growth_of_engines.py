@@ -14,8 +14,8 @@ from factories import chain, engine, engine_of, layer, linked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.comparison import compare
-from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer, Timing
 from engine_layer_visualize.linting import decided, of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule

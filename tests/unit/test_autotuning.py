@@ -12,7 +12,8 @@ from logtext import HEADER, TV, cached, chose, combination, costs, timed
 from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import timed_layers
-from engine_layer_visualize.core.build_info import Advised, LayerFacts
+from engine_layer_visualize.core.build_info import Advised
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Advice, Grid, Paragraph

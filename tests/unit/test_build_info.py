@@ -14,13 +14,8 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize import writers
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.core.build_info import (
-    BuildAttempt,
-    Candidate,
-    Memory,
-    RunnerCost,
-    Sparsity,
-)
+from engine_layer_visualize.core.build_info import BuildAttempt, Sparsity
+from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.summary.sections import summarize

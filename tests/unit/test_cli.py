@@ -110,8 +110,6 @@ def test_a_word_and_no_word_are_the_same(folder: Path, capsys: Capture) -> None:
 
 
 WRONG = {
-    "a profile alone": [str(PROFILE)],
-    "a profile alone, after a command": ["summary", str(PROFILE)],
     "no such word": [str(LOG), "absent.json"],
     "a name with a folder": [str(LOG), "--name", "a/b"],
     "an empty name": [str(LOG), "--name", " "],

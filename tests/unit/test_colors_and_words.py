@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_layer_visualize.analysis.layer_labels import headline, under_heads
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap

@@ -13,7 +13,8 @@ from factories import layer
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import samples, sentences
-from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, LayerFacts, Option
+from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Tensor
 
 

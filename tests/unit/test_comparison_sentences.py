@@ -11,7 +11,8 @@ import pytest
 from compared import compared, conv, timed
 
 from engine_layer_visualize.comparison import sentences
-from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.performance import Measure, Performance

@@ -19,13 +19,12 @@ from rendered import page_data
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import scopes
-from engine_layer_visualize.core.build_info import (
+from engine_layer_visualize.core.build_info import EngineFacts, Option
+from engine_layer_visualize.core.layer_facts import (
     Candidate,
     Candidates,
-    EngineFacts,
     LayerFacts,
     Memory,
-    Option,
     RunnerCost,
     Step,
 )

@@ -15,7 +15,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import frontends
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.inside import Inside, inside
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.drawings.layout import nested
 from engine_layer_visualize.page.page import data
 

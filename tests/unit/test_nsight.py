@@ -855,11 +855,12 @@ def test_a_trigger_is_not_run(tmp_path: Path) -> None:
     assert path.read_bytes() == before and not list(tmp_path.glob("*.sqlite-*"))
 
 
-def test_a_report_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_without_a_log_is_times_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     _, path = files(tmp_path, several(Report()))
-    assert main(["--log_file", path]) == 3
-    said = capsys.readouterr().err
-    assert "an SQLite file, not a log" in said and f"--profile_file {path}" in said
+    assert main(["--log_file", path, "--output_dir", str(tmp_path)]) == 0
+    assert "3 layers, times alone" in capsys.readouterr().out
 
 
 def test_a_large_file_that_is_no_report_is_not_read(

@@ -17,7 +17,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.drawings.findings import Found
+from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.linting.finding import Finding
 
 LOGS = (
@@ -147,7 +147,7 @@ def test_the_interactive_page(
 
 def test_tooltips(given: Outputs) -> None:
     """Each layer's has its finding, with the time of all of its layers."""
-    shown = Found(given.costs)
+    shown = EngineFindings(given.costs)
     for one in given.findings:
         for index in one.layers:
             head = "\n".join(shown.lines(given.costs.engine.layers[index]))

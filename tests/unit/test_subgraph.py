@@ -14,7 +14,7 @@ from rendered import drawing, plain
 
 from engine_layer_visualize import cli
 from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph
 from engine_layer_visualize.core.options import LABELS, Options
 from engine_layer_visualize.core.problems import ReadError

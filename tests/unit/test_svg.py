@@ -19,7 +19,7 @@ import engine_layer_visualize as elv
 from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.analysis.layer_labels import headline
-from engine_layer_visualize.core.build_info import LayerFacts, Memory, Step
+from engine_layer_visualize.core.layer_facts import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.core.text import visible

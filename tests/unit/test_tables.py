@@ -21,7 +21,7 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli, writers
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Candidate, Candidates, LayerFacts
+from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields.field import ListOf, Scalar, Type

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine_layer_visualize.analysis import onnx_nodes, operations
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.side import weights
-from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, Graph, JsonValue, Layer, Listing, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS, NOWHERE, Snapshot, kept_tensor
 from engine_layer_visualize.trt.layer_names import parts

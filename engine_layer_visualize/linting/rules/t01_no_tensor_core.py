@@ -35,7 +35,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.work.extents import channels
 from engine_layer_visualize.analysis.work.sizes import Convolution, Product
-from engine_layer_visualize.core.build_info import Candidate
+from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule

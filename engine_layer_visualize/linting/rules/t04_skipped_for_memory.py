@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec_flags
-from engine_layer_visualize.core.build_info import Candidates
+from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule

@@ -11,7 +11,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, RunnerCost
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.layer_facts import Candidate, Candidates, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined

@@ -17,6 +17,7 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     HOPELESS,
     Chosen,
     Count,
+    Operation,
     Printed,
     Runner,
     Trial,
@@ -82,6 +83,7 @@ class _Now:
         self.layer = b""  # whose formats are compared
         self.formats = b""
         self.fastest: dict[bytes, _Fastest] = {}  # by runner, with these formats
+        self.inside: list[Operation] | None = None  # of the ForeignNode that is timed
 
     def compare(self, line: bytes) -> None:
         """Takes in `Computing costs for LAYER`, or a line without a layer."""
@@ -189,12 +191,13 @@ class Autotuning:
         if runner is None:
             return self._lines(piece, 0, place), False
         now.trial = trial = runner.trial
-        if foreign_operations.MARK in piece and now.formats not in trial.inside:
-            trial.inside[now.formats] = [
-                operation._replace(line=self._stretch.number(place + start))
-                for operation, start in foreign_operations.operations(piece)
-            ]
         end = piece.find(FASTEST, start)
+        if start:  # the first timing with these formats counts
+            now.inside = None if now.formats in trial.inside else []
+        if now.inside is not None and (now.inside or foreign_operations.MARK in piece):
+            lines = piece if end < 0 else piece[:end]
+            foreign_operations.read(now.inside, lines, lambda at: self._stretch.number(place + at))
+            trial.inside[now.formats] = now.inside
         if end < 0:
             return self._without_fastest(runner, piece, place, start)
         words, _, rest = piece[end + len(FASTEST) :].partition(b"\n")

@@ -52,24 +52,27 @@ class Printed:
         self.bytes = bytes
 
 
-class Operation(NamedTuple):
-    """One operation inside a ForeignNode.
+class Operation:
+    """One operation inside a ForeignNode, with its table of tactics.
 
     Attributes:
         name: as printed, without the words for its ONNX nodes.
         nodes: these words, `[ONNX Layer: a][ONNX Layer: b]`.
-        kernel: of the fastest tactic; empty where its row is missing.
+        kernel: of the fastest tactic, which is the first row; empty: it is not known.
         ms: of that tactic.
         tactics: how many rows its table has.
         line: of the table's first line.
     """
 
-    name: bytes
-    nodes: bytes
-    kernel: bytes
-    ms: float
-    tactics: int
-    line: int
+    __slots__ = ("kernel", "line", "ms", "name", "nodes", "tactics")
+
+    def __init__(self, name: bytes, nodes: bytes, line: int) -> None:
+        self.name = name
+        self.nodes = nodes
+        self.line = line
+        self.kernel = b""
+        self.ms = 0.0
+        self.tactics = 0
 
 
 class Trial:

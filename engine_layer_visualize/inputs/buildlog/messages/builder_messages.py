@@ -9,7 +9,8 @@ import re
 from operator import attrgetter
 from typing import Final
 
-from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
+from engine_layer_visualize.core.build_info import Pass, Sparsity, Total
+from engine_layer_visualize.core.layer_facts import Memory, Step
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.dla import Dla

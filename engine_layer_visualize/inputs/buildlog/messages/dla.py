@@ -15,21 +15,29 @@ _LONGEST_REASON: Final = 500  # characters
 # e.g. (8-) [I] [TRT] [GpuLayer] CONVOLUTION: conv2
 _ON_DLA: Final = b"[DlaLayer] "
 _ON_GPU: Final = b"[GpuLayer] "
+# e.g. (8-) CONCATENATION: cat
 _TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
-# Why a layer is not on the DLA; the name is in the first group, the reason the whole.
+# Marks of lines that say why a layer is not on the DLA.
+_MARKS: Final = (
+    b"Unsupported on DLA. ",
+    b"Validation failed for DLA layer: ",
+    b" is not supported on DLA, ",
+    b" subgraphs per DLA core",
+    b"Splitting DLA subgraph at: ",
+    b": DLA only supports ",
+)
 # e.g. (8-) [W] [TRT] Layer 'cat' (CONCATENATION): Unsupported on DLA. Switching this layer's device
 # e.g. (8-) [W] [TRT] Validation failed for DLA layer: cat. Switching to GPU fallback.
 # e.g. (8-) [W] [TRT] Default DLA is enabled but layer cat is not supported on DLA, falling back to
 # e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
 # e.g. (8-) [W] [TRT] Splitting DLA subgraph at: cat because DLA validation failed.
-_REASONS: Final = (
-    (b"Unsupported on DLA. ", lazy(r"Layer '(.*)' \([A-Z_0-9]{1,40}\): Unsupported on DLA\.")),
-    (b"Validation failed for DLA layer: ", lazy(r"for DLA layer: (.*)\. Switching to GPU")),
-    (b" is not supported on DLA, ", lazy(r"Default DLA is enabled but layer (.*) is not supp")),
-    (b" subgraphs per DLA core", lazy(r"Switching to GPU for layer (.*)")),
-    (b"Splitting DLA subgraph at: ", lazy(r"DLA subgraph at: (.*) because ")),
-    (b": DLA only supports ", lazy(r"(?:.*\] )?(.*): DLA only supports ")),
+# e.g. (8-) [W] [TRT] cat: DLA only supports concatenation on the C dimension.
+_REASON: Final = lazy(
+    r"Layer '(.*)' \([A-Z_0-9]{1,40}\): Unsupported on DLA\.|for DLA layer: (.*)\. Switching to GPU"
+    r"|Default DLA is enabled but layer (.*) is not supported|Switching to GPU for layer (.*)"
+    r"|DLA subgraph at: (.*) because |(?:.*\] )?(.*): DLA only supports "
 )
+# e.g. (8-) [W] [TRT] DLA supports only 8 subgraphs per DLA core. Switching to GPU for layer cat
 _LIMIT: Final = lazy(r"DLA supports only (\d{1,6}) subgraphs per DLA core")
 
 
@@ -69,12 +77,13 @@ class Dla:
             for words, _, line in stretch.marked(mark):
                 if len(names) < _MOST:
                     names.setdefault(_TYPE.sub("", decode(words).strip(), count=1), line)
-        for mark, pattern in _REASONS:
+        for mark in _MARKS:
             for words, before, line in stretch.marked(mark):
                 text = decode(before + mark + words).strip()
-                match = pattern.search(text)
+                match = _REASON.search(text)
                 if match is None or len(self.reasons) >= _MOST:
                     continue
-                self.reasons.setdefault(match[1], (text[match.start() :][:_LONGEST_REASON], line))
+                reason = text[match.start() :].rpartition("[TRT] ")[2][:_LONGEST_REASON]
+                self.reasons.setdefault(match[match.lastindex or 1], (reason, line))
                 if limit := _LIMIT.search(text):
                     self.limit = int(limit[1])

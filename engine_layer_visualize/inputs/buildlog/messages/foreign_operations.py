@@ -6,7 +6,7 @@ fastest tactic first (TensorRT 10.8 and later).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Final
 
 from engine_layer_visualize.core.patterns import lazy
@@ -16,7 +16,7 @@ from engine_layer_visualize.io.source import line_end
 
 MARK: Final = b"(foreignNode) Autotuning op "
 _NODES: Final = b": [ONNX Layer: "
-# e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_…, 0x3cf17f0300ad1,
+# e.g. (10)  (foreignNode)   11, 0.0228192, 1.21131, 0.93599, sm80_xmma_gemm_f32, 0x3cf17f0300ad1,
 _ROW: Final = lazy(
     rb"\(foreignNode\) {1,9}\d{1,9}, ([\d.e+-]{1,24}|inf), ([\d.e+-]{1,24}|inf), [^,\n]{0,24}, "
     rb"([^,\n]{1,4096}), 0x"
@@ -25,25 +25,34 @@ _MOST: Final = 1_000  # operations of one timing of a ForeignNode
 _ROUNDED: Final = 0.01  # of a row's time by the fastest one's
 
 
-def operations(piece: bytes) -> Iterator[tuple[Operation, int]]:
-    """The operations of lines that time one ForeignNode, each with its place and without a line."""
-    first, *tables = piece.split(MARK)
-    place = len(first)
-    for table in tables[:_MOST]:
+def read(operations: list[Operation], piece: bytes, line_of: Callable[[int], int]) -> None:
+    """Takes in lines of one timing of a ForeignNode, whose tables may have begun before them.
+
+    `line_of`: the number of the line of a place of the piece.
+    """
+    rest, *tables = piece.split(MARK)
+    if operations:
+        _rows(operations[-1], rest, 0)
+    place = len(rest)
+    for table in tables:
+        if len(operations) == _MOST:
+            return
         end = line_end(table, 0)
         words = table[:end].rstrip()
         cut = words.find(_NODES)
         name, nodes = (words[:cut], words[cut + 2 :]) if cut >= 0 else (words.rstrip(b": "), b"")
-        rows = [row.groups() for row in _ROW.finditer(table, end)]
-        kernel, ms = (rows[0][2], number(rows[0][0])) if rows and _is_one(rows) else (b"", 0.0)
-        yield Operation(name, nodes, kernel, ms, len(rows), 0), place
+        operations.append(Operation(name, nodes, line_of(place)))
+        _rows(operations[-1], table, end)
         place += len(MARK) + len(table)
 
 
-def _is_one(rows: list[tuple[bytes, ...]]) -> bool:
-    """Whether rows are of one table that has its first row: each says its time by the fastest."""
-    fastest = number(rows[0][0])
-    return fastest > 0 and all(
-        abs(number(ms) / fastest - number(ratio)) <= _ROUNDED * number(ratio)
-        for ms, ratio, _ in rows
-    )
+def _rows(operation: Operation, lines: bytes, start: int) -> None:
+    """Takes in rows. Each says its time by the fastest: one that does not is of another table."""
+    for row in _ROW.finditer(lines, start):
+        ms, ratio, kernel = row.groups()
+        if not operation.tactics:
+            operation.kernel, operation.ms = kernel, number(ms)
+        operation.tactics += 1
+        by_fastest = number(ms) / operation.ms if operation.ms > 0 else 0.0
+        if not by_fastest or abs(by_fastest - number(ratio)) > _ROUNDED * number(ratio):
+            operation.kernel = b""

@@ -1,0 +1,180 @@
+"""What a log knows of one layer besides the listing. The autotuner's times are estimates."""
+
+# Annotations are no texts here: a NamedTuple would compile each of them.
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
+from engine_layer_visualize.core.reprs import filled
+
+NodesFrom = Literal["metadata", "graph", "name"]
+
+
+class Candidate(NamedTuple):
+    """A tactic that the autotuner timed for a layer."""
+
+    #: Its name; None where the log has no name for the tactic.
+    kernel: str | None
+    #: As printed.
+    tactic: str
+    #: The time that was measured.
+    ms: float
+    #: The implementation that it belongs to, such as `CaskConvolution`.
+    runner: str | None = None
+    #: The format combination that it was timed with, as printed; None where the log does not say.
+    formats: str | None = None
+
+
+class RunnerCost(NamedTuple):
+    """What autotuning did with one implementation, of a layer or of all layers."""
+
+    #: The implementation, such as `CaskConvolution`.
+    runner: str
+    #: How often it was tried: once for a format combination.
+    profilings: int = 0
+    #: How many tactics were timed.
+    tried: int = 0
+    #: How many tactics were left out for want of memory.
+    skipped: int = 0
+    #: How often it had no valid tactic.
+    unfit: int = 0
+    #: The sum of `profiling completed in N seconds`; None before TensorRT 8.6.
+    seconds: float | None = None
+
+
+class Candidates(NamedTuple):
+    """What the autotuner tried for a layer, over all of its format combinations.
+
+    Numbers are None where the log has nothing of the layer's autotuning.
+    """
+
+    #: How many timings of tactics there were.
+    tried: int | None = None
+    #: How many tactics were left out for want of memory.
+    skipped: int | None = None
+    #: How many results came from a timing cache.
+    cached: int | None = None
+    #: At most three tactics, the fastest first, each with the formats in which it was fastest.
+    best: tuple[Candidate, ...] = ()
+    #: What was done with each implementation.
+    runners: tuple[RunnerCost, ...] = ()
+    #: What the layer runs, as it was timed; None where it was not timed, or runs nothing.
+    chosen: Candidate | None = None
+    #: The fastest tactic of each format combination, the fastest combination first.
+    combinations: tuple[Candidate, ...] = ()
+    #: The most bytes that a tactic asked for that was left out for want of memory.
+    scratch: int | None = None
+    #: Milliseconds of the fastest tactic of the implementations that left tactics out; None where
+    #: they timed none.
+    beside: float | None = None
+
+    @property
+    def others(self) -> tuple[Candidate, ...]:
+        """Those of `best` that the layer does not run."""
+        if self.chosen is None:
+            return self.best
+        chosen = self.chosen.tactic, self.chosen.ms, self.chosen.formats
+        return tuple(
+            candidate
+            for candidate in self.best
+            if (candidate.tactic, candidate.ms, candidate.formats) != chosen
+        )
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the autotuner took for the layer; None where the log does not say."""
+        seconds = [cost.seconds for cost in self.runners if cost.seconds is not None]
+        return sum(seconds) if seconds else None
+
+
+_NOT_TIMED: Final = Candidates()
+
+
+class Memory(NamedTuple):
+    """Bytes of one layer; None where the log's version does not print them."""
+
+    host_persistent: int | None = None
+    device_persistent: int | None = None
+    scratch: int | None = None
+    weights: int | None = None
+
+
+class Step(NamedTuple):
+    """One step of the optimiser, such as `ConvReluFusion: Fusing A with B`."""
+
+    #: The fusion's name, or `Removing`, `Replacing`, `Convert`, `Swap`, `Merging`.
+    rule: str
+    #: As printed.
+    text: str
+    #: The log's line.
+    line: int
+
+
+DeviceKind: TypeAlias = Literal["GPU", "DLA"]
+
+
+class InsideOperation(NamedTuple):
+    """An operation inside a ForeignNode, as the builder timed its tactics.
+
+    Attributes:
+        name: as the log prints it.
+        onnx_nodes: names of the ONNX nodes that it is made of.
+        ms: time of its fastest tactic, an estimate; None where the log does not have it.
+        kernel: of that tactic.
+        tactics: how many were timed.
+        line: the log's line.
+    """
+
+    name: str
+    onnx_nodes: tuple[str, ...]
+    ms: float | None
+    kernel: str | None
+    tactics: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFacts:
+    """What the log says of one layer. None and () where it says nothing."""
+
+    #: The name of the chosen tactic.
+    kernel: str | None = None
+    #: The implementation of the chosen tactic.
+    runner: str | None = None
+    #: The time that the autotuner measured for the chosen tactic, an estimate.
+    build_ms: float | None = None
+    #: The format combination that this time was measured with, as printed.
+    formats: str | None = None
+    #: Whose timing it is where the builder did not time the layer again: the name of an equal
+    #: layer, or of a reformat of equal formats. None where it is the layer's own.
+    measured_on: str | None = None
+    #: What else the autotuner tried.
+    candidates: Candidates = _NOT_TIMED
+    memory: Memory | None = None
+    #: Names of the ONNX nodes that became this layer.
+    onnx_nodes: tuple[str, ...] = ()
+    #: The *metadata* of the record or of the log, the *graph* that the log has of the model, or the
+    #: layer's *name*, which names only the two ends of a ForeignNode.
+    onnx_nodes_from: NodesFrom | None = None
+    #: The operator of each node; "" where it is unknown.
+    onnx_operators: tuple[str, ...] = ()
+    #: The tensors between the nodes of a ForeignNode, where the log parses the model.
+    onnx_edges: tuple[OnnxEdge, ...] = ()
+    #: Those of the nodes that multiply matrices.
+    products: tuple[OnnxProduct, ...] = ()
+    #: The steps that made the layer, in order.
+    fused_from: tuple[Step, ...] = ()
+    #: What runs inside of a ForeignNode.
+    inside: tuple[InsideOperation, ...] = ()
+    device: DeviceKind | None = None
+    #: The log's words for why it is not on the DLA.
+    device_reason: str | None = None
+    #: The log's words where it runs in another precision than was asked for.
+    precision_note: str | None = None
+    #: (fact, number of the log's line).
+    lines: tuple[tuple[str, int], ...] = ()
+
+    def __repr__(self) -> str:
+        """Its type and what the log says; of several values, such as steps, their number."""
+        return filled(self)
