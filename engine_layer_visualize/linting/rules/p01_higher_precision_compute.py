@@ -14,7 +14,7 @@ chosen: reformats at the layer's borders cost more than it gains, so let the nei
 precision, too. None was timed: a constraint on the layer (up to TensorRT 10.16: `--layerPrecisions`
 and `--precisionConstraints` of trtexec), or its type, forbids it. Nothing is known: the log has no
 timings of this layer, so build without a timing cache to see them. From 11 on the types are the
-model's, and none of this is asked.
+model's, and this rule finds nothing.
 
 **When to leave it**: where the accuracy needs 32 bits in these layers.
 

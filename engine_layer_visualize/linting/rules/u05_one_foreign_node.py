@@ -7,9 +7,9 @@ profile has rows for its kernels.
 
 **Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
 
-**What to do**: with TensorRT 10 or later, from 11 on too, build with
-`--profilingVerbosity=detailed`: then the listing and the profile have its kernels. With earlier
-versions, and where it was built so already, `nsys profile` shows them.
+**What to do**: with TensorRT 10 or later, build with `--profilingVerbosity=detailed` (the flag is
+the same up to 10.16 and from 11 on): then the listing and the profile have its kernels. With
+earlier versions, and where it was built so already, `nsys profile` shows them.
 
 **When to leave it**: where the other findings are enough: the finding is about what is not known,
 and names no lost time.
