@@ -6,10 +6,13 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.ext import napoleon
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -93,12 +96,17 @@ def on_include(app: Sphinx, path: Path, docname: str, content: list[str]) -> Non
     content[0] = relinked(content[0], (DOCS / path).parent, page)
 
 
+_SECTIONS: Any = napoleon.Config(napoleon_use_ivar=True)
+
+
 def on_docstring(
-    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+    app: Sphinx, what: Any, name: str, value: object, options: object, lines: list[str]
 ) -> None:
-    """Python's own words about a field of a named tuple tell nothing."""
+    """Sets sections (Args, Raises …); drops what Python itself says of a named tuple's field."""
     if lines and lines[0].startswith("Alias for field number"):
         lines.clear()
+    elif what in ("class", "function", "method"):  # of others, Napoleon takes words for a type
+        lines[:] = GoogleDocstring(lines, _SECTIONS, app, what).lines()
 
 
 def opened(app: Sphinx, doctree: nodes.document, docname: str) -> None:

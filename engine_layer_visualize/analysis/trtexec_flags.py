@@ -62,9 +62,11 @@ def can_add(engine: Engine, flag: str) -> bool:
 
 
 def without_given(advice: str, engine: Engine) -> str:
-    """Advice without flags that cannot be added: what stands in brackets, such as `(trtexec:
-    --fp16)`, goes where the version has no such flag or the command line has it already; of a flag
-    with a value the value is left."""
+    """Returns advice without flags that cannot be added.
+
+    What stands in brackets, such as `(trtexec: --fp16)`, goes where the version has no such flag or
+    the command line has it already; of a flag with a value the value is left.
+    """
 
     def shown(match: re.Match[str]) -> str:
         flag, value, rest = match.groups()

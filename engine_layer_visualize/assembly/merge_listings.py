@@ -70,8 +70,10 @@ def _show_one_build(built: ListingBlock, dump: ListingBlock) -> bool:
 
 
 def _is_part(built: ListingBlock) -> bool:
-    """Whether a person quoted some records of a build's listing: it has no tensor that is an
-    output of the engine."""
+    """Whether a person quoted some records of a build's listing.
+
+    Then it has no tensor that is an output of the engine.
+    """
     outputs = _names_of("Output", built.bound)
     if built.dump or not (built.quoted and outputs):
         return False

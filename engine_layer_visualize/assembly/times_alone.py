@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.assembly.merge_listings import Reading
-from engine_layer_visualize.core.model import Layer, Listing, Profile
+from engine_layer_visualize.core.model import Layer, Listing, Profile, Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.trt.layer_names import is_foreign
 
@@ -37,6 +37,10 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     return [
         profile for profile in found if any(row.time.average_ms for row in profile.rows)
     ], problems
+
+
+def _lasts(time: Timing) -> bool:
+    return bool(time.average_ms or time.total_ms)
 
 
 def reading(profile: Profile, file: str) -> Reading:

@@ -112,7 +112,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """argparse is silent where a help or the version cannot be written."""
+        """Writes a message; `argparse` is silent where a help or the version cannot be written."""
         if file is not sys.stdout or file is None:
             super()._print_message(message, file)
         else:

@@ -1,6 +1,6 @@
-"""What users hold: a build and its engines.
+"""Defines what users hold: a build and its engines.
 
-`Engine` is that of `core`; here it also shows itself. What users ask of an engine is in `answers`,
+`Engine` extends that of `core` and shows itself. What users ask of an engine is in `answers`,
 which reading does not import.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Unassigned
     from engine_layer_visualize.tables.table import Table
 
-_LISTED: Final = 10  # engines of a build
+_MOST_ENGINES: Final = 10  # of a build, with a line each
 
 
 class Engine(model.Engine):
@@ -54,15 +54,23 @@ class Engine(model.Engine):
         return work(asked.costs(self, None, "mean", None))
 
     def to_dataframe(self, table: str = "layers") -> pandas.DataFrame:
-        """One of the tables of docs/tables.md as a `pandas.DataFrame`, whose columns and types do
-        not depend on the engine. Raises ModuleNotFoundError where pandas is not installed,
-        ValueError for an unknown `table`."""
+        """Returns a table as a `pandas.DataFrame`; columns and types are the same for all engines.
+
+        Args:
+            table: a name of docs/tables.md.
+
+        Raises:
+            ModuleNotFoundError: where pandas is not installed.
+            ValueError: for an unknown `table`.
+        """
         from engine_layer_visualize.tables.table import frame
 
         return frame(self, table)
 
     def to_pydot(self) -> pydot.Dot:
-        """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.
+        """Returns the drawing as pydot's objects, to be searched or changed.
+
+        Its text is that of the format `dot`.
 
         Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
         optimisation profiles the subgraphs `cluster_profile_<k>`.
@@ -74,13 +82,13 @@ class Engine(model.Engine):
         return dot.to_pydot(whole(file_names.shown(self, full_paths=False)))
 
     def __repr__(self) -> str:
-        """`<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
+        """Returns `<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
         from engine_layer_visualize.fields.sentences import base
 
         return f"<Engine {self.index} of {base(self.source.file)}: {_outline(self)}>"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows an engine: its picture."""
+        """Returns how a notebook shows an engine: its picture."""
         from engine_layer_visualize.page import notebook
         from engine_layer_visualize.views.subgraph import whole
 
@@ -89,13 +97,11 @@ class Engine(model.Engine):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """All engines of one log, and every problem met on the way.
-
-    `unassigned`: lines of the log that belong to none of its engines; none with `facts=False`.
-    """
+    """All engines of one log, and every problem met on the way."""
 
     engines: tuple[Engine, ...]
     problems: tuple[Problem, ...] = ()
+    #: Lines of the log that belong to none of its engines; none with `facts=False`.
     unassigned: tuple[Unassigned, ...] = ()
 
     @property
@@ -109,7 +115,7 @@ class Build:
         return tables(self.engines)
 
     def __repr__(self) -> str:
-        """The number of engines and of problems, and a line for each engine."""
+        """Returns the number of engines and of problems, and a line for each engine."""
         from engine_layer_visualize.fields.sentences import base
         from engine_layer_visualize.page.notebook import counted
 
@@ -118,20 +124,22 @@ class Build:
         if self.unassigned:
             parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
         lines = [f"<Build: {', '.join(parts)}"]
-        lines += [f"  {one.index}: {_outline(one)}" for one in self.engines[:_LISTED]]
-        if (more := len(self.engines) - _LISTED) > 0:
+        lines += [
+            f"  {engine.index}: {_outline(engine)}" for engine in self.engines[:_MOST_ENGINES]
+        ]
+        if (more := len(self.engines) - _MOST_ENGINES) > 0:
             lines.append(f"  and {more:,} more")
         return "\n".join(lines) + ">"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows a build: its engines, its problems, and the first one's picture."""
+        """Returns how a notebook shows a build: engines, problems, the first one's picture."""
         from engine_layer_visualize.page import notebook
 
         return notebook.of_build(self.engines, self.problems)
 
 
 def _outline(engine: Engine) -> str:
-    """Counts of layers and edges, and the time; estimates are called so."""
+    """Returns counts of layers and edges, and the time; estimates are called so."""
     from engine_layer_visualize.fields.sentences import outline, total
 
     time, words = engine.time, outline(engine)

@@ -1,6 +1,6 @@
-"""What users ask of an engine: a part of it, its work, a summary.
+"""Answers what users ask of an engine: a part of it, its work, a summary.
 
-`View` is that of `views`; here it also shows itself.
+`View` extends that of `views` and shows itself.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class View(subgraph.View):
     __doc__ = subgraph.View.__doc__
 
     def __repr__(self) -> str:
-        """`<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)>`."""
+        """Returns `<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (…)>`."""
         words = subgraph.caption(self) or f"all {count(len(self.layers), 'layer')}"
         return f"<View of engine {self.engine.index}: {words}>"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows a part of an engine: its picture."""
+        """Returns how a notebook shows a part of an engine: its picture."""
         from engine_layer_visualize.page import notebook
 
         return notebook.of_view(self)
@@ -51,19 +51,26 @@ def part(
     radius: int = RADIUS,
     hide: str | Iterable[str] = (),
 ) -> View:
-    """The layers that meet every condition; the view is whole where these are all layers.
+    """Returns the layers that meet every condition; the view is whole where these are all layers.
 
-    `query`: as in `--query` (docs/command-line.md), or a compiled regular expression for any text
-    of a layer. Codes of findings, estimates and some ONNX nodes are not known with
-    `read(…, facts=False)`.
-    `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
-    which bear others' names, aside); with it those at most `radius` edges away. `hide`: a type of
-    layers or several, or `opaque` (records that could not be read) and `unlisted` (reformats that
-    the listing leaves out), whatever their case; edges are routed through hidden layers.
+    Warns (`warnings.warn`) of a word of `hide` that is no type of this engine, nor one that
+    TensorRT is known to print.
 
-    Raises ReadError (ELV407 where nothing is left, ELV410 for a bad `query`), TypeError where
-    `engine` is another value. Warns (`warnings.warn`) of a word of `hide` that is no type of this
-    engine, nor one that TensorRT is known to print.
+    Args:
+        engine: the engine.
+        query: as in `--query` (docs/command-line.md), or a compiled regular expression for any
+            text of a layer. Codes of findings, estimates and some ONNX nodes are not known with
+            `read(…, facts=False)`.
+        around: a layer's name, its index, or a part of its name that no other layer has
+            (reformats, which bear others' names, aside); with it those near it.
+        radius: how many edges away from `around` a layer may be.
+        hide: a type of layers or several, or `opaque` (records that could not be read) and
+            `unlisted` (reformats that the listing leaves out), whatever their case; edges are
+            routed through hidden layers.
+
+    Raises:
+        ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
+        TypeError: where `engine` is another value.
     """
     from engine_layer_visualize.analysis.hidden_types import unknown_types
 
@@ -73,8 +80,8 @@ def part(
         import warnings
 
         warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
-    found = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
-    return View(*(getattr(found, field.name) for field in fields(found)))
+    shown = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
+    return View(*(getattr(shown, field.name) for field in fields(shown)))
 
 
 def work(
@@ -84,12 +91,20 @@ def work(
     time: Statistic = "mean",
     peak: str | None = None,
 ) -> EngineWork:
-    """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
+    """Returns what each layer computes and moves, and the time that no kernel beats.
 
-    `optimization_profile`: the one that sums are of (None: the first). `time`: mean or median of a
-    layer's measured times. `peak`: what the device can do, as in the flag `--peak` (None: what the
-    log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
-    `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
+    docs/numbers.md says how these are counted.
+
+    Args:
+        engine: the engine.
+        optimization_profile: the number of the one that sums are of; None: the first.
+        time: mean or median of a layer's measured times.
+        peak: what the device can do, as in the flag `--peak`; None: what the log says.
+
+    Raises:
+        TypeError: where `engine` is another value.
+        ValueError: for an unknown `time` or `peak`.
+        ReadError: ELV408, where the engine has no such optimisation profile.
     """
     from engine_layer_visualize.analysis import asked
     from engine_layer_visualize.analysis.work import work
@@ -102,18 +117,23 @@ def work(
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What `summary` gives: it prints as text, and a notebook shows it as tables.
-
-    `format`: text, markdown, json or csv: what `str(…)` and `print` give.
-    """
+    """What `summary` gives: it prints as text, and a notebook shows it as tables."""
 
     engines: tuple[Engine, ...]
     unassigned: tuple[Unassigned, ...]
+    #: Text, markdown, json or csv: what `str(…)` and `print` give.
     format: str
     _options: ReportOptions
 
     def to(self, format: str) -> str:
-        """The text in any of the formats: text, markdown, json, csv. Raises ValueError."""
+        """Returns the text in another format.
+
+        Args:
+            format: text, markdown, json or csv.
+
+        Raises:
+            ValueError: for an unknown `format`.
+        """
         from engine_layer_visualize.writers import render_report
 
         texts = render_report((*self.engines, *self.unassigned), format, self._options)
@@ -128,8 +148,8 @@ class Summary:
         """
         import json
 
-        found: dict[str, Any] = json.loads(self.to("json"))
-        return found
+        numbers: dict[str, Any] = json.loads(self.to("json"))
+        return numbers
 
     def __str__(self) -> str:
         return self.to(self.format)
@@ -137,7 +157,7 @@ class Summary:
     __repr__ = __str__
 
     def _repr_markdown_(self) -> str | None:
-        """How a notebook shows a summary; a CSV or a JSON text as it is."""
+        """Returns how a notebook shows a summary; None: a CSV or a JSON text stays as it is."""
         return self.to("markdown") if self.format in ("text", "markdown") else None
 
 
@@ -153,19 +173,27 @@ def summary(
     width: int | None = None,
     peak: str | None = None,
 ) -> Summary:
-    """Text and tables about an engine, or about all engines of a build: `print` it.
-
-    `format`: text, markdown, json or csv (a row for each layer). `top`: rows of a ranking.
-    `optimization_profile`: the one that times are of (None: the first). `time`: mean or median of a
-    layer's measured times. `verbose`: with the lines of the log that the numbers are from. `full`:
-    names are not shortened. `width`: columns of the text (None: the terminal's, else 140). `peak`:
-    what the device can do, as in the flag `--peak` (None: what the log says).
+    """Returns text and tables about an engine, or about all engines of a build: `print` it.
 
     Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
     build info, and so are ONNX nodes that no record names: with `read(…, facts=False)` the
-    summary says that it has none. Raises ValueError for an unknown `format`, `time` or `peak`, a
-    `top` below 1, a `width` below 40; TypeError where `shown` is another value; ReadError (ELV408)
-    where an engine has no such optimisation profile.
+    summary says that it has none.
+
+    Args:
+        shown: an engine or a build.
+        format: text, markdown, json or csv (a row for each layer).
+        top: rows of a ranking.
+        optimization_profile: the number of the one that times are of; None: the first.
+        time: mean or median of a layer's measured times.
+        verbose: whether the lines of the log that the numbers are from are told.
+        full: whether names are not shortened.
+        width: columns of the text; None: the terminal's, else 140.
+        peak: what the device can do, as in the flag `--peak`; None: what the log says.
+
+    Raises:
+        ValueError: for an unknown `format`, `time` or `peak`, a `top` below 1, a `width` below 40.
+        TypeError: where `shown` is another value.
+        ReadError: ELV408, where an engine has no such optimisation profile.
     """
     from shutil import get_terminal_size
 

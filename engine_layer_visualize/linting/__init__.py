@@ -1,4 +1,4 @@
-"""Findings: an engine goes in, what is wrong with it and what to try come out.
+"""Finds what makes an engine slow or wrong, and what to try.
 
 A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
 """
@@ -31,18 +31,24 @@ def findings(
     time: Statistic = "mean",
     peak: str | None = None,
 ) -> tuple[Finding, ...]:
-    """What may be wrong with an engine, what counts the most first.
+    """Returns what may be wrong with an engine, what counts the most first.
 
-    Each is one cause with a `code` (docs/rules/README.md), a `message`, `advice`, the indices of
-    its `layers`, which no other finding has, its `evidence` in the log, `touches_ms`, the time of
-    these layers, and `saves_ms`, what the log shows can be saved, None where it is unknown.
-    The times are measured or the builder's estimates, as in `engine.time`. Most rules need build
-    info: warns (`warnings.warn`) of an engine that was read with `facts=False`.
+    Each finding is one cause with a `code` (docs/rules/README.md), a `message`, `advice`, the
+    indices of its `layers`, which no other finding has, its `evidence` in the log, `touches_ms`,
+    the time of these layers, and `saves_ms`, what the log shows can be saved, None where it is
+    unknown. The times are measured or the builder's estimates, as in `engine.time`. Most rules
+    need build info: warns (`warnings.warn`) of an engine that was read with `facts=False`.
 
-    `optimization_profile`: the one that is looked at (None: the first). `time`: mean or median of a
-    layer's measured times. `peak`: what the device can do, as in the flag `--peak` (None: what the
-    log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
-    `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
+    Args:
+        engine: the engine.
+        optimization_profile: the number of the one that is looked at; None: the first.
+        time: mean or median of a layer's measured times.
+        peak: what the device can do, as in the flag `--peak`; None: what the log says.
+
+    Raises:
+        TypeError: where `engine` is another value.
+        ValueError: for an unknown `time` or `peak`.
+        ReadError: ELV408, where the engine has no such optimisation profile.
     """
     costs = asked.costs(engine, optimization_profile, time, peak)
     if engine.facts is None:
@@ -57,7 +63,7 @@ def of(
     is_wanted: Callable[[str], bool] = lambda code: True,
     whole: WholeEngine | None = None,
 ) -> tuple[Finding, ...]:
-    """The same of one optimisation profile.
+    """Returns the findings of one optimisation profile, in their order.
 
     Args:
         costs: the times of the engine.
@@ -69,19 +75,19 @@ def of(
 
 
 def seen(subject: Subject, is_wanted: Callable[[str], bool] = lambda code: True) -> list[Finding]:
-    """What each rule sees by itself, before causes gather it."""
+    """Returns what each rule sees by itself, before causes gather it."""
     with no_collections():
         rules = [rule for code, rule in all_rules().items() if is_wanted(code)]
         return [finding for rule in rules for finding in rule.check(subject)]
 
 
 def decided(sightings: Iterable[Finding], subject: Subject) -> tuple[Finding, ...]:
-    """What rules saw as causes, each layer in one of them, in order."""
-    causes = (measured(one, subject.costs) for one in told(sightings, subject))
+    """Returns what rules saw as causes, in order; each layer is in one of them."""
+    causes = (measured(cause, subject.costs) for cause in told(sightings, subject))
     return ranked(causes, subject.costs)
 
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
-    """The times and the findings of each optimisation profile."""
+    """Returns the times and the findings of each optimisation profile."""
     each, whole = map(costs.of_profile, costs.profiles), WholeEngine(costs)
-    return tuple((own, of(own, whole=whole)) for own in each)
+    return tuple((costs, of(costs, whole=whole)) for costs in each)

@@ -1,4 +1,4 @@
-"""A `Subject` in; its convolutions or products with odd numbers of channels out.
+"""Finds convolutions and products with odd numbers of channels.
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
 in the last block is computed as zeros. Where a tensor's format pads its channels to whole blocks
@@ -26,15 +26,24 @@ from engine_layer_visualize.trt.data_types import canonical
 Way = Literal["pad", "join"]
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
-_FIRST: Final = 4  # up to so many channels are those of a picture: there are kernels for them
-_SHOWN: Final = 3
+_PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
+_MOST_LINES: Final = 3  # of the log, as evidence
 _FIRST_WITH_CORES: Final = (7, 0)
 
 
 class _Odd(NamedTuple):
-    """`read`, `written`: the model's numbers; `padded`: whether the format of what is read, and of
-    what is written, pads to whole blocks; `few`: of fewer filters than a block; `way`: what can be
-    done, to `pad` it, or to `join` it with others that read the same."""
+    """A layer whose numbers of channels do not fill whole blocks.
+
+    Attributes:
+        layer: the convolution or product.
+        dtype: the type in which it computes.
+        block: channels of a block.
+        read: how many channels it reads in the model.
+        written: how many channels it writes in the model.
+        padded: whether the format of what is read, and of what is written, pads to whole blocks.
+        few: whether it has fewer filters than a block.
+        way: what can be done: to pad it, or to join it with others that read the same tensor.
+    """
 
     layer: Layer
     dtype: str
@@ -47,16 +56,16 @@ class _Odd(NamedTuple):
 
     @property
     def odd(self) -> tuple[int, ...]:
-        """Those that are no multiple, as read and as written."""
+        """The numbers that are no multiple, as read and as written."""
         return tuple(n for n in (self.read, self.written) if n % self.block)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Those that are no multiple and that no format pads; where layers join, all."""
+        """The odd numbers that no format pads; where layers join, all odd ones."""
         if self.way == "join":
             return tuple(sorted({*self.odd}))
-        several = zip((self.read, self.written), self.padded)
-        return tuple(sorted({n for n, padded in several if n % self.block and not padded}))
+        sides = zip((self.read, self.written), self.padded)
+        return tuple(sorted({n for n, padded in sides if n % self.block and not padded}))
 
     @property
     def used(self) -> float:
@@ -71,31 +80,39 @@ def unaligned(
     wanted: Iterable[Layer],
     advice: Mapping[Way, str],
 ) -> Iterator[Finding]:
-    """A finding for all layers with the same odd numbers of channels, and one for all that have
-    fewer filters than a block and can be joined: one that cannot gains nothing. `words`: what the
-    numbers that are read and written are called, and what is counted; `advice`: for each thing that
-    can be done, `{}` in it for `50 -> 56`."""
+    """Yields a finding for all layers with the same odd numbers of channels.
+
+    One more is for all layers that have fewer filters than a block and can be joined: a layer that
+    cannot be joined gains nothing.
+
+    Args:
+        subject: the engine.
+        rule: the rule that asks.
+        words: what the numbers that are read and written are called, and what is counted.
+        wanted: the layers that are looked at.
+        advice: what to try in each way; `{}` stands for `50 -> 56`.
+    """
     device = subject.compute_capability or _FIRST_WITH_CORES
     if device < _FIRST_WITH_CORES or subject.lacks_tensor_cores:
         return
-    odd = [one for layer in wanted if (one := _odd(subject, layer)) is not None]
-    found: dict[tuple[str, int, Way], list[_Odd]] = defaultdict(list)
-    for one in _ways(subject, odd):
+    every = [odd for layer in wanted if (odd := _odd(subject, layer)) is not None]
+    by_way: dict[tuple[str, int, Way], list[_Odd]] = defaultdict(list)
+    for odd in _ways(subject, every):
         joins = "join" in advice
-        own = one if joins else one._replace(way="pad")
-        if own.numbers and not (joins and own.few and own.way == "pad"):
-            found[own.dtype, own.block, own.way].append(own)
-    for (dtype, block, way), several in found.items():
-        for group, ms in _causes(subject, several, way):
-            layers = [one.layer for one in group]
+        told = odd if joins else odd._replace(way="pad")
+        if told.numbers and not (joins and told.few and told.way == "pad"):
+            by_way[told.dtype, told.block, told.way].append(told)
+    for (dtype, block, way), odds in by_way.items():
+        for group, ms in _causes(subject, odds, way):
+            layers = [odd.layer for odd in group]
             evidence = [
-                Evidence(_sizes(subject, one, *words[:2]), one.layer.place.line)
-                for one in group[:_SHOWN]
+                Evidence(_sizes(subject, odd, *words[:2]), odd.layer.place.line)
+                for odd in group[:_MOST_LINES]
             ]
-            written = sorted({one.written for one in group if one.written % block})
-            numbers = sorted({number for one in group for number in one.numbers})
-            told = ", ".join(map(str, numbers))
-            what = f"{told} {plural(numbers[-1], words[2])}, no multiple of {block}, in {dtype}"
+            written = sorted({odd.written for odd in group if odd.written % block})
+            numbers = sorted({number for odd in group for number in odd.numbers})
+            listed = ", ".join(map(str, numbers))
+            what = f"{listed} {plural(numbers[-1], words[2])}, no multiple of {block}, in {dtype}"
             why: Words = (*subject.names(layers), f": {what}")
             # A reader's odd channels are most often its writer's filters.
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
@@ -105,38 +122,41 @@ def unaligned(
 
 
 def _odd(subject: Subject, layer: Layer) -> _Odd | None:
-    """None where nothing is odd, unknown, or no tensor core would run the layer: a single row is
-    multiplied as a vector, at the speed of the memory."""
+    """Returns a layer with its odd numbers; None where nothing is odd, or that is unknown.
+
+    None, too, where no tensor core would run the layer: a single row is multiplied as a vector, at
+    the speed of the memory.
+    """
     sizes, block = extents.channels(subject.extents(layer)), _block(layer)
     if block is None or sizes is None or sizes.groups != 1 or not sizes.read or not sizes.written:
         return None
-    if sizes.read <= _FIRST or sizes.rows == 1:
+    if sizes.read <= _PICTURE_CHANNELS or sizes.rows == 1:
         return None
     dtype = "TF32" if block == _TF32_BLOCK else subject.dtype(layer) or ""
     ends = subject.data_input(layer), subject.data_output(layer)
-    read, written = (one is not None and traffic.vector(one) % block == 0 for one in ends)
+    read, written = (end is not None and traffic.vector(end) % block == 0 for end in ends)
     model = _of_model(subject, layer, sizes.read), sizes.written
-    one = _Odd(layer, dtype, block, *model, (read, written))
-    return one if one.odd else None
+    odd = _Odd(layer, dtype, block, *model, (read, written))
+    return odd if odd.odd else None
 
 
-def _sizes(subject: Subject, one: _Odd, read: str, written: str) -> str:
-    """`C = 50, K = 64`, and how the listing has it."""
-    listed = extents.channels(subject.extents(one.layer))
-    more = "" if listed is None or listed.read == one.read else f", listed as {listed.read}"
-    return f"{read} = {one.read}{more}, {written} = {one.written}"
+def _sizes(subject: Subject, odd: _Odd, read: str, written: str) -> str:
+    """Returns `C = 50, K = 64`, and how the listing has it."""
+    listed = extents.channels(subject.extents(odd.layer))
+    more = "" if listed is None or listed.read == odd.read else f", listed as {listed.read}"
+    return f"{read} = {odd.read}{more}, {written} = {odd.written}"
 
 
 def _block(layer: Layer) -> int | None:
-    """Channels of a block; None where no tensor core takes the layer's type, or it is unknown."""
+    """Returns the channels of a block; None where no tensor core takes the layer's type."""
     precision = precisions.of(layer)
     return _TF32_BLOCK if precision.tf32 else _BLOCKS.get(canonical(precision.dtype) or "")
 
 
 def _of_model(subject: Subject, layer: Layer, read: int) -> int:
-    """The channels without those that Myelin appends: it concatenates a constant of as many."""
+    """Returns the channels without those that Myelin appends by concatenating a constant."""
     for writer in subject.writers(layer) if layer.type == "correlation" else ():
-        appended = [one for one in constants(writer) if len(one.shape) > 1]
+        appended = [constant for constant in constants(writer) if len(constant.shape) > 1]
         for tensor in writer.inputs:
             if any(_fills(tensor, constant, read) for constant in appended):
                 return tensor.shape[1]
@@ -144,29 +164,31 @@ def _of_model(subject: Subject, layer: Layer, read: int) -> int:
 
 
 def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
-    """Whether both together have so many channels."""
-    own, more = tensor.shape, constant.shape
-    alike = len(own) == len(more) > 1 and own[:1] + own[2:] == more[:1] + more[2:]
-    return alike and own[1] + more[1] == channels
+    """Whether a tensor and a constant together have so many channels."""
+    shape, more = tensor.shape, constant.shape
+    alike = len(shape) == len(more) > 1 and shape[:1] + shape[2:] == more[:1] + more[2:]
+    return alike and shape[1] + more[1] == channels
 
 
-def _ways(subject: Subject, several: Sequence[_Odd]) -> Iterator[_Odd]:
-    """Each with what can be done to it."""
-    whole = [_read_whole(subject, one.layer) for one in several]
-    few = [one.written < one.block and not one.read % one.block for one in several]
+def _ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
+    """Yields each layer with what can be done to it."""
+    whole = [_read_whole(subject, odd.layer) for odd in odds]
+    few = [odd.written < odd.block and not odd.read % odd.block for odd in odds]
     readers = Counter(tensor for tensor, is_few in zip(whole, few) if is_few)
-    for one, tensor, is_few in zip(several, whole, few):
+    for odd, tensor, is_few in zip(odds, whole, few):
         joined = is_few and tensor is not None and readers[tensor] > 1
-        yield one._replace(few=is_few, way="join" if joined else "pad")
+        yield odd._replace(few=is_few, way="join" if joined else "pad")
 
 
 def _read_whole(subject: Subject, layer: Layer) -> str | None:
-    """The tensor that a layer reads; None where it reads a slice of it."""
+    """Returns the tensor that a layer reads; None where it reads a slice of it."""
     tensor = subject.data_input(layer)
     if tensor is None:
         return None
-    written = (one for writer in subject.writers(layer) for one in writer.outputs)
-    sliced = any(one.name == tensor.name and _count(one) > _count(tensor) for one in written)
+    outputs = (output for writer in subject.writers(layer) for output in writer.outputs)
+    sliced = any(
+        output.name == tensor.name and _count(output) > _count(tensor) for output in outputs
+    )
     return None if sliced else tensor.name
 
 
@@ -178,43 +200,48 @@ def _count(tensor: Tensor) -> int:
 
 
 def _causes(
-    subject: Subject, several: Sequence[_Odd], way: Way
+    subject: Subject, odds: Sequence[_Odd], way: Way
 ) -> Iterator[tuple[list[_Odd], float | None]]:
-    """The layers of each finding, with the ms at stake. One that is the timer's noise stands with
-    the largest one, and is none where all are."""
-    found: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
-    for one in several:
-        found[one.numbers if way == "pad" else ()].append(one)
+    """Yields the layers of each finding, with the ms at stake.
+
+    What is only the timer's noise stands with the largest finding; where all are noise, there is
+    none.
+    """
+    groups: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
+    for odd in odds:
+        groups[odd.numbers if way == "pad" else ()].append(odd)
     stake = _joined if way == "join" else _lost
-    stakes = [(group, stake(subject, group)) for group in found.values()]
-    small = [one for one in stakes if one[1] is not None and one[1] < NOISE_MS]
-    large = [one for one in stakes if one not in small]
+    stakes = [(group, stake(subject, group)) for group in groups.values()]
+    small = [(group, ms) for group, ms in stakes if ms is not None and ms < NOISE_MS]
+    large = [pair for pair in stakes if pair not in small]
     if large and small:
-        most = max(range(len(large)), key=lambda at: large[at][1] or 0.0)
+        most = max(range(len(large)), key=lambda place: large[place][1] or 0.0)
         group, ms = large[most]
         more, added = zip(*small)
         large[most] = [*group, *chain(*more)], None if ms is None else ms + sum(added)
     yield from large
 
 
-def _joined(subject: Subject, several: Sequence[_Odd]) -> float | None:
-    """One convolution that writes for all that read a tensor takes at least as long as the longest
-    of them."""
-    found: dict[str | None, list[float]] = defaultdict(list)
-    for one in several:
-        if (ms := subject.ms(one.layer)) is not None:
-            found[_read_whole(subject, one.layer)].append(ms)
-    return sum(sum(own) - max(own) for own in found.values()) if found else None
+def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
+    """Returns the ms that joined convolutions save at most; None where no time is known.
+
+    One that writes for all readers of a tensor takes at least as long as the longest of them.
+    """
+    by_tensor: dict[str | None, list[float]] = defaultdict(list)
+    for odd in odds:
+        if (ms := subject.ms(odd.layer)) is not None:
+            by_tensor[_read_whole(subject, odd.layer)].append(ms)
+    return sum(sum(times) - max(times) for times in by_tensor.values()) if by_tensor else None
 
 
-def _lost(subject: Subject, several: Sequence[_Odd]) -> float | None:
-    """What the zeros take, at most."""
+def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
+    """Returns the ms that the zeros take at most; None where no time is known."""
     known = []
-    for one in several:
-        if (ms := subject.ms(one.layer)) is not None:
-            done = subject.work(one.layer)
+    for odd in odds:
+        if (ms := subject.ms(odd.layer)) is not None:
+            done = subject.work(odd.layer)
             above = ms if done.above_ms is None else done.above_ms
-            known.append(min(ms * (1 - one.used), above))
+            known.append(min(ms * (1 - odd.used), above))
     return sum(known) if known else None
 
 

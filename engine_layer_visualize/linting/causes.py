@@ -65,44 +65,44 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
     Cause("copies-of-the-ends", ("R02",)),
 )
-_TOLD: Final = 3  # sightings of a cause whose words stand in its sentence
-_ADVISED: Final = 2  # different pieces of advice of a cause
+_MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
+_MOST_ADVICE: Final = 2  # different pieces of advice of a cause
 _OF_RULE: Final = {code: cause for cause in CAUSES for code in cause.rules}
 _ELSEWHERE: Final = "in other findings"
 
 
 def of_rule(code: str) -> Cause:
-    """The cause that a rule sees. Raises KeyError for a code that is no rule's."""
+    """Returns the cause that a rule sees. Raises KeyError for a code that is no rule's."""
     return _OF_RULE[code]
 
 
 def key_of_rule(code: str) -> str:
-    """The key of the cause that a rule sees, or saw; empty for a code that is not known."""
+    """Returns the key of the cause that a rule sees, or saw; empty for an unknown code."""
     if code in _OF_RULE:
         return _OF_RULE[code].key
     return RETIRED[code].cause if code in RETIRED else ""
 
 
-def told(seen: Iterable[Finding], subject: Subject) -> list[Finding]:
-    """The findings of all causes, each layer in one of them, in the order of `CAUSES`."""
+def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
+    """Returns a finding for each cause in the order of `CAUSES`; each layer is in one of them."""
     costs = subject.costs
     groups: dict[int, list[Finding]] = {}
-    for finding in seen:
+    for finding in sightings:
         cause = of_rule(finding.code)
         place = CAUSES.index(cause)
         groups.setdefault(place, []).append(finding._replace(cause=cause.key))
     taken: set[int] = set()
-    found: list[Finding] = []
+    causes: list[Finding] = []
     for place in sorted(groups):
-        left = [_without(one, taken, costs, CAUSES[place].stays) for one in groups[place]]
-        if several := [finding for finding in left if finding is not None]:
-            found.append(merged(several, costs))
-            taken.update(found[-1].layers)
-    return found
+        left = [_without(seen, taken, costs, CAUSES[place].stays) for seen in groups[place]]
+        if kept := [finding for finding in left if finding is not None]:
+            causes.append(merged(kept, costs))
+            taken.update(causes[-1].layers)
+    return causes
 
 
 def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
-    """The finding without the layers of other causes; None where nothing is left of it."""
+    """Returns the finding without layers of other causes; None where nothing is left of it."""
     kept = [index for index in finding.layers if index not in taken]
     if kept or not finding.layers:
         return cut_to(finding, kept, costs, _ELSEWHERE)
@@ -110,7 +110,14 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
-    """The finding about these of its layers alone. `where`: the others are."""
+    """Returns the finding about a part of its layers.
+
+    Args:
+        finding: a finding.
+        layers: indices of the layers that are kept.
+        costs: the times of the engine.
+        where: where the other layers are, in words.
+    """
     wanted = frozenset(layers)
     kept = tuple(index for index in finding.layers if index in wanted)
     if len(kept) == len(finding.layers):
@@ -137,47 +144,53 @@ def _sum(layers: Iterable[int], costs: Costs) -> float | None:
     return costs.sum(costs.engine.layers[index] for index in layers)
 
 
-def merged(several: Sequence[Finding], costs: Costs) -> Finding:
-    """One finding of all: the most severe of the rules, of equal ones the one whose layers take the
-    most time, and the words of the first few."""
+def merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
+    """Returns one finding for all that rules saw of a cause.
+
+    It has the most severe of the rules, of equally severe ones the rule whose layers take the most
+    time, and the words of the first few.
+    """
 
     def weight(finding: Finding) -> tuple[int, float, int]:
         severity = SEVERITIES.index(finding.rule.severity)
         return severity, _sum(finding.layers, costs) or 0.0, len(finding.layers)
 
-    ordered = sorted(several, key=weight, reverse=True)
+    ordered = sorted(sightings, key=weight, reverse=True)
     first = ordered[0]
     if len(ordered) == 1:
         return first
     ms = _saved(ordered, costs)
-    reasons = dict.fromkeys(one.why for one in ordered)
-    more = len(reasons) - _TOLD
-    advice = dict.fromkeys(one.advice for one in ordered)
+    reasons = dict.fromkeys(seen.why for seen in ordered)
+    more = len(reasons) - _MOST_REASONS
+    advice = dict.fromkeys(seen.advice for seen in ordered)
     return first._replace(
-        layers=tuple(sorted({index for one in ordered for index in one.layers})),
+        layers=tuple(sorted({index for seen in ordered for index in seen.layers})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
-        unpriced=any(one.ms is None for one in ordered),
-        why=(*joined("; ", [*reasons][:_TOLD]), f"; and {more:,} more" if more > 0 else ""),
-        advice="; ".join([*advice][:_ADVISED]),
-        evidence=tuple(dict.fromkeys(fact for one in ordered for fact in one.evidence)),
+        unpriced=any(seen.ms is None for seen in ordered),
+        why=(*joined("; ", [*reasons][:_MOST_REASONS]), f"; and {more:,} more" if more > 0 else ""),
+        advice="; ".join([*advice][:_MOST_ADVICE]),
+        evidence=tuple(dict.fromkeys(fact for seen in ordered for fact in seen.evidence)),
     )
 
 
-def _saved(several: Iterable[Finding], costs: Costs) -> float | None:
-    """What all save: of a layer that several are about, the most that one of them saves of it."""
+def _saved(findings: Iterable[Finding], costs: Costs) -> float | None:
+    """Returns the ms that all save; of a layer in several findings the most that one saves."""
     of_layer: dict[int, float] = {}
-    for finding in several:
+    for finding in findings:
         whole = _sum(finding.layers, costs)
         for index in finding.layers if finding.ms is not None and whole else ():
-            own = (_sum([index], costs) or 0.0) / (whole or 1.0) * (finding.ms or 0.0)
-            of_layer[index] = max(own, of_layer.get(index, 0.0))
+            saved = (_sum([index], costs) or 0.0) / (whole or 1.0) * (finding.ms or 0.0)
+            of_layer[index] = max(saved, of_layer.get(index, 0.0))
     return math.fsum(of_layer.values()) if of_layer else None
 
 
 def measured(finding: Finding, costs: Costs) -> Finding:
-    """The finding as it is told: with advice that this build can follow, and with the time of its
-    layers, scaled to the time of one inference."""
+    """Returns the finding as it is told.
+
+    Its advice is such that this build can follow it, and the time of its layers is scaled to the
+    time of one inference.
+    """
     ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(

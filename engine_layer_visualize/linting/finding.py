@@ -1,4 +1,4 @@
-"""`Finding`: what a `Rule` found in an engine, and what that rests on."""
+"""Defines `Finding`: what a `Rule` found in an engine, and what that rests on."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
 LAUNCH_MS: Final = 0.002  # about what any kernel takes: no shorter time is promised
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
-_LONGEST: Final = 160  # characters of a reason that Python shows
+_LONGEST_REASON: Final = 160  # characters that Python shows
 
 
 class Rule(NamedTuple):
-    """What a finding is an instance of. `code`: a letter and two digits, never used for anything
-    else; `name`: the same in words with hyphens; `severity`: hint, warning or error; `summary`: one
-    sentence; `sources`: where its trigger and its advice come from."""
+    """A reason why engines are slow or wrong, which a program can see.
+
+    Attributes:
+        code: a letter and two digits, never used for anything else.
+        name: a few words with hyphens.
+        severity: hint, warning or error.
+        summary: one sentence.
+        sources: where its trigger and its advice come from.
+    """
 
     code: str
     name: str
@@ -29,13 +35,18 @@ class Rule(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """A fact that a finding rests on. `line`: its line of the log, None where it has none."""
+    """A fact that a finding rests on.
+
+    Attributes:
+        text: the fact.
+        line: its line of the log, None where it has none.
+    """
 
     text: str
     line: int | None = None
 
     def __str__(self) -> str:
-        """`log line 12: Precision: FP32+FP16`."""
+        """Returns such as `log line 12: Precision: FP32+FP16`."""
         return self.text if self.line is None else f"log line {self.line}: {self.text}"
 
 
@@ -72,7 +83,7 @@ class Finding(NamedTuple):
 
     @property
     def saves_ms(self) -> float | None:
-        """The same as `ms`."""
+        """The ms that the log shows can be saved, as `ms`; None: unknown."""
         return self.ms
 
     @property
@@ -86,9 +97,9 @@ class Finding(NamedTuple):
         return plain(self.why)
 
     def __repr__(self) -> str:
-        """`<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
+        """Returns such as `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
         parts = [f"{plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
         parts = parts if self.layers else ["the whole engine"]
         parts += [] if self.ms is None else [milliseconds(self.ms)]
-        why = shorten(visible(self.message), _LONGEST)
+        why = shorten(visible(self.message), _LONGEST_REASON)
         return f"<Finding {', '.join([self.code, *parts])}: {why}>"

@@ -24,8 +24,8 @@ from engine_layer_visualize.trt import versions
 _UNSTABLE: Final = re.compile(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
-_STEADY: Final = 2.5  # per cent
-_FAR: Final = 0.2  # of the time on the GPU
+_MOST_VARIATION: Final = 2.5  # per cent
+_MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
@@ -39,7 +39,7 @@ _IN_GRAPH: Final = re.compile(
 
 
 def of(subject: Subject) -> tuple[str, ...]:
-    """The sentences, what the engine is first."""
+    """Returns the sentences; the first says what the engine is."""
     notes = (
         _identity,
         _incomplete,
@@ -98,7 +98,7 @@ def _shapes(subject: Subject) -> Iterator[str]:
 def _unstable(subject: Subject) -> Iterator[str]:
     for line in of_last_run(subject, _UNSTABLE):
         match = _UNSTABLE.search(line.text)
-        if match is not None and float(match[1]) > _STEADY:
+        if match is not None and float(match[1]) > _MOST_VARIATION:
             is_spinning = spins(subject) or not subject.can_add("--useSpinWait")
             spin = "" if is_spinning else ", add --useSpinWait"
             yield (
@@ -114,7 +114,7 @@ def _sums(subject: Subject) -> Iterator[str]:
     if compute is None or whole is None or subject.costs.kind != "measured":
         return
     took = [ms for ms in (compute.mean, compute.median) if ms]
-    if not took or any(abs(whole - ms) <= _FAR * ms for ms in took):
+    if not took or any(abs(whole - ms) <= _MOST_DIFFERENCE * ms for ms in took):
         return
     nearest = min(took, key=lambda ms: abs(whole - ms))
     far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"

@@ -19,29 +19,30 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 from engine_layer_visualize.trt.layer_names import is_foreign
 
-_LARGE: Final = 10  # layers: of fewer, nothing is worth a sentence
-_COSTLY: Final = 0.1  # of the time of the engine
-_SHORT: Final = 0.01  # ms: of a shorter layer the launch of its kernel takes most
+_LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
+_COSTLY_SHARE: Final = 0.1  # of the time of the engine
+_LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _COPY: Final = "Copy"  # between the GPU and the DLA
-_TOO_MUCH: Final = 1.1  # of the time: no device does that
-_BUSY: Final = 0.8  # of the latency
-_ALL: Final = 0.999  # of the latency: nothing was copied
+_MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
+_BUSY_SHARE: Final = 0.8  # of the latency
+_WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
 _ATTENTION: Final = re.compile("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
 
 def of(subject: Subject) -> Iterator[str]:
-    """What is as it should be, a sentence each."""
-    if not subject.edges or not subject.engine.source.complete or len(subject.layers) < _LARGE:
+    """Yields a sentence for each thing that is as it should be."""
+    if (
+        not subject.edges
+        or not subject.engine.source.complete
+        or len(subject.layers) < _LEAST_LAYERS
+    ):
         return
     products = [layer for layer in subject.multiplying if subject.dtype(layer) in _HALF]
-    hidden = any(is_foreign(la.name) for la in subject.layers)  # the listing names no kernels there
-    if (
-        products
-        and not hidden
-        and all(layer.kernel and on_tensor_cores(layer.kernel) for layer in products)
-    ):
+    # The listing does not name the kernels inside a ForeignNode.
+    known = not any(is_foreign(layer.name) for layer in subject.layers)
+    if known and products and all(on_tensor_cores(layer.kernel or "") for layer in products):
         every = len(products) == len(subject.multiplying)
         what = "convolutions and products" + ("" if every else " below FP32")
         yield f"all {len(products):,} {what} run on tensor cores"
@@ -57,12 +58,12 @@ def of(subject: Subject) -> Iterator[str]:
     performance = subject.facts.performance
     if performance is not None and performance.gpu_compute and performance.latency:
         compute, latency = performance.gpu_compute.mean, performance.latency.mean
-        if compute and latency and _BUSY * latency <= compute < _ALL * latency:
+        if compute and latency and _BUSY_SHARE * latency <= compute < _WHOLE_SHARE * latency:
             yield f"computing is {percent(compute / latency)} of the latency"
 
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
-    """Layers, or groups of equal layers, that take a tenth of the time and have no finding."""
+    """Yields layers, or groups of equal ones, with a tenth of the time and no finding."""
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
     if not costs.whole or not costs.ranked:
@@ -72,9 +73,9 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     unknown, tells = [], False
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
-        if share < _COSTLY:
+        if share < _COSTLY_SHARE:
             break
-        if (group.ms or 0.0) < _SHORT * len(group.layers) or group.layers[0].type == _COPY:
+        if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers) or group.layers[0].type == _COPY:
             continue
         if group.efficiency is None:
             tells = tells or (subject.facts.device is None and group.done.bytes is not None)
@@ -94,7 +95,7 @@ def _named(layers: tuple[Layer, ...]) -> str:
 
 def _bound(group: equal_layers.EqualLayers) -> str:
     bound = milliseconds(group.bound_ms or 0.0)
-    if (group.efficiency or 0.0) > _TOO_MUCH:
+    if (group.efficiency or 0.0) > _MOST_SHARE:
         return f"that GPU needs {bound} for its work, so it ran on a faster one"
     by = {"compute": "multiplications", "memory": "bytes"}.get(group.done.bound_by or "", "work")
     return f"the GPU needs {bound} for its {by}, {percent(group.efficiency or 0.0)} of the time"

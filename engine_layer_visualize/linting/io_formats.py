@@ -1,4 +1,4 @@
-"""An engine's inputs or outputs in; the value of trtexec's flag for their types and formats out.
+"""Writes the value of trtexec's flag for the types and formats of inputs or outputs.
 
 The flag takes a part for each of them, in their order, or one for all.
 """
@@ -14,20 +14,28 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import data_types, memory_formats
 from engine_layer_visualize.trt.layer_names import without_profile
 
-_SHOWN: Final = 3  # outputs, where their order is unknown
+_MOST_PARTS: Final = 3  # outputs, where their order is unknown
 _UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
 
 
 def part(words: str) -> str | None:
-    """`fp16:hwc8`, of `Half channels last, in 8s`; `chw` where an input can have no such format.
-    None where it can have no such type."""
-    own, _, form = words.partition(" ")
-    dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
+    """Returns `fp16:hwc8` for `Half channels last, in 8s`; None for no type of an input.
+
+    The format is `chw` where an input can have no such format.
+    """
+    type_word, _, form = words.partition(" ")
+    dtype, order = data_types.of_inputs(type_word), memory_formats.of_inputs(form)
     return f"{dtype}:{order or 'chw'}" if dtype else None
 
 
 class EndFormats:
-    """The inputs (`entry`) or outputs of an engine, each as it is now, and as `wanted`."""
+    """The inputs or outputs of an engine, each with the format that it has and the wanted one.
+
+    Args:
+        subject: the engine.
+        entry: whether these are its inputs.
+        wanted: the wanted part of the flag for each name.
+    """
 
     def __init__(self, subject: Subject, entry: bool, wanted: Mapping[str, str]) -> None:
         self._subject, self._entry, self._wanted = subject, entry, wanted
@@ -37,23 +45,25 @@ class EndFormats:
     def _now(self) -> Mapping[str, str]:
         subject, entry = self._subject, self._entry
         graph, layers = subject.engine.graph, subject.engine.layers
-        found: dict[str, str | None] = {}
+        parts: dict[str, str | None] = {}
         for edge in subject.edges:
-            end, at = (edge.source, edge.target) if entry else (edge.target, edge.source)
+            end, index = (edge.source, edge.target) if entry else (edge.target, edge.source)
             name = without_profile(edge.tensor)
-            if end is not None or at is None or name in found:
+            if end is not None or index is None or name in parts:
                 continue
-            tensors = layers[at].inputs if entry else layers[at].outputs
-            words = next((described(one, "") for one in tensors if one.name == edge.tensor), "")
-            if (reason := subject.reasons.get(at)) is not None:
+            tensors = layers[index].inputs if entry else layers[index].outputs
+            words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
+            if (reason := subject.reasons.get(index)) is not None:
                 words = reason.before if entry else reason.after
-            found[name] = part(words)
+            parts[name] = part(words)
         names = graph.inputs if entry else graph.outputs
-        return {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
+        return {name: parts.get(name) or _UNKNOWN for name in map(without_profile, names)}
 
     def flag(self, needed: Mapping[str, str]) -> str:
-        """`trtexec: --inputIOFormats=fp16:hwc8`: with these parts and the other `wanted` ones in
-        place of what is now."""
+        """Returns such as `trtexec: --inputIOFormats=fp16:hwc8`.
+
+        These parts and the other wanted ones stand in place of what the engine has now.
+        """
         usual = needed.items() <= self._wanted.items()
         return self._usual if usual else self._flag({**self._wanted, **needed})
 
@@ -68,8 +78,8 @@ class EndFormats:
             return f"trtexec: {flag}={values[0]}"
         facts = self._subject.engine.facts
         if not self._entry and (facts is None or facts.outputs_order != "log"):
-            own = [f"{value} for `{name}`" for name, value in wanted.items()]
-            more = [f"{len(own) - _SHOWN} more"] if len(own) > _SHOWN else []
-            parts = ", ".join([*own[:_SHOWN], *more])
+            named = [f"{value} for `{name}`" for name, value in wanted.items()]
+            more = [f"{len(named) - _MOST_PARTS} more"] if len(named) > _MOST_PARTS else []
+            parts = ", ".join([*named[:_MOST_PARTS], *more])
             return f"trtexec: {flag}, in the network's order, which is not known: {parts}"
         return f"trtexec, in the order of all {self._what}: {flag}={','.join(values)}"

@@ -1,4 +1,4 @@
-"""The findings of an earlier build in; which findings of this one are new out.
+"""Tells which findings are new since an earlier build.
 
 A finding is known by its cause and by the names of its layers, without numbers that the builder
 gives anew in each build.
@@ -25,15 +25,15 @@ _NUMBERED: Final = re.compile(
 
 
 class Known:
-    """The keys of the earlier findings, engine by engine, by the engine's index."""
+    """The keys of the earlier findings, by the index of their engine."""
 
-    def __init__(self, found: Iterable[tuple[int, Key]]) -> None:
+    def __init__(self, keys: Iterable[tuple[int, Key]]) -> None:
         self._keys: Mapping[int, Counter[Key]] = defaultdict(Counter)
-        for index, key in found:
+        for index, key in keys:
             self._keys[index][key] += 1
 
     def of(self, engine: Engine) -> KnownOfEngine:
-        """Those of the engine with the same index."""
+        """Returns the earlier findings about the engine with the same index."""
         return KnownOfEngine(self._keys.get(engine.index, Counter()))
 
 
@@ -44,7 +44,7 @@ class KnownOfEngine:
         self._left = keys.copy()
 
     def without(self, finding: Finding, costs: Costs) -> Finding | None:
-        """The finding about the layers that are new; None where nothing of it is."""
+        """Returns the finding about the layers that are new; None where none is."""
         new = [index for index, key in keyed(finding, costs.engine) if not self._take(key)]
         layers = [index for index in new if index is not None]
         return cut_to(finding, layers, costs, "in the baseline") if new else None
@@ -55,7 +55,7 @@ class KnownOfEngine:
 
 
 def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
-    """The key of each layer of a finding; of one without layers, None and its cause alone."""
+    """Yields each layer of a finding with its key; None and the cause where it has no layers."""
     cause = finding.cause or of_rule(finding.code).key
     if not finding.layers:
         yield None, key_of(cause, None)
@@ -64,5 +64,5 @@ def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
 
 
 def key_of(cause: str, layer: str | None) -> Key:
-    """Of a cause, and of the name of one of its layers, if it has any."""
+    """Returns the key of a cause, and of the name of one of its layers, if it has any."""
     return cause, "" if layer is None else _NUMBERED.sub(r"\g<start>#", without_profile(layer))

@@ -1,4 +1,4 @@
-"""The order of findings, the same in every output, and which of them stand on the first screen."""
+"""Sorts findings, for all outputs alike, and chooses those of the first screen."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from engine_layer_visualize.linting.totals import inference
 
 Place: TypeAlias = "tuple[bool, bool, float, int, str]"
 SHOWN: Final = 7  # findings of an engine on the first screen
-_LEAST: Final = 0.01  # of an inference: what counts less is not on the first screen
-_UNPRICED: Final = 0.2  # of what it touches: the weight of a finding that no log can price
-_WHOLE: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}  # of an inference, without layers
+_LEAST_SHARE: Final = 0.01  # of an inference: what counts less is not on the first screen
+_UNPRICED_PART: Final = 0.2  # of what it touches: the weight of a finding that no log can price
+# The weight of a finding without layers, as a part of an inference.
+_ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
 
 
 def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
-    """The findings in their order, each with its `rank` and whether it is `shown`: errors first,
-    which are about more than time; then what counts the most."""
+    """Returns the findings in their order, each with its `rank` and whether it is `shown`.
+
+    Errors stand first, as they are about more than time; then what counts the most.
+    """
     whole = inference(costs)
     full = whole or 1.0  # ms, any number where it is unknown
 
@@ -32,7 +35,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
     def counts(finding: Finding) -> bool:
         is_error = finding.rule.severity == "error"
-        return is_error or whole is None or weight(finding) >= _LEAST * full
+        return is_error or whole is None or weight(finding) >= _LEAST_SHARE * full
 
     return tuple(
         finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))
@@ -41,7 +44,9 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
 
 def _weight(finding: Finding, whole: float, layers: int) -> float:
-    """In ms: what it saves; where no log prices that, a part of what it touches. A layer without a
+    """Returns how much a finding counts, in ms.
+
+    That is what it saves; where no log prices that, a part of what it touches. A layer without a
     time counts as much as an average one.
 
     Args:
@@ -52,7 +57,7 @@ def _weight(finding: Finding, whole: float, layers: int) -> float:
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
-        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED)
+        return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED_PART)
     if finding.layers:
-        return whole * len(finding.layers) / layers * _UNPRICED
-    return whole * _WHOLE[finding.rule.severity]
+        return whole * len(finding.layers) / layers * _UNPRICED_PART
+    return whole * _ENGINE_WEIGHTS[finding.rule.severity]

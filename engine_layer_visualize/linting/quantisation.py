@@ -1,4 +1,4 @@
-"""What the rules on INT8 and FP8 ask: which layers only quantise, and where a layer's values go."""
+"""Tells which layers only quantise, and where a layer's values go: for INT8 and FP8."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ _QUANTISERS: Final = frozenset(
     ("QuantizeLinear", "DequantizeLinear", "Quantize", "Dequantize", "DynamicQuantize")
 )
 _MARK: Final = "uantize"  # in the names of all of them
-_FAR: Final = 8  # layers that compute nothing, one behind the other
+_MOST_BETWEEN: Final = 8  # layers that compute nothing, one behind the other
 
 
 def is_quantiser(subject: Subject, layer: Layer) -> bool:
-    """Whether a layer runs a kernel that only quantises, or only dequantises, what another layer
-    computed."""
+    """Whether a layer runs a kernel that only quantises or dequantises another layer's result."""
     if not runs_kernel(layer) or subject.multiplies(layer):
         return False
     nodes = subject.nodes(layer)
     named = (layer.name, *nodes, *subject.known(layer).onnx_operators)
     if not any(_MARK in name for name in named):
         return False
-    found = subject.operators(layer) or tuple(
+    operators_of_layer = subject.operators(layer) or tuple(
         operator for node in nodes for operator in operators.operators(node) or ("",)
     )
-    if not found or not _QUANTISERS.issuperset(found):
+    if not operators_of_layer or not _QUANTISERS.issuperset(operators_of_layer):
         return False
     reads = subject.writers(layer)
     return subject.at_input(layer) or any(writer.type != "Constant" for writer in reads)
@@ -72,15 +71,15 @@ class Behind(NamedTuple):
 
 
 def behind(subject: Subject, layer: Layer) -> Behind:
-    """The layers up to the next ones that compute."""
+    """Returns the layers behind a layer, up to the next ones that compute."""
     between: dict[int, Layer] = {}
     readers: dict[int, Layer] = {}
     waiting = [layer]
-    for _ in range(_FAR):
-        near = {one.index: one for each in waiting for one in subject.readers(each)}
-        waiting = [one for one in near.values() if _moves(one) and one.index not in between]
-        between.update((one.index, one) for one in waiting)
-        readers.update((index, one) for index, one in near.items() if not _moves(one))
+    for _ in range(_MOST_BETWEEN):
+        near = {reader.index: reader for layer in waiting for reader in subject.readers(layer)}
+        waiting = [la for la in near.values() if _moves(la) and la.index not in between]
+        between.update((layer.index, layer) for layer in waiting)
+        readers.update((index, layer) for index, layer in near.items() if not _moves(layer))
     return Behind(tuple(between.values()), tuple(readers.values()))
 
 

@@ -1,4 +1,4 @@
-"""A `Subject` in; which rule each of its reformats meets, with its reason, out."""
+"""Tells which rule a reformat meets, and what to try about it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ENDS: Final = {
     True: ("feed this input", "--inputIOFormats"),
     False: ("take this output", "--outputIOFormats"),
 }
-_CHANNELS: Final = 1  # the axis
+_CHANNEL_AXIS: Final = 1
 # Whose networks trtexec does not build: where an input's type and format are set instead.
 _WITHOUT_TRTEXEC: Final = {
     "torch": {True: " (dtype and format of `torch_tensorrt.Input`)", False: ""},
@@ -39,9 +39,14 @@ _OF_TORCH: Final = ("", "linear", "channels last")  # the formats of its inputs
 
 
 class Try(NamedTuple):
-    """What to try, and the part of the reformats' time that it can save at most, None: unknown.
-    `padded`: the channels of the tensor, and those that it has then, where these are more;
-    `evidence`: what the advice rests on."""
+    """What to try about a reformat.
+
+    Attributes:
+        advice: the sentence.
+        part: the part of the reformat's time that this can save at most; None: unknown.
+        padded: the channels of the tensor, and those that it has then, where these are more.
+        evidence: what the advice rests on.
+    """
 
     advice: str
     part: float | None = 1.0
@@ -50,7 +55,7 @@ class Try(NamedTuple):
 
 
 ReformatKind = Literal["input", "output", "type", "format", "other"]
-_SHOWN: Final = 3  # lines of the log as evidence
+_MOST_LINES: Final = 3  # of the log, as evidence
 _WHERE: Final = {"input": " at inputs", "output": " at outputs"}
 _VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
 _LOG: Final = ": then the log has the formats"
@@ -58,12 +63,11 @@ _JSON: Final = "read the formats in the JSON of {}: this listing does not have t
 
 
 def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
-    """Where a reformat stands, at an `input`, an `output` or both, or what it changes between
-    layers.
+    """Returns where a reformat stands, or what it changes between layers.
 
-    `other`: nothing, or nothing known, such as who reads it; a layer of the network that is no
-    quantiser; or a part of a tensor, which is to be put into its place whatever its format, unless
-    its type changes.
+    `input`, `output` or both: it stands there. `other`: it changes nothing, or nothing is known,
+    such as who reads it; it is a layer of the network that is no quantiser; or it moves a part of
+    a tensor, which has to be put into its place whatever its format, unless its type changes.
     """
     if "copy" in reason.changes or reason.cause == "network":
         return ("other",)
@@ -71,9 +75,9 @@ def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
         return ("other",)
     whole = not reason.in_part and reason.cause != "concat"
     ends: dict[ReformatKind, tuple[Side, ...]] = {"input": reason.sources, "output": reason.targets}
-    found = (*(end for end, sides in ends.items() if any(one.layer is None for one in sides)),)
-    if found:
-        return found if whole and reason.cause != "cast" else ("other",)
+    at_ends = (*(end for end, sides in ends.items() if any(side.layer is None for side in sides)),)
+    if at_ends:
+        return at_ends if whole and reason.cause != "cast" else ("other",)
     if "type" in reason.changes:
         return ("type",)
     format = "format" in reason.changes and reason.is_builders and whole
@@ -86,49 +90,57 @@ def of_kind(
     wanted: ReformatKind,
     advice: Callable[[Reason], Try | None],
 ) -> Iterator[Finding]:
-    """A finding for all reformats of one kind with the same change and the same advice; of those
-    without an advice nothing is said. Where the formats are unknown, it is how to get them."""
-    found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
+    """Yields a finding for all reformats of one kind with the same change and the same advice.
+
+    Where the formats are unknown, the advice is how to get them.
+
+    Args:
+        subject: the engine.
+        rule: the rule that asks.
+        wanted: the kind.
+        advice: gives what to try; None: nothing is said about this reformat.
+    """
+    by_change: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
         if wanted in kinds(reason):
             do = Try(_with_formats(subject)) if "untold" in reason.changes else advice(reason)
             if do is None:
                 continue
             key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None
-            found[key].append((reason, do))
-    for (change, todo, _), several in found.items():
-        first, _ = several[0]
-        layers = [subject.engine.layers[reason.layer] for reason, _ in several]
+            by_change[key].append((reason, do))
+    for (change, todo, _), reformats in by_change.items():
+        first, _ = reformats[0]
+        layers = [subject.engine.layers[reason.layer] for reason, _ in reformats]
         evidence = [
             fact
-            for layer, (_, do) in zip(layers[:_SHOWN], several)
+            for layer, (_, do) in zip(layers[:_MOST_LINES], reformats)
             for fact in (Evidence(change, layer.place.line), *do.evidence)
         ]
         parts = [
             ms * do.part
-            for layer, (_, do) in zip(layers, several)
+            for layer, (_, do) in zip(layers, reformats)
             if do.part is not None and (ms := subject.ms(layer)) is not None
         ]
         why: Words = first.words
-        if len(several) > 1:
+        if len(reformats) > 1:
             where = _WHERE.get(wanted, " between layers")
             what = f"{where}, {change}"
             if "untold" in first.changes:
                 what = f" of {first.before}{where}, their formats are unknown"
-            why = (f"{len(several)} reformats{what}: ", *subject.names(layers))
+            why = (f"{len(reformats)} reformats{what}: ", *subject.names(layers))
             todo = todo.replace("this output", "these outputs").replace(
                 "this input", "these inputs"
             )
-        todo += _padding(do.padded for _, do in several)
+        todo += _padding(do.padded for _, do in reformats)
         stake = sum(parts) if parts else None
         yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
 def _with_formats(subject: Subject) -> str:
-    """How to see the formats that the listing does not have."""
+    """Returns how to see the formats that the listing does not have."""
     engine = subject.engine
     by_trtexec = subject.frontend.source not in _WITHOUT_TRTEXEC
-    has_json = any(one.dialect == "inspector-json" for one in (engine.source, *engine.also))
+    has_json = any(listing.dialect == "inspector-json" for listing in (engine.source, *engine.also))
     if has_json or not trtexec_flags.has_verbosity(engine):
         return _VERBOSE
     if trtexec_flags.is_detailed(engine):
@@ -139,68 +151,77 @@ def _with_formats(subject: Subject) -> str:
 
 
 def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
-    """What to write for the type and the format of an input (`entry`) or an output. The flag has
-    the parts of all of them: what is to be tried for one is to be tried for the others, too."""
+    """Returns a function that says what to try about a reformat at an input or an output.
+
+    The flag has the parts of all inputs or outputs: what is tried for one is tried for the others,
+    too.
+
+    Args:
+        subject: the engine.
+        entry: whether inputs are meant.
+    """
     wanted: dict[str, str] = {}
     for reason in subject.reasons.values():
         if ("input" if entry else "output") in kinds(reason):
-            for name, one in _parts(reason, entry).items():
-                wanted.setdefault(name, one)
+            for name, needed in _parts(reason, entry).items():
+                wanted.setdefault(name, needed)
     ends = EndFormats(subject, entry, wanted)
     return lambda reason: _at_end(subject, reason, entry, ends)
 
 
 def _parts(reason: Reason, entry: bool) -> dict[str, str]:
-    """The part of the flag that each input or output needs for this reformat to go."""
+    """Returns the part of the flag that each input or output needs for this reformat to go."""
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     stays = _stays(words, other) or reason.cause == "quantiser"
-    found = None if stays else part(words)
-    if found is None or "untold" in reason.changes:
+    needed = None if stays else part(words)
+    if needed is None or "untold" in reason.changes:
         return {}
     sides = reason.sources if entry else reason.targets
-    return {without_profile(side.tensor): found for side in sides if side.layer is None}
+    return {without_profile(side.tensor): needed for side in sides if side.layer is None}
 
 
 def _stays(words: str, other: str) -> bool:
-    """Whether an input or output can have the type alone, and has it."""
-    own, _, form = words.partition(" ")
+    """Whether an input or output can have only the type, and has it."""
+    type_word, _, form = words.partition(" ")
     inside = bool(form) and memory_formats.of_inputs(form) is None
-    return inside and own == other.partition(" ")[0]
+    return inside and type_word == other.partition(" ")[0]
 
 
 def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> Try | None:
-    """None where nothing is to be tried."""
+    """Returns what to try about a reformat at an end; None where there is nothing to try."""
     do, flag = _ENDS[entry]
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
-    own, _, form = words.partition(" ")
+    type_word, _, form = words.partition(" ")
     source, model = subject.frontend.source, subject.frontend.model
     if _stays(words, other):
         return None
     if reason.cause == "quantiser":
         node, how = _QUANTISERS[entry]
         shared = _CLONE in subject.engine.layers[reason.layer].name
-        if shared or canonical(own) not in QUANTISED:
+        if shared or canonical(type_word) not in QUANTISED:
             return None
-        return Try(f"take the {node} out of {model}, and {how.format(own)}")
+        return Try(f"take the {node} out of {model}, and {how.format(type_word)}")
     needed = _parts(reason, entry)
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
     if subject.has_types_of_model:  # its flag takes a format alone
-        value = "" if own == other.partition(" ")[0] else f" in {model}"
+        value = "" if type_word == other.partition(" ")[0] else f" in {model}"
     inside = bool(form) and memory_formats.of_inputs(form) is None
     layer = subject.engine.layers[reason.layer]
     if inside or (source == "torch" and form not in _OF_TORCH):
-        if own == other.partition(" ")[0]:
+        if type_word == other.partition(" ")[0]:
             return None
         whose = "an engine" if inside else "a network of PyTorch"
-        fewer = _fewer_bytes(own, other)
+        fewer = _fewer_bytes(type_word, other)
         if not fewer:
             return None
         # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
         part = None if (subject.ms(layer) or 0.0) < LAUNCH else fewer
-        words = f"{do} as {own}{value}; as {form} {whose} cannot have it, and the reformat stays"
+        words = (
+            f"{do} as {type_word}{value}; as {form} {whose} cannot have it, and the reformat stays"
+        )
         return Try(words, part)
-    if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
+    if canonical(type_word) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
         # Convolutions read Int8 in vectors: which, a listing without formats does not say.
         value += "" if form else "; a reformat to the order that is read may stay"
@@ -208,32 +229,35 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
     return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
 
 
-def _fewer_bytes(own: str, other: str) -> float:
-    """The part of its bytes that a reformat does not move where both sides have the type `own`: at
-    most, as a format may pad what has that type now. 0 where `own` has no fewer bits."""
-    less, more = width(own), width(other.partition(" ")[0])
+def _fewer_bytes(type_word: str, other: str) -> float:
+    """Returns the part of its bytes that a reformat saves where both sides have one type.
+
+    It is the most that can be saved, as a format may pad what has that type now. It is 0 where
+    this type has no fewer bits.
+    """
+    less, more = width(type_word), width(other.partition(" ")[0])
     return 1.0 if not less or not more else max(0.0, (more - less) / (more + less))
 
 
-def _padding(found: Iterable[tuple[int, int] | None]) -> str:
-    """`; 2 channels would be padded to 8: …`, of all numbers of channels; empty where none are."""
+def _padding(padded: Iterable[tuple[int, int] | None]) -> str:
+    """Returns `; 2 channels would be padded to 8: …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
-    for channels, whole in filter(None, found):
+    for channels, whole in filter(None, padded):
         blocks[whole].add(channels)
     words = [
-        f"{', '.join(map(str, sorted(own)))} {plural(max(own), 'channel')} would be padded to {k}"
-        for k, own in sorted(blocks.items())
+        f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} would be padded to {k}"
+        for k, odd in sorted(blocks.items())
     ]
     more = ": only where no more bytes have to be copied for it"
     return f"; {', '.join(words)}{more}" if words else ""
 
 
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:
-    """3 channels that are 8 with padding; None where they fill the vectors, or are unknown."""
+    """Returns such as 3 channels that are 8 with padding; None where none are added."""
     shape = (layer.inputs if entry else layer.outputs)[0].shape
     block = memory_formats.vector_width(form)
-    if block == 1 or len(shape) < _CHANNELS + 1 or shape[_CHANNELS] <= 0:
+    if block == 1 or len(shape) < _CHANNEL_AXIS + 1 or shape[_CHANNEL_AXIS] <= 0:
         return None
-    channels = shape[_CHANNELS]
+    channels = shape[_CHANNEL_AXIS]
     whole = -(-channels // block) * block
     return (channels, whole) if whole > channels else None

@@ -1,4 +1,4 @@
-"""The codes of rules that are no more, each with its name, since when, and why.
+"""Lists the rules that are no more, each with its name, since when, and why.
 
 A code never gets a second meaning: what a user has in a command, a file of settings or a
 suppression stays known, and is told why it finds nothing.
@@ -11,8 +11,14 @@ from typing import Final, NamedTuple
 
 
 class Retired(NamedTuple):
-    """`since`: the first version without the rule; `why`: a part of a sentence; `cause`: the key of
-    the one that has what the rule saw, empty where none has it."""
+    """A rule that is no more.
+
+    Attributes:
+        name: its name.
+        since: the first version without the rule.
+        why: a part of a sentence.
+        cause: the key of the cause that has what the rule saw, empty where none has it.
+    """
 
     name: str
     since: str
@@ -20,7 +26,7 @@ class Retired(NamedTuple):
     cause: str = ""
 
     def __str__(self) -> str:
-        """`retired in 1.0: …`."""
+        """Returns such as `retired in 1.0: …`."""
         return f"retired in {self.since}: {self.why}"
 
 
@@ -193,8 +199,8 @@ RETIRED: Final[Mapping[str, Retired]] = {
 
 
 def retired(word: str) -> Iterator[tuple[str, Retired]]:
-    """Those whose codes begin so, in any case of letters, or the one with this name."""
+    """Yields the rules whose codes begin so, in any case of letters, or which have this name."""
     start, name = word.upper(), word.lower()
-    for code, one in RETIRED.items():
-        if (start and code.startswith(start)) or one.name == name:
-            yield code, one
+    for code, rule in RETIRED.items():
+        if (start and code.startswith(start)) or rule.name == name:
+            yield code, rule

@@ -1,6 +1,6 @@
-"""A `Layer` in; the part that it plays in a graph out: pointwise, layout, softmax, product.
+"""Tells the part that a layer plays in a graph: pointwise, layout, softmax, product.
 
-By its record and its ONNX operators alone. Myelin's kernels tell theirs by name
+Its record and its ONNX operators tell that. Myelin's kernels tell theirs by name
 (`__myl_ResTran_myl0_1`).
 """
 
@@ -53,14 +53,18 @@ def passes_on(layer: Layer) -> bool:
 
 
 def is_layout(layer: Layer) -> bool:
-    """Whether it changes an order or a shape, with a kernel or without; not the layers that
-    TensorRT adds around products."""
+    """Whether it changes an order or a shape, with a kernel or without.
+
+    The layers that TensorRT adds around products do not count.
+    """
     return (moves_only(layer) or _is_view(layer)) and not layer.name.startswith(_OWN)
 
 
 def _is_view(layer: Layer) -> bool:
-    """Whether it gives another shape without a kernel: a NoOp may be a cast that changes nothing,
-    too."""
+    """Whether it gives another shape without a kernel.
+
+    A NoOp may be a cast that changes nothing, too.
+    """
     if layer.type != "NoOp" or not layer.inputs or not layer.outputs:
         return False
     return layer.inputs[0].dims != layer.outputs[0].dims
@@ -72,12 +76,12 @@ def is_product(subject: Subject, layer: Layer) -> bool:
         return True
     if layer.type != "Myelin":
         return False
-    found = subject.operators(layer)
-    return bool(found) and _PRODUCTS.issuperset(found)
+    operators = subject.operators(layer)
+    return bool(operators) and _PRODUCTS.issuperset(operators)
 
 
 def product_before(subject: Subject, layer: Layer) -> Layer | None:
-    """The product that writes for a pointwise layer alone."""
+    """Returns the product that writes for a pointwise layer alone; None where there is none."""
     for writer in subject.writers(layer):
         if is_product(subject, writer) and subject.only_reader(writer) is layer:
             return writer
@@ -85,15 +89,18 @@ def product_before(subject: Subject, layer: Layer) -> Layer | None:
 
 
 def is_tail(subject: Subject, layer: Layer, product: Layer) -> bool:
-    """Whether a pointwise layer computes nothing but its product's own bias, or an added constant,
-    and an activation that TensorRT fuses: no model has them in a better place."""
+    """Whether a pointwise layer is only what TensorRT can fuse into its product.
+
+    That is the product's own bias, or an added constant, and an activation that TensorRT fuses: no
+    model has them in a better place.
+    """
     if len(subject.computed(layer)) > 1:
         return False
-    own, operators = subject.nodes(layer), subject.operators(layer)
+    nodes, operators = subject.nodes(layer), subject.operators(layer)
     whole = subject.nodes(product)
-    if not own or len(own) != len(operators):
+    if not nodes or len(nodes) != len(operators):
         return bool(operators) and _TAIL.issuperset(operators)
-    return all(node in whole or operator in _TAIL for node, operator in zip(own, operators))
+    return all(node in whole or operator in _TAIL for node, operator in zip(nodes, operators))
 
 
 def is_softmax(layer: Layer) -> bool:

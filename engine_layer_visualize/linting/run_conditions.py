@@ -1,4 +1,4 @@
-"""What the rules on runs and on messages share: findings about the whole engine."""
+"""Tells how an engine was run and measured, for rules about the whole engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
-MOST: Final = 3  # lines of evidence
+MOST_LINES: Final = 3  # of the log, as evidence
 
 
 def told(
@@ -25,35 +25,35 @@ def told(
 ) -> Iterator[Finding]:
     """One finding for all messages with these words. `building`: as for `Subject.said`."""
     if lines := subject.lines(words, building):
-        yield subject.finding(rule, (), why, advice, lines[:MOST])
+        yield subject.finding(rule, (), why, advice, lines[:MOST_LINES])
 
 
 def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:
-    """trtexec's own warnings of this kind, about the last run: they stand behind its summary."""
+    """Returns what trtexec itself warns of the last run: it stands behind the run's summary."""
     performance = subject.facts.performance
     first = performance.line or 0 if performance is not None else 0
     return [line for line in subject.lines(words) if (line.line or 0) >= first]
 
 
 class Ratio(NamedTuple):
-    """The median of a row of trtexec's summary, as a part of that of its GPU compute time."""
+    """The median of a row of trtexec's summary, as a part of the median GPU compute time."""
 
     part: float
     lines: tuple[Evidence, ...]
 
 
 def ratio(subject: Subject, name: str) -> Ratio | None:
-    """Of the last run; None where one of both is unknown or 0."""
+    """Returns the ratio of the last run; None where one of both medians is unknown or 0."""
     performance = subject.facts.performance
     rows = performance.measures if performance is not None else ()
     medians = {row.name: (row.median, row.line) for row in rows if row.median}
-    own, own_line = medians.get(name, (None, None))
+    median, median_line = medians.get(name, (None, None))
     compute, compute_line = medians.get("GPU Compute Time", (None, None))
-    if not own or not compute:
+    if not median or not compute:
         return None
-    lines = ((name, own, own_line), ("GPU Compute Time", compute, compute_line))
+    lines = ((name, median, median_line), ("GPU Compute Time", compute, compute_line))
     return Ratio(
-        own / compute,
+        median / compute,
         tuple(Evidence(f"{what}: median {milliseconds(ms)}", line) for what, ms, line in lines),
     )
 

@@ -1,4 +1,4 @@
-"""Findings and what was asked for in; those to show, and how many were left out and why, out."""
+"""Chooses the findings that were asked for, and counts those that are left out, with why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ from engine_layer_visualize.linting.totals import inference, saved
 
 
 class Suppression(NamedTuple):
-    """A rule that is not to be told. `layers`: a pattern of their names, as of files (`conv*`)."""
+    """Findings that are not to be told.
+
+    Attributes:
+        code: the rule, or the start of several rules' codes.
+        reason: why they are not told.
+        layers: a pattern of the layers' names, as of files (`conv*`).
+    """
 
     code: str
     reason: str
@@ -29,17 +35,22 @@ class Suppression(NamedTuple):
 
 
 class Codes(NamedTuple):
-    """Starts of codes (`P`, `F02`), of which the longer one decides; no `select` is all."""
+    """Starts of codes (`P`, `F02`), of which the longer one decides; no `select` means all."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
 
 class Selection(NamedTuple):
-    """What is wanted. `codes`: the rules; the first that names a rule decides; `min_ms`,
-    `min_share` (0 to 1): findings that can save less, or touch less where that is unknown, are left
-    out; `suppressions`: none of these; `known`: the baseline, of which nothing is told
-    again."""
+    """Which findings are wanted.
+
+    Attributes:
+        codes: the rules; the first of these that names a rule decides.
+        min_ms: a finding that saves less, or touches less where that is unknown, is left out.
+        min_share: the same as a part of one inference, from 0 to 1.
+        suppressions: findings that are not wanted.
+        known: the baseline, of which nothing is told again.
+    """
 
     codes: tuple[Codes, ...] = ()
     min_ms: float = 0.0
@@ -81,16 +92,16 @@ class Selected(NamedTuple):
 
 
 def selected(costs: Costs, wanted: Selection) -> Selected:
-    """The findings about one engine, in one optimisation profile."""
+    """Returns the wanted findings about one engine, in one optimisation profile."""
     subject = Subject(costs)
     kept: list[Finding] = []
     suppressed = small = old = 0
     used: set[Suppression] = set()
     sightings = seen(subject, lambda code: is_selected(code, wanted.codes))
     for sighting in sightings:
-        own = [one for one in wanted.suppressions if _meets(one, sighting, costs)]
-        used.update(own)
-        left = _without_suppressed(sighting, costs, own)
+        meeting = [rule for rule in wanted.suppressions if _meets(rule, sighting, costs)]
+        used.update(meeting)
+        left = _without_suppressed(sighting, costs, meeting)
         suppressed += left is None
         kept += [] if left is None else [left]
     known = wanted.known.of(costs.engine) if wanted.known is not None else None
@@ -126,12 +137,17 @@ def _is_small(finding: Finding, wanted: Selection, whole: float | None) -> bool:
     return (ms is not None and ms < wanted.min_ms) or (part is not None and part < wanted.min_share)
 
 
-def is_selected(code: str, several: Iterable[Codes]) -> bool:
-    """Whether a rule is wanted: the longest start of its code that the first of `several` names
-    decides, else the next of them."""
-    for one in several:
-        wanted, unwanted = _longest(code, one.select), _longest(code, one.ignore)
-        if one.select or unwanted:
+def is_selected(code: str, choices: Iterable[Codes]) -> bool:
+    """Whether a rule is wanted.
+
+    Args:
+        code: the rule's.
+        choices: what is wanted; in the first that names the rule, the longest start of its code
+            decides.
+    """
+    for codes in choices:
+        wanted, unwanted = _longest(code, codes.select), _longest(code, codes.ignore)
+        if codes.select or unwanted:
             return wanted > unwanted
     return True
 
@@ -140,36 +156,45 @@ def _longest(code: str, starts: Sequence[str]) -> int:
     return max((len(start) for start in starts if code.startswith(start)), default=0)
 
 
-def missed(several: Iterable[Suppression], wanted: Selection) -> list[Suppression]:
-    """Those of suppressions that met no finding although each of their rules was asked for."""
+def missed(unused: Iterable[Suppression], wanted: Selection) -> list[Suppression]:
+    """Returns those of unused suppressions whose rules were all asked for."""
     return [
-        one
-        for one in several
-        if all(is_selected(code, wanted.codes) for code in all_rules() if code.startswith(one.code))
+        rule
+        for rule in unused
+        if all(
+            is_selected(code, wanted.codes) for code in all_rules() if code.startswith(rule.code)
+        )
     ]
 
 
 def _without_suppressed(
     finding: Finding, costs: Costs, suppressions: Sequence[Suppression]
 ) -> Finding | None:
-    """The finding without its suppressed layers; None where nothing is left of it. All of the
-    suppressions meet it."""
+    """Returns the finding without its suppressed layers; None where nothing is left of it.
+
+    Args:
+        finding: what a rule saw.
+        costs: the times of the engine.
+        suppressions: those that meet the finding.
+    """
     if not suppressions:
         return finding
-    is_meant = [_matcher(one.layers) for one in suppressions]
+    is_meant = [_matcher(suppression.layers) for suppression in suppressions]
     layers = (costs.engine.layers[index] for index in finding.layers)
     kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
     return cut_to(finding, kept, costs, "suppressed") if kept else None
 
 
-def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:
-    """Whether a suppression leaves out a part of a finding, or all of it. A finding about the whole
-    engine has no layers that a pattern could name."""
-    if not finding.code.startswith(one.code):
+def _meets(suppression: Suppression, finding: Finding, costs: Costs) -> bool:
+    """Whether a suppression leaves out a part of a finding, or all of it.
+
+    A finding about the whole engine has no layers that a pattern could name.
+    """
+    if not finding.code.startswith(suppression.code):
         return False
-    meant = _matcher(one.layers)
+    meant = _matcher(suppression.layers)
     layers = (costs.engine.layers[index] for index in finding.layers)
-    return one.layers == _ALL or any(map(meant, layers))
+    return suppression.layers == _ALL or any(map(meant, layers))
 
 
 _ALL: Final = "*"

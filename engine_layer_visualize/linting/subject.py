@@ -1,4 +1,4 @@
-"""`Subject`: an engine as the rules see it. What several rules ask is answered here, once."""
+"""Answers what several rules ask of an engine: `Subject` is an engine as rules see it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from engine_layer_visualize.trt.data_types import canonical, holds_data
 from engine_layer_visualize.trt.kernel_names import architecture
 from engine_layer_visualize.trt.layer_names import without_profile
 
-_NAMED = 3  # layers whose names stand in a sentence
+_MOST_NAMES = 3  # layers whose names stand in a sentence
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
 _NO_IMPLEMENTATION = re.compile(
     r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
@@ -43,9 +43,13 @@ _NO_LAYER_FACTS = LayerFacts()
 
 
 class Subject:
-    """One engine, in one optimisation profile: a cause that each of its profiles has counts once.
+    """An engine in one optimisation profile.
 
-    `layers`: those of the profile, in order; `facts`: build info, empty where it was not read.
+    Attributes:
+        costs: the times in this profile.
+        engine: the engine.
+        layers: the layers of the profile, in order.
+        facts: build info, empty where it was not read.
     """
 
     def __init__(self, costs: Costs, whole: WholeEngine | None = None) -> None:
@@ -58,51 +62,51 @@ class Subject:
     # ---- one layer ---------------------------------------------------------------------------
 
     def ms(self, layer: Layer) -> float | None:
-        """Its time: measured or, where no layer is measured, estimated."""
+        """Returns a layer's time in ms: measured or, where no layer is measured, estimated."""
         return self.costs.of(layer)
 
     def share(self, layer: Layer) -> float | None:
-        """Of the engine's time, from 0 to 1."""
+        """Returns a layer's share of the engine's time, from 0 to 1."""
         return self.costs.share(layer)
 
     @staticmethod
     def known(layer: Layer) -> LayerFacts:
-        """Build info of a layer, empty where there is none."""
+        """Returns build info of a layer, empty where there is none."""
         return layer.facts or _NO_LAYER_FACTS
 
     def tuned(self, layer: Layer) -> Candidates:
-        """What the autotuner tried for a layer, or for the equal layer whose time it has."""
+        """Returns what the autotuner tried for a layer, or for the equal one whose time it has."""
         return higher_precision.tuned(layer, self._by_name)
 
     @staticmethod
     def dtype(layer: Layer) -> str | None:
-        """The listings' name of the type that a layer computes in; None: unknown."""
+        """Returns the listings' name of the type that a layer computes in; None: unknown."""
         return canonical(precisions.of(layer).dtype)
 
     @staticmethod
     def data_input(layer: Layer) -> Tensor | None:
-        """The first tensor read that holds data, not a shape, an index or a mask."""
+        """Returns the first tensor read that holds data, not a shape, an index or a mask."""
         return _data(layer.inputs)
 
     @staticmethod
     def data_output(layer: Layer) -> Tensor | None:
-        """The first tensor written that holds data."""
+        """Returns the first tensor written that holds data."""
         return _data(layer.outputs)
 
     @staticmethod
     def attribute(layer: Layer, key: str) -> JsonValue:
-        """A further key of a detailed record; None where it has none of this name."""
+        """Returns a further key of a detailed record; None where it has none of this name."""
         for name, value in layer.attributes:
             if name == key:
                 return value
         return None
 
     def operation(self, layer: Layer) -> Operation | None:
-        """What it computes: a convolution, a deconvolution, a product, pooling or none of these."""
+        """Returns what a layer computes: a convolution, a product, pooling …; None: others."""
         return self._whole.operations[layer.index]
 
     def extents(self, layer: Layer) -> Extents | None:
-        """Of the convolution or the matrix product that it computes."""
+        """Returns the sizes of the convolution or the matrix product that a layer computes."""
         return self._whole.extents(layer)
 
     def multiplies(self, layer: Layer) -> bool:
@@ -111,12 +115,12 @@ class Subject:
 
     @staticmethod
     def operators(layer: Layer) -> tuple[str, ...]:
-        """Operators of a layer, by its build info, else by its name; () where unclear."""
+        """Returns a layer's operators, by its build info, else by its name; () where unclear."""
         return onnx_nodes.operators(layer)
 
     @staticmethod
     def nodes(layer: Layer) -> tuple[str, ...]:
-        """Names of all its ONNX nodes; () where they are unknown."""
+        """Returns the names of all ONNX nodes of a layer; () where they are unknown."""
         return onnx_nodes.of(layer).all
 
     def runs_alone(self, layer: Layer, operator: str) -> bool:
@@ -129,45 +133,50 @@ class Subject:
     # ---- the graph ---------------------------------------------------------------------------
 
     def reads(self, layer: Layer) -> Sequence[Edge]:
-        """The edges that enter a layer; `source` is None at an input of the engine."""
+        """Returns the edges that enter a layer; `source` is None at an input of the engine."""
         return self._whole.read.get(layer.index, ())
 
     def writes(self, layer: Layer) -> Sequence[Edge]:
-        """The edges that leave a layer; `target` is None at an output of the engine."""
+        """Returns the edges that leave a layer; `target` is None at an output of the engine."""
         return self._whole.written.get(layer.index, ())
 
     def at_input(self, layer: Layer) -> bool:
         """Whether a layer reads an input of the engine."""
         return any(
-            one.source is None and one.tensor in self._whole.inputs for one in self.reads(layer)
+            edge.source is None and edge.tensor in self._whole.inputs for edge in self.reads(layer)
         )
 
     @property
     def edges(self) -> Sequence[Edge]:
-        """Those that enter or leave the layers of the profile."""
+        """The edges that enter or leave the layers of the profile."""
         return self._whole.edges(self.costs.profile)
 
     def writers(self, layer: Layer) -> list[Layer]:
-        """The layers that write what a layer reads, each once."""
-        found = dict.fromkeys(edge.source for edge in self.reads(layer))
-        return [self.engine.layers[index] for index in found if index is not None]
+        """Returns the layers that write what a layer reads, each once."""
+        indices = dict.fromkeys(edge.source for edge in self.reads(layer))
+        return [self.engine.layers[index] for index in indices if index is not None]
 
     def readers(self, layer: Layer) -> list[Layer]:
-        """The layers that read what a layer writes, each once."""
-        found = dict.fromkeys(edge.target for edge in self.writes(layer))
-        return [self.engine.layers[index] for index in found if index is not None]
+        """Returns the layers that read what a layer writes, each once."""
+        indices = dict.fromkeys(edge.target for edge in self.writes(layer))
+        return [self.engine.layers[index] for index in indices if index is not None]
 
     def only_reader(self, layer: Layer) -> Layer | None:
-        """The layer that alone reads what a layer writes, where no output of the engine is
-        written; None where layers are missing, too: they may read it."""
+        """Returns the layer that alone reads what a layer writes.
+
+        None where the layer writes an output of the engine, and where layers are missing in the
+        listing: they may read it.
+        """
         if not self.engine.source.complete:
             return None
         target = self._whole.only_readers.get(layer.index)
         return None if target is None else self.engine.layers[target]
 
     def computed(self, layer: Layer) -> list[Edge]:
-        """The edges that bring a layer what depends on an input: from no constant, and no tensor
-        of which nothing is known."""
+        """Returns the edges that bring a layer what depends on an input.
+
+        They come from no constant, and are no tensor of which nothing is known.
+        """
         layers, inputs = self.engine.layers, self._whole.inputs
         return [
             edge
@@ -180,7 +189,7 @@ class Subject:
 
     @cached_property
     def total(self) -> float | None:
-        """Σ of the layers' times in ms; None where nothing is known."""
+        """The sum of the layers' times in ms; None where nothing is known."""
         return self.costs.total
 
     @property
@@ -210,7 +219,7 @@ class Subject:
         return {la.index: every[la.index] for la in self.reformats if la.index in every}
 
     def work(self, layer: Layer) -> LayerWork:
-        """What a layer computes and moves, and the time that no kernel can beat."""
+        """Returns what a layer computes and moves, and the time that no kernel can beat."""
         return self._whole.work.of(layer)
 
     @property
@@ -219,13 +228,20 @@ class Subject:
         return self._whole.work
 
     def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
-        """The ms that other kernels could save, in the layers' own types or in these: all but the
-        time that no kernel beats. None: a time or such a bound is unknown."""
+        """Returns the ms that other kernels could save: all but the time that no kernel beats.
+
+        Args:
+            layers: the layers.
+            dtypes: the types in which they would compute; none: their present ones.
+
+        Returns:
+            None where a time or a bound is unknown.
+        """
         wanted, peak = tuple(dtypes), self._whole.work.peak
         saved = []
         for layer in layers:
-            ms, own = self.ms(layer), self.dtype(layer) or ""
-            least = least_ms(self.work(layer), own, wanted or (own,), peak)
+            ms, dtype = self.ms(layer), self.dtype(layer) or ""
+            least = least_ms(self.work(layer), dtype, wanted or (dtype,), peak)
             if ms is None or not least:
                 return None
             saved.append(max(0.0, ms - max(least, LAUNCH_MS)))
@@ -233,20 +249,22 @@ class Subject:
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:
-        """TensorRT's, such as (8, 5, 1); None where the log does not say."""
+        """TensorRT's version, such as (8, 5, 1); None where the log does not say."""
         return trtexec_flags.version(self.engine)
 
     @cached_property
     def compute_capability(self) -> tuple[int, int] | None:
-        """Of the device, such as (8, 6); None where the log does not say."""
+        """The device's compute capability, such as (8, 6); None where the log does not say."""
         words = self.facts.device.compute_capability if self.facts.device is not None else None
         match = re.match(r"(\d+)\.(\d+)", words or "")
         return (int(match[1]), int(match[2])) if match else None
 
     @cached_property
     def capability(self) -> tuple[int, int] | None:
-        """The least compute capability that the device has: the log's, else that of the newest
-        kernel that runs; None: nothing tells."""
+        """The least compute capability that the device has; None where nothing tells.
+
+        It is the log's, else that of the newest kernel that runs.
+        """
         if self.compute_capability is not None:
             return self.compute_capability
         kernels = (layer.kernel for layer in self.layers)
@@ -274,18 +292,20 @@ class Subject:
 
     @property
     def of_all(self) -> str:
-        """What shares of the engine's time are of, in words: of a listing that lacks layers, where
-        no profile has them, no more than those that are listed."""
+        """What shares of the engine's time are of, in words.
+
+        Where the listing lacks layers and no profile has them, that is the listed layers' time.
+        """
         whole = self.engine.source.complete or self.costs.rows_beyond
         return "of all" if whole else "of the listed layers' time"
 
     def share_of(self, layer: Layer) -> str:
-        """The same of one layer's share."""
+        """Returns what a layer's share is of, in words."""
         words = self.costs.share_of(layer)
         return self.of_all if words == "of all" else words
 
     def option(self, key: str, section: str = "") -> Option | None:
-        """trtexec's option of this name; None where the log has none."""
+        """Returns the option of trtexec with this name; None where the log has none."""
         for option in self.facts.options:
             if option.key == key and section in ("", option.section):
                 return option
@@ -306,8 +326,13 @@ class Subject:
     def said(
         self, words: re.Pattern[str], building: bool = False
     ) -> Iterator[tuple[Message, re.Match[str]]]:
-        """The log's warnings and errors in which the pattern is found. `building`: those before the
-        listing alone; a warning at the start of a build may be of the next one."""
+        """Yields the log's warnings and errors in which the pattern is found.
+
+        Args:
+            words: the pattern.
+            building: only messages before the listing count; a warning at the start of a build may
+                be of the next one.
+        """
         listed = self.engine.source.first_line
         for message in self.facts.messages:
             if building and message.line > listed:
@@ -316,21 +341,23 @@ class Subject:
                 yield message, match
 
     def lines(self, words: re.Pattern[str], building: bool = False) -> list[Evidence]:
-        """The same as evidence."""
+        """Returns what `said` gives as evidence."""
         return [Evidence(message.text, message.line) for message, _ in self.said(words, building)]
 
     @cached_property
     def precision_notes(self) -> Mapping[int, Evidence]:
         """What the log says of layers that run in another precision than was asked for."""
-        found: dict[int, Evidence] = {}
+        notes: dict[int, Evidence] = {}
         for layer in self.layers:
             if note := self.known(layer).precision_note:
                 line = dict(self.known(layer).lines).get("precision_note")
-                found[layer.index] = Evidence(note, line)
+                notes[layer.index] = Evidence(note, line)
         for message, match in self.said(_NO_IMPLEMENTATION):
-            if (one := self._by_name.get(without_profile(match[1]))) is not None:
-                found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
-        return found
+            if (named := self._by_name.get(without_profile(match[1]))) is not None:
+                notes.setdefault(
+                    named.index, Evidence(f"no implementation {match[2]}", message.line)
+                )
+        return notes
 
     # ---- findings ----------------------------------------------------------------------------
 
@@ -345,29 +372,46 @@ class Subject:
         ms: float | None = None,
         part: float | None = None,
     ) -> Finding:
-        """What a rule saw, with the time that can be saved: `ms`, else this `part` of the layers'
-        time (None: it is unknown); never more than that, nor than an inference takes. Evidence: the
-        layers' records, unless some is given."""
-        several = tuple({layer.index: layer for layer in layers}.values())
-        whole = self.costs.sum(several)
-        stake = None if several else ms
+        """Returns what a rule saw, with the time that can be saved.
+
+        That time is never more than the layers take, nor than an inference takes.
+
+        Args:
+            rule: the rule.
+            layers: the layers that it is about; none: the whole engine.
+            why: a sentence with the names apart.
+            advice: what to try.
+            evidence: what it rests on; none: the records of the layers.
+            ms: the time that can be saved.
+            part: the same as a part of the layers' time, where `ms` is None.
+        """
+        unique = tuple({layer.index: layer for layer in layers}.values())
+        whole = self.costs.sum(unique)
+        stake = None if unique else ms
         if ms is None and part is None:
             stake = None
         elif whole is not None:
             stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
         stake = None if stake is None else at_most(stake, self.costs)
-        given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
+        given = tuple(evidence) or tuple(self.record(layer) for layer in unique[:_MOST_NAMES])
         kind = None if stake is None else self.costs.kind
-        return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+        return Finding(rule, tuple(la.index for la in unique), stake, why, advice, given, kind)
 
     def shared(
-        self, rule: Rule, layers: Sequence[Layer], most: float, what: str, advice: str
+        self, rule: Rule, layers: Sequence[Layer], least_share: float, what: str, advice: str
     ) -> Iterator[Finding]:
-        """A finding where layers together take more than this share of the engine's time; none
-        where too little of it is known."""
+        """Yields a finding where layers together take more than a share of the engine's time.
+
+        Args:
+            rule: the rule.
+            layers: the layers.
+            least_share: from 0 to 1; there is none up to it, or where too little time is known.
+            what: the word for one of the layers.
+            advice: what to try.
+        """
         timed = [layer for layer in layers if self.ms(layer)]
         ms, whole = self.costs.sum(timed), self.costs.whole
-        if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
+        if ms is None or not whole or ms <= least_share * whole or not self.costs.ranked:
             return
         took = f"{plural(len(timed), 'takes', 'take')} {milliseconds(ms)}, {percent(ms / whole)}"
         took += f" {self.of_all}"
@@ -377,19 +421,19 @@ class Subject:
 
     @staticmethod
     def record(layer: Layer, text: str = "") -> Evidence:
-        """A layer's record as evidence; `text`: what it shows."""
+        """Returns a layer's record as evidence, with what it shows."""
         return Evidence(text or f"{layer.type} {layer.name}".strip(), layer.place.line)
 
     @staticmethod
     def names(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
-        """`conv1`, `conv2`, `conv3` and 17 more layers."""
-        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_NAMED]])
-        more = len(layers) - _NAMED
+        """Returns such as `conv1`, `conv2`, `conv3` and 17 more layers."""
+        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_MOST_NAMES]])
+        more = len(layers) - _MOST_NAMES
         return (*words, f" and {count(more, 'more layer')}") if more > 0 else words
 
     @cached_property
     def _by_name(self) -> Mapping[str, Layer]:
-        """Messages name layers without their optimisation profile."""
+        """The layers by name; messages name them without their optimisation profile."""
         return higher_precision.named(self.layers)
 
 

@@ -1,4 +1,4 @@
-"""Sums of findings, and the time of one inference that they are compared with."""
+"""Sums up findings, and tells the time of one inference that they are compared with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine_layer_visualize.linting.finding import Finding
 
 
 def saved(findings: Iterable[Finding]) -> float | None:
-    """The ms that all these causes together may save; None where nothing is known.
+    """Returns the ms that all these causes together may save; None where nothing is known.
 
     No layer is in two of them, so that they add up.
     """
@@ -19,12 +19,12 @@ def saved(findings: Iterable[Finding]) -> float | None:
 
 
 def inference(costs: Costs) -> float | None:
-    """The ms of one inference on the GPU, else the sum of its layers; None: neither is known."""
+    """Returns the ms of one inference on the GPU, else the sum of its layers, else None."""
     return None if costs.whole is None else costs.whole * scale(costs)
 
 
 def scale(costs: Costs) -> float:
-    """Makes a time of layers a time of one inference: 1 where trtexec did not measure that.
+    """Returns the factor from times of layers to one inference; 1 where that is not known.
 
     The layers of a profile may sum to more or to less. The builder's estimates stay as they are.
     """
@@ -34,12 +34,12 @@ def scale(costs: Costs) -> float:
 
 
 def at_most(ms: float, costs: Costs) -> float:
-    """No more than the layers of an inference take, before `scale`."""
+    """Returns the ms, at most what the layers of an inference take, before `scale`."""
     return ms if costs.whole is None else min(ms, costs.whole)
 
 
 def gpu_compute(costs: Costs) -> float | None:
-    """The ms of one inference as trtexec measured it; None: it did not, or of which engine."""
+    """Returns the ms of one inference by trtexec; None: unknown, or of which engine."""
     facts = costs.engine.facts
     row = facts.performance.gpu_compute if facts is not None and facts.performance else None
     return (row.mean or row.median) if row is not None and len(costs.profiles) == 1 else None

@@ -1,4 +1,4 @@
-"""`WholeEngine`: what the rules ask of an engine that is the same in all its optimisation profiles.
+"""Answers what rules ask of an engine that is the same in all its optimisation profiles.
 
 An engine may have hundreds of them: what is decided here is decided once for all.
 """
@@ -19,14 +19,18 @@ from engine_layer_visualize.core.model import Edge, Layer
 
 
 class WholeEngine:
-    """By the layers' indices, of all layers. `costs`: of any of its optimisation profiles."""
+    """What is known of all layers, by their indices.
+
+    Args:
+        costs: the times in any of the optimisation profiles.
+    """
 
     def __init__(self, costs: Costs) -> None:
         self._costs = costs
         self._engine = costs.engine
 
     def extents(self, layer: Layer) -> Extents | None:
-        """Of the convolution or the matrix product that a layer computes."""
+        """Returns the sizes of the convolution or the matrix product that a layer computes."""
         return shapes(self._costs)[layer.index]
 
     @cached_property
@@ -41,7 +45,7 @@ class WholeEngine:
 
     @cached_property
     def work(self) -> EngineWork:
-        """What each layer computes and moves: sums are of one optimisation profile."""
+        """What each layer computes and moves; sums are of one optimisation profile."""
         return work(self._costs)
 
     @cached_property
@@ -52,33 +56,33 @@ class WholeEngine:
     @cached_property
     def read(self) -> Mapping[int, Sequence[Edge]]:
         """The edges that enter each layer."""
-        found: dict[int, list[Edge]] = defaultdict(list)
+        edges: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             if edge.target is not None:
-                found[edge.target].append(edge)
-        return found
+                edges[edge.target].append(edge)
+        return edges
 
     @cached_property
     def written(self) -> Mapping[int, Sequence[Edge]]:
         """The edges that leave each layer."""
-        found: dict[int, list[Edge]] = defaultdict(list)
+        edges: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             if edge.source is not None:
-                found[edge.source].append(edge)
-        return found
+                edges[edge.source].append(edge)
+        return edges
 
     @cached_property
     def only_readers(self) -> Mapping[int, int | None]:
         """The layer that alone reads what a layer writes; None where there are others."""
-        found: dict[int, int | None] = {}
+        readers: dict[int, int | None] = {}
         for edge in self._engine.graph.edges:
             source, target = edge.source, edge.target
-            if source is not None and found.setdefault(source, target) != target:
-                found[source] = None
-        return found
+            if source is not None and readers.setdefault(source, target) != target:
+                readers[source] = None
+        return readers
 
     def edges(self, profile: int) -> Sequence[Edge]:
-        """Those that enter or leave the layers of an optimisation profile."""
+        """Returns the edges that enter or leave the layers of an optimisation profile."""
         if len(self._costs.profiles) == 1:
             return self._engine.graph.edges
         return self._edges.get(profile, ())
@@ -86,9 +90,9 @@ class WholeEngine:
     @cached_property
     def _edges(self) -> Mapping[int, Sequence[Edge]]:
         layers, of = self._engine.layers, self._costs.profile_of
-        found: dict[int, list[Edge]] = defaultdict(list)
+        by_profile: dict[int, list[Edge]] = defaultdict(list)
         for edge in self._engine.graph.edges:
             ends = (edge.source, edge.target)
             for profile in {of(layers[index]) for index in ends if index is not None}:
-                found[profile].append(edge)
-        return found
+                by_profile[profile].append(edge)
+        return by_profile

@@ -111,7 +111,7 @@ def test_a_finding_keeps_its_fingerprint_in_another_build(
 def test_sarif_has_the_worst_where_there_are_too_many(
     capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sarif, "MOST", 1)
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 1)
     (here / "logs" / "build.log").write_text(WARNED + log_of("conv1"))
     run = run_of(capsys, "logs/build.log", "--select", "F02,P10")
     assert [one["ruleId"] for one in run["results"]] == ["P10"]
@@ -129,7 +129,7 @@ def test_of_equal_stakes_the_worst_comes_first_and_an_error_before_all(
     assert _codes(printed(capsys, "logs/build.log", *words)) == ["P10", "P02", "F02"]
     timed = _codes(printed(capsys, "logs/build.log", "prof.txt", *words))
     assert timed[0] == "P10", "although nothing of its time is known"
-    monkeypatch.setattr(sarif, "MOST", 2)
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 2)
     if format == "sarif":
         assert _codes(printed(capsys, "logs/build.log", *words)) == ["P10", "P02"]
 

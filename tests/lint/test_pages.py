@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import rules
+
+PARTS = (
+    "Found",
+    "Why it costs",
+    "What to do",
+    "When to leave it",
+    "Example",
+    "Versions",
+    "Severity",
+    "Sources",
+)
 
 
 def test_the_pages_are_made_from_the_rules() -> None:
@@ -16,3 +29,9 @@ def test_the_pages_are_made_from_the_rules() -> None:
 def test_the_index_has_every_rule() -> None:
     *pages, index = sorted(rules.pages(), key=lambda name: name == rules.INDEX)
     assert all(f"]({name})" in rules.pages()[index] for name in pages)
+
+
+def test_every_page_has_all_parts_in_their_order() -> None:
+    for name, text in rules.pages().items():
+        if name != rules.INDEX:
+            assert tuple(re.findall(r"^\*\*(.+?)\*\*:", text, re.MULTILINE)) == PARTS, name

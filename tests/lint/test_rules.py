@@ -63,14 +63,12 @@ def test_a_rule_has_a_positive_and_a_near_miss(code: str) -> None:
 @pytest.mark.parametrize("code", all_rules())
 def test_a_rule_s_file_is_its_page(code: str) -> None:
     module = all_rules()[code]
-    rule, page = module.RULE, module.__doc__ or ""
+    rule = module.RULE
     file = module.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
     assert file == f"{code}_{rule.name}".lower().replace("-", "_")
     assert code[0] in "PFTUHR" and code[1:].isdigit() and len(code) == 3
     assert rule.severity in SEVERITIES
     assert rule.summary.endswith(".") and rule.sources
-    for heading in ("Found", "Why it costs", "What to do", "Example", "Versions"):
-        assert page.count(f"**{heading}**: ") + page.count(f"**{heading}**:\n") == 1, heading
 
 
 def test_codes_and_names_are_unique() -> None:

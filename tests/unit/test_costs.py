@@ -21,7 +21,6 @@ from engine_layer_visualize.documents.terminal import set_page
 from engine_layer_visualize.fields import sentences, time_words
 from engine_layer_visualize.linting import of as findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
-from engine_layer_visualize.reports.lint import page as lint_page
 from engine_layer_visualize.reports.summary.sections import pages, summarize
 
 

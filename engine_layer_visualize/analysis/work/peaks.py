@@ -98,8 +98,11 @@ def _l2_mib(name: str) -> float | None:
 
 
 def _bandwidth(device: Device, capability: str) -> float | None:
-    """GB/s; a GPU without memory of its own prints another clock than its memory's: of that the
-    most that its bus carries."""
+    """Returns the bandwidth of a device's memory in GB/s; None where it is unknown.
+
+    A GPU without memory of its own prints another clock than its memory's: for it, it is the most
+    that the bus carries.
+    """
     if is_integrated(capability):
         rate: float | None = _data()["integrated_gbit"].get(capability)
         return rate * device.bus_bits / 8 if rate and device.bus_bits else None

@@ -1,4 +1,4 @@
-"""The rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
+"""Holds the rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
 
 A file's docstring is the rule's page in docs/rules. A new rule is a new file here.
 """
@@ -16,8 +16,8 @@ from engine_layer_visualize.core.wrong_values import nearest
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
-_ALIKE: Final = 0.6  # of two codes: two of three characters
-_LONGEST: Final = 9  # digits
+_LEAST_LIKENESS: Final = 0.6  # of two codes: two of three characters
+_MOST_DIGITS: Final = 9  # of the number of a code
 PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/release.yml
 
 
@@ -28,35 +28,37 @@ class RuleModule(Protocol):
     RULE: Rule
 
     def check(self, subject: Subject) -> Iterator[Finding]:
-        """One finding for each cause."""
+        """Yields one finding for each cause."""
 
 
 @cache
 def all_rules() -> dict[str, RuleModule]:
-    """The modules by their rules' codes, in the codes' order."""
+    """Returns the modules by their rules' codes, in the codes' order."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [cast(RuleModule, import_module(f"{__name__}.{name}")) for name in names]
     return {module.RULE.code: module for module in modules}
 
 
 def nearest_rule(word: str) -> str:
-    """The code or the name that was meant; else the nearest code of that letter; "" if none is."""
+    """Returns the code or the name that was meant, else the nearest code of its letter, else ""."""
     rules = all_rules()
-    near = nearest(word, [*rules, *(module.RULE.name for module in rules.values())], _ALIKE)
+    near = nearest(
+        word, [*rules, *(module.RULE.name for module in rules.values())], _LEAST_LIKENESS
+    )
     number = word[1:]
-    if near or not (number.isdecimal() and len(number) < _LONGEST):
+    if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
         return near
     family = [code for code in rules if code[0] == word[0].upper()]
     return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")
 
 
 def url(code: str) -> str:
-    """The page of a rule."""
+    """Returns the address of a rule's page."""
     return f"{PAGES}{code}.md"
 
 
 def page(module: RuleModule) -> str:
-    """Its text, in Markdown, without a heading."""
+    """Returns a rule's page in Markdown, without its heading."""
     rule = module.RULE
     text = cleandoc(module.__doc__ or "")
     return f"{text}\n\n**Severity**: {rule.severity}.\n\n**Sources**: {'; '.join(rule.sources)}.\n"

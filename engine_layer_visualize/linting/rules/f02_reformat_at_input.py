@@ -7,11 +7,15 @@ that has to be copied in any format.
 
 **Why it costs**: every inference converts the whole input before the first layer can run.
 
-**What to do**: feed the input in the type and format that its reader takes (`--inputIOFormats` of
-trtexec, `allowed_formats` of the tensor in the API). The advice has the value: with
-several inputs it has a part for each, in their order; one part alone is for all. Some formats exist
-only inside of an engine; then only the type can be fed, and nothing is said where it is that
-already.
+**What to do**: feed the input in the type and format that its reader takes (`allowed_formats` of
+the tensor in the API). Up to TensorRT 10.16 trtexec takes both (`--inputIOFormats=fp16:chw`); from
+11 on it takes the format alone (`--inputIOFormats=chw`), and the type is the model's. The advice
+has the value: with several inputs it has a part for each, in their order; one part alone is for
+all. Some formats exist only inside of an engine; then only the type can be fed, and nothing is said
+where it is that already.
+
+**When to leave it**: where the program has the input in its present type and format alone: it would
+have to convert it itself, at the same cost.
 
 **Example**:
 
@@ -43,6 +47,6 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all with the same change."""
+    """Yields one finding for all with the same change."""
     kind: Final = "input"
     return of_kind(subject, RULE, kind, at_end(subject, entry=True))

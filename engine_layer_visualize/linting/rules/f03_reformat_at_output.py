@@ -7,10 +7,14 @@ run as a Reformat (a Slice, a Cast), and what writes a part of the output.
 
 **Why it costs**: every inference converts the whole output after the last layer.
 
-**What to do**: take the output in the type and format that its writer gives (`--outputIOFormats`
-of trtexec, `allowed_formats` of the tensor in the API). The advice has the value:
-with several outputs it has a part for each, in the network's order, where the log has that; one
-part alone is for all.
+**What to do**: take the output in the type and format that its writer gives (`allowed_formats` of
+the tensor in the API). Up to TensorRT 10.16 trtexec takes both (`--outputIOFormats=fp16:chw`); from
+11 on it takes the format alone (`--outputIOFormats=chw`), and the type is the model's. The advice
+has the value: with several outputs it has a part for each, in the network's order, where the log
+has that; one part alone is for all.
+
+**When to leave it**: where the program needs the output in its present type and format: it would
+have to convert it itself, at the same cost.
 
 **Example**:
 
@@ -42,6 +46,6 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all with the same change."""
+    """Yields one finding for all with the same change."""
     kind: Final = "output"
     return of_kind(subject, RULE, kind, at_end(subject, entry=False))

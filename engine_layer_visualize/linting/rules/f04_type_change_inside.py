@@ -10,6 +10,9 @@ different types.
 
 **What to do**: let both neighbours run in one precision: the message names them with their types.
 
+**When to leave it**: where the accuracy needs the wider type on one side, or where a neighbour is
+much slower in the other one's type.
+
 **Example**:
 
     Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv2, Tactic: 0x3e8,
@@ -42,7 +45,7 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all with the same change."""
+    """Yields one finding for all with the same change."""
     advice: Final = Try("let the layers on both sides run in one precision")
     return of_kind(
         subject, RULE, "type", lambda reason: None if _is_choice(subject, reason) else advice
@@ -56,13 +59,13 @@ def _is_choice(subject: Subject, reason: Reason) -> bool:
     writers = [layers[side.layer] for side in reason.sources if side.layer is not None]
     sides = behind(subject, layers[reason.layer]).readers, writers
     return any(
-        several and all(types <= _timed(subject, layer, at) for layer in several)
-        for at, several in enumerate(sides)
+        near and all(types <= _timed(subject, layer, place) for layer in near)
+        for place, near in enumerate(sides)
     )
 
 
-def _timed(subject: Subject, layer: Layer, at: int) -> set[str]:
-    """The types in which the builder timed what a layer reads (`at` 0) or writes (1)."""
-    combinations = (one.formats or "" for one in subject.tuned(layer).combinations)
-    sides = (of_combination(formats)[at:][:1] for formats in combinations)
+def _timed(subject: Subject, layer: Layer, place: int) -> set[str]:
+    """Returns the types in which the builder timed what a layer reads (place 0) or writes (1)."""
+    combinations = (tried.formats or "" for tried in subject.tuned(layer).combinations)
+    sides = (of_combination(formats)[place:][:1] for formats in combinations)
     return {words.partition(" ")[0] for side in sides for words in chain(*side)}

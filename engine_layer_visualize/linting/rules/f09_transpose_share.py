@@ -9,6 +9,9 @@ transposition (`__myl_Tran…`), together take more than 3 % of the time of all 
 Where one reads an input of the engine, such as a channels-last picture, feed that in the order that
 the layers behind it take.
 
+**When to leave it**: where the layers on both sides need different orders and no other
+transposition cancels this one.
+
 **Example**:
 
     Layer(Shuffle): Transpose_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,4,4,8)]
@@ -32,18 +35,18 @@ RULE: Final = Rule(
     "Shuffles and transposes take more than 3 % of the engine's time.",
     ("NVIDIA, trt-samples-for-hackathon-cn: best practice", "NVIDIA/TensorRT issue 3876"),
 )
-_MOST: Final = 0.03
+_LEAST_SHARE: Final = 0.03
 _ADVICE: Final = "merge or move transpositions in {model} so that they cancel out"
 _AT_INPUT: Final = "; feed the engine's input in the order that the layers behind it take"
 _KERNEL: Final = "__myl_Tran"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the engine."""
+    """Yields one finding for the engine."""
     layers = [layer for layer in subject.layers if _moves(layer)]
     advice = _ADVICE.format(model=subject.frontend.model)
     advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
-    yield from subject.shared(RULE, layers, _MOST, "shuffle", advice)
+    yield from subject.shared(RULE, layers, _LEAST_SHARE, "shuffle", advice)
 
 
 def _moves(layer: Layer) -> bool:

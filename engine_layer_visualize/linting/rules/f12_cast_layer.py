@@ -7,6 +7,9 @@
 **What to do**: remove the Casts when the model is exported. In a strongly typed network, place them
 where they fuse with a neighbour, or let both neighbours run in one type.
 
+**When to leave it**: where the accuracy needs the type behind the Cast, or an operator takes this
+type alone.
+
 **Example**:
 
     Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
@@ -36,7 +39,7 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
     if layers:
         why = (*subject.names(layers), f" {plural(len(layers), 'does', 'do')} only Cast")

@@ -9,6 +9,9 @@ while it reads.
 **What to do**: if it pads with zeros, remove it from the model and add its amounts to the padding
 of the convolution. For a pooling layer that holds only where the padding does not count.
 
+**When to leave it**: where it pads with other values than zeros, such as the edge of the tensor: a
+convolution pads with zeros alone.
+
 **Example**:
 
     Layer(Slice): Pad_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,6,6)]
@@ -44,26 +47,26 @@ _POOLING: Final = "; of a pooling layer only where padding does not count in its
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
-    found: list[Layer] = []
+    """Yields one finding for all such layers."""
+    padding: list[Layer] = []
     served: dict[int, Layer] = {}
     for layer in subject.layers:
         if layer.type.startswith("Padding") or subject.runs_alone(layer, "Pad"):
             readers = [la for la in _readers(subject, layer) if subject.operation(la) in _TAKE_PADS]
             if readers:
-                found.append(layer)
+                padding.append(layer)
                 served.update((reader.index, reader) for reader in readers)
-    if found:
-        verb = plural(len(found), "pads for ", "pad for ")
+    if padding:
+        verb = plural(len(padding), "pads for ", "pad for ")
         names = subject.names([*served.values()])
         pools = any(subject.operation(reader) == "pooling" for reader in served.values())
         advice = _ADVICE.format(model=subject.frontend.model) + (_POOLING if pools else "")
         yield subject.finding(
-            RULE, found, (*subject.names(found), f" {verb}", *names), advice, part=1.0
+            RULE, padding, (*subject.names(padding), f" {verb}", *names), advice, part=1.0
         )
 
 
 def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:
-    """Those of the padded tensor, also behind a reformat."""
+    """Yields the layers that read the padded tensor, also behind a reformat."""
     for reader in subject.readers(layer):
         yield from subject.readers(reader) if is_reformat(reader) else (reader,)

@@ -8,8 +8,12 @@ timed so, where it has other readers, or where the reformat puts a part of a ten
 **Why it costs**: the tensor is read and written once more.
 
 **What to do**: the builder's sums were close, or its timings unsteady: let it time with more
-repetitions (`--avgTiming` of trtexec, `avg_timing_iterations` of the API). No option holds a format
-inside of an engine: if the reformat stays, report it to NVIDIA.
+repetitions (`--avgTiming` of trtexec, `avg_timing_iterations` of the API). The flag is the same up
+to TensorRT 10.16 and from 11 on. No option holds a format inside of an engine: if the reformat
+stays, report it to NVIDIA.
+
+**When to leave it**: where the reformat takes less time than the builder's timings vary from build
+to build.
 
 **Example**:
 
@@ -46,41 +50,52 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all with the same change."""
+    """Yields one finding for all with the same change."""
     return of_kind(subject, RULE, "format", lambda reason: _try(subject, reason))
 
 
 def _try(subject: Subject, reason: Reason) -> Try | None:
-    """By what the neighbours take in the other format; None where nothing shows a gain."""
+    """Returns what to try, by the neighbours' times in the other format; None: no gain."""
     reformat = subject.engine.layers[reason.layer]
     build = subject.known(reformat).build_ms
     if not build or not reason.targets:
         return None
     told: list[Evidence] = []
-    more = [sum(_more(subject, side, 0, reason, told) for side in reason.targets)]
+    more = [sum(_more(subject, end, 0, reason, told) for end in reason.targets)]
     # What has other readers writes for them, too.
-    own = [side.layer for side in reason.sources if side.layer is not None]
-    if own and all(subject.only_reader(subject.engine.layers[one]) is reformat for one in own):
-        more.append(sum(_more(subject, side, 1, reason, told) for side in reason.sources))
+    writers = [subject.engine.layers[end.layer] for end in reason.sources if end.layer is not None]
+    if writers and all(subject.only_reader(writer) is reformat for writer in writers):
+        more.append(sum(_more(subject, end, 1, reason, told) for end in reason.sources))
     least = max(0.0, min(more))
     return Try(_ADVICE, 1 - least / build, evidence=tuple(told)) if least < build else None
 
 
-def _more(subject: Subject, side: Side, at: int, reason: Reason, told: list[Evidence]) -> float:
-    """The builder's ms that a neighbour takes more where it reads (`at` 0) or writes (1) the other
-    format in this place alone; infinite where it was not timed so."""
-    if side.layer is None:
+def _more(subject: Subject, end: Side, side: int, reason: Reason, told: list[Evidence]) -> float:
+    """Returns the builder's ms that a neighbour takes more with the other format in one tensor.
+
+    Args:
+        subject: the engine.
+        end: the neighbour and the tensor.
+        side: 0 where the neighbour reads the tensor, 1 where it writes it.
+        reason: what the reformat changes.
+        told: takes the evidence.
+
+    Returns:
+        Infinity where it was not timed so.
+    """
+    if end.layer is None:
         return math.inf
-    layer = subject.engine.layers[side.layer]
+    layer = subject.engine.layers[end.layer]
     known, timed = subject.known(layer), subject.tuned(layer).combinations
     if known.build_ms is None or known.formats is None:
         return math.inf
-    own = of_combination(known.formats)
-    now, wanted = (reason.after, reason.before) if at == 0 else (reason.before, reason.after)
+    chosen = of_combination(known.formats)
+    now, wanted = (reason.after, reason.before) if side == 0 else (reason.before, reason.after)
     others = [
-        one.ms
-        for one in timed
-        if one.formats is not None and _differs(own, of_combination(one.formats), at, now, wanted)
+        combination.ms
+        for combination in timed
+        if combination.formats is not None
+        and _differs(chosen, of_combination(combination.formats), side, now, wanted)
     ]
     if not others:
         return math.inf
@@ -92,15 +107,22 @@ def _more(subject: Subject, side: Side, at: int, reason: Reason, told: list[Evid
 _Sides = tuple[tuple[str, ...], ...]
 
 
-def _differs(own: _Sides, other: _Sides, at: int, now: str, wanted: str) -> bool:
-    """Whether two format combinations differ in one tensor alone, which is read (`at` 0) or written
-    (1), from `now` to `wanted`."""
-    if [*map(len, own)] != [*map(len, other)] or len(own) <= at:
+def _differs(chosen: _Sides, other: _Sides, side: int, now: str, wanted: str) -> bool:
+    """Whether two format combinations differ in one tensor alone, from `now` to `wanted`.
+
+    Args:
+        chosen: a combination.
+        other: another one.
+        side: 0 where that tensor is read, 1 where it is written.
+        now: its format in the first.
+        wanted: its format in the other.
+    """
+    if [*map(len, chosen)] != [*map(len, other)] or len(chosen) <= side:
         return False
     changed = [
-        (side, before, after)
-        for side, (mine, others) in enumerate(zip(own, other))
+        (place, before, after)
+        for place, (mine, others) in enumerate(zip(chosen, other))
         for before, after in zip(mine, others)
         if before != after
     ]
-    return changed == [(at, now, wanted)]
+    return changed == [(side, now, wanted)]

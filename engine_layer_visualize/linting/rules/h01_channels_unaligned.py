@@ -17,6 +17,9 @@ than 1 µs is the timer's noise: no finding of its own.
 results. Where several layers of few filters read the same tensor, as the heads of a detector may,
 let one convolution write all of their outputs: at stake is their time without the longest one's.
 
+**When to leave it**: where the model cannot be trained again, or where the layers wait for the
+memory: more channels are more bytes.
+
 **Example**:
 
     Name: conv, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [1,50,56,56], … Half
@@ -57,12 +60,12 @@ _PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all convolutions with the same odd numbers, or with few filters."""
-    found: dict[bool, list[Layer]] = {False: [], True: []}
+    """Yields one finding for all convolutions with the same odd numbers, or with few filters."""
+    by_product: dict[bool, list[Layer]] = {False: [], True: []}
     for layer in subject.convolving:
-        found[_is_product(subject, layer)].append(layer)
-    yield from unaligned(subject, RULE, ("C", "K", "channel"), found[False], _ADVICE)
-    yield from unaligned(subject, RULE, ("K", "N", "feature"), found[True], OF_PRODUCTS)
+        by_product[_is_product(subject, layer)].append(layer)
+    yield from unaligned(subject, RULE, ("C", "K", "channel"), by_product[False], _ADVICE)
+    yield from unaligned(subject, RULE, ("K", "N", "feature"), by_product[True], OF_PRODUCTS)
 
 
 def _is_product(subject: Subject, layer: Layer) -> bool:
@@ -70,5 +73,5 @@ def _is_product(subject: Subject, layer: Layer) -> bool:
     named = any(map(layer.name.__contains__, _PRODUCTS))
     if not named and _PRODUCTS.isdisjoint(subject.known(layer).onnx_operators):
         return False  # most
-    found = subject.operators(layer)
-    return bool(found) and _PRODUCTS.issuperset(found)
+    operators = subject.operators(layer)
+    return bool(operators) and _PRODUCTS.issuperset(operators)

@@ -10,6 +10,9 @@ cannot be used. What is at stake is found as there.
 **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264), and leave
 the additional results out behind the engine.
 
+**When to leave it**: where the product has few rows and waits for its weights: more features are
+more bytes.
+
 **Example**:
 
     Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(64,2048)], w[Half(2048,1001)] -> y[Half(64,1001)]
@@ -44,7 +47,7 @@ OF_PRODUCTS: Final[dict[Way, str]] = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all products with the same odd numbers."""
+    """Yields one finding for all products with the same odd numbers."""
     fused = (layer for layer in subject.layers if myelin.multiplied(layer) == "product")
     products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
     return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), OF_PRODUCTS)

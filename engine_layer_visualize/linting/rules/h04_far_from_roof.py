@@ -12,7 +12,7 @@ single layer of less than 20 µs does not count (H07 counts those); equal ones d
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
 (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
-layer's autotuning for what was tried. The same up to TensorRT 10.16 and from 11.
+layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 11 on.
 
 **When to leave it**: where the layer is depthwise or has one row: no kernel comes near its bound.
 
@@ -46,12 +46,12 @@ RULE: Final = Rule(
     "Equal layers, or one, take more than three times what the device needs for them.",
     ("Williams, Waterman, Patterson: Roofline, 2009",),
 )
-_SHARE: Final = 0.05
-SHORTEST: Final = 0.02  # ms
-TIMES: Final = 3
+_LEAST_SHARE: Final = 0.05
+SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched
+TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 _OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
-_BLOCK: Final = 8  # filters that a kernel computes at least
+_LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _FEW_FILTERS: Final = (
     "fewer than 8 filters fill a part of a kernel's block: put such heads into one convolution, "
     "with zeros where they do not belong together"
@@ -66,7 +66,7 @@ _SIBLINGS: Final = "each is too short for its launch: make one layer of those th
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each layer, or group of equal layers."""
+    """Yields one finding for each layer, or group of equal layers."""
     costs, work = subject.costs, subject.all_work
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
@@ -74,18 +74,18 @@ def check(subject: Subject) -> Iterator[Finding]:
     few: list[Layer] = []
     for group in equal_layers.ranked(layers, work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or ms <= _SHARE * costs.whole:
+        if not ms or ms <= _LEAST_SHARE * costs.whole:
             continue
         if bound is None:
             few += group.layers if _has_few_filters(subject, first) else ()
             continue
-        if ms <= TIMES * bound:
+        if ms <= TIMES_BOUND * bound:
             continue
         number = len(group.layers)
-        is_short = ms < SHORTEST * number
+        is_short = ms < SHORTEST_MS * number
         if (is_short and number == 1) or not is_sure(first, group.done):
             continue
-        if isinstance(found := subject.extents(first), Convolution) and found.depthwise:
+        if isinstance(sizes := subject.extents(first), Convolution) and sizes.depthwise:
             continue  # no kernel comes near the bound
         part = f"at {percent(bound / ms)} of the {_OF[group.done.bound_by == 'compute']}"
         why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}, {part}")
@@ -98,20 +98,20 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _has_few_filters(subject: Subject, layer: Layer) -> bool:
-    found = subject.extents(layer)
+    sizes = subject.extents(layer)
     return (
-        isinstance(found, Convolution)
-        and not (found.depthwise or found.transposed)
-        and bool(found.filters)
-        and (found.filters or 0) < _BLOCK
+        isinstance(sizes, Convolution)
+        and not (sizes.depthwise or sizes.transposed)
+        and bool(sizes.filters)
+        and (sizes.filters or 0) < _LEAST_FILTERS
     )
 
 
 def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
     layer = group.layers[0]
-    found = subject.extents(layer)
-    if isinstance(found, Convolution):
-        if found.transposed:
+    sizes = subject.extents(layer)
+    if isinstance(sizes, Convolution):
+        if sizes.transposed:
             return _TRANSPOSED
         if _has_few_filters(subject, layer):
             return _FEW_FILTERS
@@ -125,18 +125,20 @@ def _read_one_tensor(layers: Sequence[Layer]) -> bool:
     return len(set(read)) < len(read)
 
 
-def is_sure(layer: Layer, one: LayerWork) -> bool:
-    """Whether the peak is that of the units on which its kernel runs: Float may run on two. How
-    much a Winograd kernel saves is unknown."""
+def is_sure(layer: Layer, work: LayerWork) -> bool:
+    """Whether the peak is known to be that of the units on which a layer's kernel runs.
+
+    Float may run on two kinds of units. How much a Winograd kernel saves is unknown.
+    """
     if is_winograd(layer.kernel or ""):
         return False
     precision = precisions.of(layer)
     known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"
-    return known or one.bound_by == "memory"
+    return known or work.bound_by == "memory"
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:
-    """`0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
+    """Returns `0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms`."""
     what = _FOR.get(work.bound_by or "", "bytes")
     if not bound:
         return f"{milliseconds(ms)}; the {what} need no time"

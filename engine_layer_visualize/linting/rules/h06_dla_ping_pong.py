@@ -7,8 +7,12 @@ they fall back to the GPU.
 memory formats and back.
 
 **What to do**: move the cut: let the DLA have one run of layers, and the GPU the rest
-(`--layerDeviceTypes`). Replace layers that the DLA cannot run, or change their parameters to ones
-that it supports. Give inputs and outputs of the DLA in its formats (`dla_linear`, `chw32`).
+(`--layerDeviceTypes` of trtexec). The flag is the same up to TensorRT 10.16 and from 11 on. Replace
+layers that the DLA cannot run, or change their parameters to ones that it supports. Give inputs and
+outputs of the DLA in its formats (`dla_linear`, `chw32`).
+
+**When to leave it**: where the DLA is meant to free the GPU for other work, and the engine's own
+time does not matter.
 
 **Example**:
 
@@ -38,33 +42,33 @@ RULE: Final = Rule(
     "The engine goes back and forth between GPU and DLA.",
     ("NVIDIA/TensorRT issues 3820, 2319, 3438",),
 )
-_CHANGES: Final = 3
+_LEAST_CHANGES: Final = 3
 _FALLBACK: Final = re.compile(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
 _ADVICE: Final = (
     "let the DLA have one run of layers (trtexec: --layerDeviceTypes), or replace the layers that "
     "it cannot run"
 )
-_SHOWN: Final = 3
+_MOST_LINES: Final = 3  # of the log, as evidence
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one."""
+    """Yields at most one finding."""
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
     on_dla = [layer for layer in running if _on_dla(subject, layer)]
     changes = sum(a != b for a, b in pairwise(layer in on_dla for layer in running))
     fallen = [layer for layer in running if subject.known(layer).device_reason]
     messages = [message for message, _ in subject.said(_FALLBACK)]
-    if changes < _CHANGES and not messages and not fallen:
+    if changes < _LEAST_CHANGES and not messages and not fallen:
         return
     beside = {
-        one.index: one
+        neighbour.index: neighbour
         for layer in on_dla
-        for one in (*subject.writers(layer), *subject.readers(layer))
-        if is_reformat(one) or is_dla_copy(one)
+        for neighbour in (*subject.writers(layer), *subject.readers(layer))
+        if is_reformat(neighbour) or is_dla_copy(neighbour)
     }
     copies = {layer.index: layer for layer in subject.layers if is_dla_copy(layer)} | beside
-    told = [_reason(subject, layer) for layer in fallen[:_SHOWN]]
-    told = told or [Evidence(message.text, message.line) for message in messages[:_SHOWN]]
+    told = [_reason(subject, layer) for layer in fallen[:_MOST_LINES]]
+    told = told or [Evidence(message.text, message.line) for message in messages[:_MOST_LINES]]
     why: list[Words] = [count(changes, "change") + " between GPU and DLA"] if on_dla else []
     if fallen:
         run = plural(len(fallen), "runs", "run")
@@ -72,7 +76,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     elif messages:
         why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
     ms = subject.costs.sum(copies.values())
-    evidence = told or [subject.record(layer) for layer in on_dla[:_SHOWN]]
+    evidence = told or [subject.record(layer) for layer in on_dla[:_MOST_LINES]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield subject.finding(RULE, layers, joined("; ", why), _ADVICE, evidence, ms=ms)
 

@@ -11,9 +11,13 @@ time between layers.
 and a few blocks leave most of the device idle.
 
 **What to do**: larger batches give each launch more to do. Fewer, larger layers (fusions, one
-convolution in place of several that read the same tensor) save launches. A CUDA graph
-(`--useCudaGraph`) shortens the pauses, of which measured times of so short layers hold a part. How
-much that gains, nothing in the log tells: no time is at stake.
+convolution in place of several that read the same tensor) save launches. A CUDA graph shortens the
+pauses, of which measured times of so short layers hold a part. Up to TensorRT 10.16 trtexec
+captures one with `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is
+given. How much that gains, nothing in the log tells: no time is at stake.
+
+**When to leave it**: where the use fixes the batch, such as one picture at a time, and the latency
+is short enough.
 
 **Example**:
 
@@ -31,7 +35,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST, TIMES, is_sure
+from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST_MS, TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.run_conditions import has_cuda_graph
 from engine_layer_visualize.linting.subject import Subject
 
@@ -45,16 +49,16 @@ RULE: Final = Rule(
         "Williams, Waterman, Patterson: Roofline, 2009",
     ),
 )
-_SHARE: Final = 0.5
-_MANY: Final = 10
-_LAUNCH: Final = 0.01  # ms; a kernel of less is short for its launch
-_LINES: Final = 3  # of the log
+_LEAST_SHARE: Final = 0.5
+_LEAST_LAYERS: Final = 10
+_LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
+_MOST_LINES: Final = 3  # of the log, as evidence
 _BATCH: Final = "use larger batches, or fewer and larger layers"
 _GRAPH: Final = f"{_BATCH}; a CUDA graph (trtexec: --useCudaGraph) shortens the pauses between them"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one."""
+    """Yields at most one finding."""
     costs = subject.costs
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
@@ -63,39 +67,43 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield from _short(subject, timed)
         return
     small = [
-        (layer, ms, one)
+        (layer, ms, work)
         for layer in timed
-        if (ms := subject.ms(layer)) and ms < SHORTEST
-        if (one := subject.work(layer)).bound_ms and is_sure(layer, one)
+        if (ms := subject.ms(layer)) and ms < SHORTEST_MS
+        if (work := subject.work(layer)).bound_ms and is_sure(layer, work)
     ]
     took = sum(ms for _, ms, _ in small)
-    bound = sum(one.bound_ms or 0.0 for *_, one in small)
-    if len(small) < _MANY or took <= _SHARE * costs.whole or took <= TIMES * bound:
+    bound = sum(work.bound_ms or 0.0 for *_, work in small)
+    if (
+        len(small) < _LEAST_LAYERS
+        or took <= _LEAST_SHARE * costs.whole
+        or took <= TIMES_BOUND * bound
+    ):
         return
     share = f"{percent(took / costs.whole)} {subject.of_all}"
     why = (
-        f"{count(len(small), 'layer')} of less than {milliseconds(SHORTEST)} take "
+        f"{count(len(small), 'layer')} of less than {milliseconds(SHORTEST_MS)} take "
         f"{milliseconds(took)}, {share} and {took / bound:.1f} times "
         f"the {milliseconds(bound)} that the device needs for them"
     )
     small.sort(key=lambda row: -row[1])
-    evidence = [subject.record(layer) for layer, *_ in small[:_LINES]]
+    evidence = [subject.record(layer) for layer, *_ in small[:_MOST_LINES]]
     advice = _BATCH if has_cuda_graph(subject) else _GRAPH
     yield subject.finding(RULE, (), why, advice, evidence)
 
 
 def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
-    """The same where the log does not name the device: by the launch of a kernel alone."""
-    short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH]
+    """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
+    short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH_MS]
     took, whole = subject.costs.sum(short), subject.costs.whole
-    if len(short) < 2 * _MANY or took is None or not whole or took <= _SHARE * whole:
+    if len(short) < 2 * _LEAST_LAYERS or took is None or not whole or took <= _LEAST_SHARE * whole:
         return
     why = (
-        f"{count(len(short), 'layer')} of less than {milliseconds(_LAUNCH)} take "
+        f"{count(len(short), 'layer')} of less than {milliseconds(_LAUNCH_MS)} take "
         f"{milliseconds(took)}, {percent(took / whole)} {subject.of_all}: kernels of this length "
         "are launched for as long as they run"
     )
     advice = _BATCH if has_cuda_graph(subject) or not subject.can_add("--useCudaGraph") else _GRAPH
     yield subject.finding(
-        RULE, (), why, advice, [subject.record(layer) for layer in short[:_LINES]]
+        RULE, (), why, advice, [subject.record(layer) for layer in short[:_MOST_LINES]]
     )

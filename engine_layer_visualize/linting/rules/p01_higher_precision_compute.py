@@ -11,8 +11,12 @@ it where that is unknown.
 
 **What to do**: the message says what the autotuner did. A lower precision was faster, but not
 chosen: reformats at the layer's borders cost more than it gains, so let the neighbours run in that
-precision, too. None was timed: a constraint on the layer, or its type, forbids it. Nothing is
-known: the log has no timings of this layer, so build without a timing cache to see them.
+precision, too. None was timed: a constraint on the layer (up to TensorRT 10.16: `--layerPrecisions`
+and `--precisionConstraints` of trtexec), or its type, forbids it. Nothing is known: the log has no
+timings of this layer, so build without a timing cache to see them. From 11 on the types are the
+model's, and this rule finds nothing.
+
+**When to leave it**: where the accuracy needs 32 bits in these layers.
 
 **Example**:
 
@@ -43,7 +47,7 @@ RULE: Final = Rule(
     "A convolution or matrix product computes in 32 bits where the build allowed fewer.",
     ("NVIDIA/TensorRT issues 4070, 3737, 4020",),
 )
-_WIDE: Final = 32  # bits
+_WIDE_BITS: Final = 32
 _TOLD: Final[Mapping[Reason, str]] = {
     "faster": "a lower precision was timed and was faster: the formats at its borders decided",
     "never": "no lower precision was timed",
@@ -59,27 +63,27 @@ _ADVICE: Final[Mapping[Reason, str]] = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers of one precision with which the autotuner did the same."""
+    """Yields one finding for all layers of one precision with which the autotuner did the same."""
     lowest = allowed_bits(subject.facts)
     if lowest is None:
         return
-    found: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
+    by_reason: dict[tuple[str, Reason], list[tuple[Layer, Why]]] = defaultdict(list)
     for layer in subject.multiplying:
-        own = subject.dtype(layer)
-        width = bits(own)
+        dtype = subject.dtype(layer)
+        width = bits(dtype)
         noted = layer.index in subject.precision_notes
-        if own is None or width is None or width < _WIDE or width <= lowest or noted:
+        if dtype is None or width is None or width < _WIDE_BITS or width <= lowest or noted:
             continue
         reason = why(layer, subject.tuned(layer))
         if reason.reason in _TOLD:
-            found[own, reason.reason].append((layer, reason))
+            by_reason[dtype, reason.reason].append((layer, reason))
     allowed = ", ".join(subject.facts.precisions)
-    for (own, tried), slows in found.items():
+    for (dtype, tried), slows in by_reason.items():
         layers = [layer for layer, _ in slows]
         verb = plural(len(layers), "computes", "compute")
         words: Words = (
             *subject.names(layers),
-            f" {verb} in {own}, the build allowed {allowed}; {_TOLD[tried]}",
+            f" {verb} in {dtype}, the build allowed {allowed}; {_TOLD[tried]}",
         )
         evidence = [*(_evidence(subject, *slow) for slow in slows[:3]), *subject.precision_option]
         lower = [dtype for dtype in map(canonical, subject.facts.precisions) if _is_lower(dtype)]
@@ -90,11 +94,11 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_lower(dtype: str | None) -> bool:
-    return (bits(dtype) or _WIDE) < _WIDE
+    return (bits(dtype) or _WIDE_BITS) < _WIDE_BITS
 
 
 def _gain(subject: Subject, layer: Layer, reason: Why) -> float:
-    """Milliseconds between the chosen tactic and the faster one, in the engine's times."""
+    """Returns the ms between the chosen tactic and the faster one, in the engine's times."""
     ms = subject.ms(layer)
     if ms is None or reason.lower is None or reason.chosen_ms <= 0:
         return 0.0

@@ -7,9 +7,13 @@ that it was ignored because that is faster: no time is lost, and the summary has
 **Why it costs**: the layer runs in a type that was not asked for, often a slower one, and reformats
 around it convert to it and back.
 
-**What to do**: if the type matters, `--precisionConstraints=obey` of trtexec (strict types before
-TensorRT 8.2): the build then fails where a layer cannot have it. Else drop the constraint, or ask
-for a type that an implementation of this layer has.
+**What to do**: if the type matters, build with `--precisionConstraints=obey` of trtexec up to
+TensorRT 10.16 (strict types before 8.2): the build then fails where a layer cannot have it. From 11
+on there are no constraints: the types are the model's, and the builder obeys them. Else drop the
+constraint, or ask for a type that an implementation of this layer has.
+
+**When to leave it**: where the results and the time of the engine are as wanted: the constraint is
+not needed.
 
 **Example**:
 
@@ -47,12 +51,12 @@ _NO_KERNEL: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers with the same words of the log."""
-    found: dict[str, list[int]] = defaultdict(list)
+    """Yields one finding for all layers with the same words of the log."""
+    by_words: dict[str, list[int]] = defaultdict(list)
     for index, told in subject.precision_notes.items():
         if _FASTER not in told.text:
-            found[told.text].append(index)
-    for note, indices in found.items():
+            by_words[told.text].append(index)
+    for note, indices in by_words.items():
         layers = [subject.engine.layers[index] for index in indices]
         evidence = [subject.precision_notes[index] for index in indices[:3]]
         strict = "strict mode" in note  # before TensorRT 8.2

@@ -13,7 +13,8 @@ convert; what the others gain in Int8 is not in the log.
 **What to do**: put QuantizeLinear / DequantizeLinear on both inputs of a residual addition, with
 the scale of the branch that is quantised already; quantise inputs and weights of the convolutions
 and products that are named; let the others read what the same QuantizeLinear writes. Then the
-conversions between them go. Up to TensorRT 10.16 and from 11 alike: it is a change of the model.
+conversions between them go. This is a change of the model, and holds up to TensorRT 10.16 and from
+11 on.
 
 **When to leave it**: where the accuracy needs these layers in a floating type.
 
@@ -72,7 +73,7 @@ _PLURALS: Final = ("additions", "convolutions or products", "layers")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one finding."""
+    """Yields at most one finding."""
     if not subject.engine.source.complete or not is_explicit(subject):
         return
     floating, converting = _border(subject)
@@ -95,30 +96,33 @@ def check(subject: Subject) -> Iterator[Finding]:
         f"quantised layers; {count(len(converting), 'layer')} "
         f"{plural(len(converting), 'converts', 'convert')} for {them}",
     )
-    own = sorted([*converting, *floating], key=lambda layer: layer.index)
+    all_layers = sorted([*converting, *floating], key=lambda layer: layer.index)
     evidence = [subject.record(layer) for layer in (*floating[:3], *converting[:3])]
     times = [subject.ms(layer) for layer in converting]
     known = [ms for ms in times if ms is not None]
     ms = sum(known) if len(known) == len(times) else None
-    yield subject.finding(RULE, own, words, "; ".join(advice), evidence, ms=ms)
+    yield subject.finding(RULE, all_layers, words, "; ".join(advice), evidence, ms=ms)
 
 
 def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
-    """What computes in a floating type beside quantised layers and could be quantised, and the
-    layers that convert around it, also for others that read the same tensor."""
+    """Returns what computes in a floating type beside quantised layers and could be quantised.
+
+    The second list has the layers that convert around these, also for others that read the same
+    tensor.
+    """
     after: dict[int, list[Behind]] = defaultdict(list)
     before: dict[int, list[Behind]] = defaultdict(list)
     for layer in subject.layers:
         dtype = subject.dtype(layer)
         if not computes(layer) or dtype not in QUANTISED | FLOATING:
             continue
-        found = behind(subject, layer)
-        for reader in found.readers:
+        followers = behind(subject, layer)
+        for reader in followers.readers:
             theirs = subject.dtype(reader)
             if dtype in QUANTISED and theirs in FLOATING:
-                after[reader.index].append(found)
+                after[reader.index].append(followers)
             elif dtype in FLOATING and theirs in QUANTISED:
-                before[layer.index].append(found)
+                before[layer.index].append(followers)
     floating: list[Layer] = []
     converting: dict[int, Layer] = {}
     for layer in subject.layers:
@@ -127,12 +131,12 @@ def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:
         if not is_meant or _NEVER.search(layer.type) or converts(subject, layer):
             continue
         near = {
-            one.index: one
-            for found in chain(*filter(None, sides))
-            for one in found.between
-            if (converts(subject, one) or is_reformat(one)) and _inner(subject, one)
+            between.index: between
+            for side in chain(*filter(None, sides))
+            for between in side.between
+            if (converts(subject, between) or is_reformat(between)) and _inner(subject, between)
         }
-        if any(converts(subject, one) for one in near.values()):
+        if any(converts(subject, between) for between in near.values()):
             floating.append(layer)
             converting.update(near)
     return floating, [converting[index] for index in sorted(converting)]
@@ -145,7 +149,7 @@ def _inner(subject: Subject, layer: Layer) -> bool:
 
 
 def _kind(subject: Subject, layer: Layer) -> int:
-    """The place in `_KINDS`."""
+    """Returns the place of a layer's kind in `_KINDS`."""
     if subject.multiplies(layer):
         return 1
     added = is_pointwise(layer) and {*subject.operators(layer)} & {"Add", "Sum"}

@@ -11,6 +11,8 @@ operation. The engine can be slower than in FP32.
 **What to do**: build in a precision that the device accelerates, or run on a device that
 accelerates this one.
 
+**When to leave it**: where the precision was chosen to make the engine smaller, not faster.
+
 **Example**:
 
     [W] [TRT] Half2 support requested on hardware without native FP16 support, performance will be
@@ -45,24 +47,24 @@ _WORDS: Final = re.compile(
     r"support requested on hardware without native (\w+)"
     r"|network has (\w+) Q/DQ layers but the hardware does not accelerate"
 )
-_MOST: Final = 3  # lines of evidence
+_MOST_LINES: Final = 3  # of the log, as evidence
 _SLOW_FP16: Final = ((5, 0), (5, 2), (6, 1))  # FP16 at 1/64 of the speed of FP32, or not at all
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each precision."""
-    found: dict[str, list[Evidence]] = defaultdict(list)
+    """Yields one finding for each precision."""
+    by_precision: dict[str, list[Evidence]] = defaultdict(list)
     for message, match in subject.said(_WORDS, building=True):
-        found[match[1] or match[2]].append(Evidence(message.text, message.line))
+        by_precision[match[1] or match[2]].append(Evidence(message.text, message.line))
     device, option = subject.compute_capability, subject.option("Precision")
-    if device in _SLOW_FP16 and "FP16" in subject.facts.precisions and "FP16" not in found:
+    if device in _SLOW_FP16 and "FP16" in subject.facts.precisions and "FP16" not in by_precision:
         words = f"compute capability {device[0]}.{device[1]}" if device else ""
         line = None if option is None else option.line
-        found["FP16"].append(Evidence(f"{words}; the build allowed FP16", line))
+        by_precision["FP16"].append(Evidence(f"{words}; the build allowed FP16", line))
     computing = {subject.dtype(la) for la in subject.layers if runs_kernel(la)}
     if None not in computing and canonical("FP16") not in computing:
-        found.pop("FP16", None)  # it was given up
-    for precision, lines in found.items():
+        by_precision.pop("FP16", None)  # it was given up
+    for precision, lines in by_precision.items():
         words = f"the hardware does not accelerate {precision}, which the build asks for"
         advice = f"build in another precision than {precision}, or for a device that accelerates it"
-        yield subject.finding(RULE, (), words, advice, lines[:_MOST])
+        yield subject.finding(RULE, (), words, advice, lines[:_MOST_LINES])

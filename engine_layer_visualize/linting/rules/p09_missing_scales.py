@@ -9,9 +9,13 @@ calibrator is used, and convolutions or products do not compute in Int8.
 and reformats stand between it and its neighbours in INT8. With trtexec's placeholder the engine is
 as fast as another, but what it computes means nothing.
 
-**What to do**: calibrate with data that reaches these tensors (`--calib`), set their dynamic
-ranges, or quantise explicitly with Q/DQ in the model. The message names the layers that read
-these tensors and do not compute in Int8. Indices and shapes need no scale.
+**What to do**: up to TensorRT 10.16 calibrate with data that reaches these tensors (`--calib` of
+trtexec), set their dynamic ranges, or quantise explicitly with Q/DQ in the model. From 11 on only
+Q/DQ in the model is left. The message names the layers that read these tensors and do not compute
+in Int8.
+
+**When to leave it**: where the tensors hold indices or shapes, which need no scale; and where the
+engine with trtexec's placeholder only serves to measure times.
 
 **Example**:
 
@@ -30,7 +34,7 @@ from typing import Final
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
-from engine_layer_visualize.linting.run_conditions import MOST
+from engine_layer_visualize.linting.run_conditions import MOST_LINES
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -60,7 +64,7 @@ _CALIBRATE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all tensors."""
+    """Yields one finding for all tensors."""
     advice = _ADVICE.format(model=subject.frontend.model)
     lines: dict[str, Evidence] = {}
     for message, match in subject.said(_MISSING, building=True):
@@ -72,13 +76,13 @@ def check(subject: Subject) -> Iterator[Finding]:
             if subject.dtype(layer) not in ("Int8", None)
             and any(without_profile(tensor.name) in lines for tensor in layer.inputs)
         ]
-        named: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST]]
-        more = f" and {len(lines) - MOST} more" if len(lines) > MOST else ""
+        named: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST_LINES]]
+        more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
         behind = (", read by ", *subject.names(layers)) if layers else ()
         least = "at least " if subject.left_out else ""
         what = f"{least}{count(len(lines), 'tensor')} without a scale: "
         words = (what, *joined(", ", named), more, *behind)
-        evidence = list(lines.values())[:MOST]
+        evidence = list(lines.values())[:MOST_LINES]
         yield subject.finding(RULE, layers, words, advice, evidence)
         return
     unused = subject.lines(_UNUSED, building=True)
@@ -88,11 +92,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     if option is not None and option.value == "Dynamic":
         line = Evidence(f"{option.key}: {option.value}", option.line)
         calibrate = _CALIBRATE.format(model=subject.frontend.model)
-        yield subject.finding(RULE, (), _SAME_RANGE, calibrate, [line, *unused][:MOST])
+        yield subject.finding(RULE, (), _SAME_RANGE, calibrate, [line, *unused][:MOST_LINES])
         return
     others = [la for la in subject.multiplying if subject.dtype(la) not in ("Int8", None)]
     if others and option is None:
         verb = plural(len(others), "does", "do")
         names = subject.names(others)
         words = ("no calibrator is used, and ", *names, f" {verb} not compute in Int8")
-        yield subject.finding(RULE, others, words, advice, unused[:MOST], part=None)
+        yield subject.finding(RULE, others, words, advice, unused[:MOST_LINES], part=None)

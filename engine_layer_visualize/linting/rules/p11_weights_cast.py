@@ -7,10 +7,13 @@ weights were cast to INT32, without a value outside of its range, is no loss.
 **Why it costs**: it costs accuracy, not time: the engine computes with other weights than the
 model.
 
-**What to do**: run the layers of these weights in BF16 or FP32, which have the range, or retrain
+**What to do**: run the layers of these weights in BF16 or FP32, which have the range: up to
+TensorRT 10.16 with `--layerPrecisions` of trtexec, from 11 on by the types of the model. Or retrain
 with regularisation so that the weights stay within that of FP16. A VERBOSE log names them: search
-it for `Weights [name=`. Clamped integers: see which constant of the model is that large; for
-an end of a Slice, clamping is harmless.
+it for `Weights [name=`. Clamped integers: see which constant of the model is that large.
+
+**When to leave it**: where the engine's results for real data were compared with those of the
+model, and are near enough; and where the clamped integer is the end of a Slice.
 
 **Example**:
 
@@ -42,7 +45,7 @@ _COUNTED: Final = re.compile(r"(\d+) weights? (?:are|is) affected by this issue:
 # e.g. Weights [name=conv1.weight] had the following issues when converted to FP16:
 _NAMED: Final = re.compile(r"Weights \[name=(.*)\] had the following issues when", re.DOTALL)
 _CLAMPED: Final = re.compile("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
-_MOST: Final = 3  # lines of evidence
+_MOST_LINES: Final = 3  # of the log, as evidence
 _FP16: Final = (
     "run the layers of these weights in FP32 (trtexec: --layerPrecisions); a VERBOSE log names "
     "them: `Weights [name=`"
@@ -54,33 +57,33 @@ _INTEGER: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all weights with values that FP16 does not hold, one for clamped ones."""
+    """Yields a finding for weights with values that FP16 does not hold, one for clamped ones."""
     counted = list(subject.said(_COUNTED))
     named = list(subject.said(_NAMED))
     if counted or named:
         issues = {match[2].rstrip(". "): int(match[1]) for _, match in counted}
-        several = [f"{count(n, 'weight')}: {what}" for what, n in issues.items()]
+        counts = [f"{count(n, 'weight')}: {what}" for what, n in issues.items()]
         weights = {match[1] for _, match in named}
         layers = [
             layer
             for layer in (subject.layers if weights else ())
             if not weights.isdisjoint(_weights(layer.name))
         ]
-        what = "; ".join(several)
+        what = "; ".join(counts)
         what = what or f"{count(len(weights), 'weight')} with values that FP16 does not hold"
         where = (" (", *subject.names(layers), ")") if layers else ()
         evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]
         words = (f"weights changed when they were converted to FP16: {what}", *where)
-        yield subject.finding(RULE, layers, words, _FP16, evidence[:_MOST], part=None)
+        yield subject.finding(RULE, layers, words, _FP16, evidence[:_MOST_LINES], part=None)
     clamped: dict[str, list[Evidence]] = defaultdict(list)
     for message, match in subject.said(_CLAMPED):
         clamped[match[1]].append(Evidence(message.text, message.line))
     for dtype, lines in clamped.items():
         words = (f"weights outside the range of {dtype} were clamped",)
         advice = _INTEGER.format(model=subject.frontend.model)
-        yield subject.finding(RULE, (), words, advice, lines[:_MOST])
+        yield subject.finding(RULE, (), words, advice, lines[:_MOST_LINES])
 
 
 def _weights(layer: str) -> tuple[str, ...]:
-    """What the log calls the weights of a layer."""
+    """Returns what the log calls the weights of a layer."""
     return f"{layer}.weight", f"{layer}.bias", layer

@@ -54,12 +54,12 @@ RULE: Final = Rule(
 )
 _WITH_CORES: Final = (7, 0)
 _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
-_TENTH: Final = 0.1
-_FEW: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
+_LEAST_USE: Final = 0.1
+_LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
 _LEAST_BANDWIDTH: Final = 51.2e9
-_LINES: Final = 2  # records as evidence
+_MOST_LINES: Final = 2  # records as evidence
 _FLAG: Final = "allow FP16 ({}), and check the accuracy"
 _MODEL: Final = "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
 _FLAGS: Final = {
@@ -71,7 +71,7 @@ _OF_BUILDER: Final = "BuilderFlag.FP16"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one finding."""
+    """Yields at most one finding."""
     device = subject.capability
     able = device is not None and not subject.lacks_tensor_cores
     if not able or not device or (device < _WITH_CORES and device not in _FAST_FP16):
@@ -86,19 +86,19 @@ def check(subject: Subject) -> Iterator[Finding]:
     layers = floating if "INT8" in why else products
     if not layers:
         return
-    if "TF32" not in why and not any(_on_cores(subject, layer) for layer in layers):
-        why += ", and the GPU has tensor cores" if device >= _WITH_CORES else ""
-    verb = plural(len(layers), "computes", "compute")
     # In the listing TF32 is Float; the kernel's name tells.
     dtype = "TF32" if all("tf32" in (layer.kernel or "") for layer in layers) else "Float"
+    if dtype == "Float" and not any(_on_cores(subject, layer) for layer in layers):
+        why += ", and the GPU has tensor cores" if device >= _WITH_CORES else ""
+    verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
-    evidence = [*subject.precision_option, *map(subject.record, layers[:_LINES])]
+    evidence = [*subject.precision_option, *map(subject.record, layers[:_MOST_LINES])]
     most = subject.most_saved(products, ("Half",))
     yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
 
 
 def _why(subject: Subject, device: tuple[int, int]) -> str:
-    """Why no lower type was taken, as far as the log tells; empty where one was allowed."""
+    """Returns why no lower type was taken, as far as the log tells; empty: one was allowed."""
     allowed = set(subject.facts.precisions)
     if allowed:
         if allowed == {"FP32", "INT8"}:
@@ -106,7 +106,11 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
         alone = allowed == {"FP32"} and device >= _WITH_CORES
         return "the build allowed FP32 alone" if alone else ""
     known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
-    if len(known) < _FEW or len(known) < len(subject.multiplying) or device < _WITH_CORES:
+    if (
+        len(known) < _LEAST_PRODUCTS
+        or len(known) < len(subject.multiplying)
+        or device < _WITH_CORES
+    ):
         return ""
     lower = {subject.dtype(layer) for layer in subject.layers if computes(layer)} - {"Float", None}
     if not lower:
@@ -119,7 +123,7 @@ def _is_float(subject: Subject, layer: Layer) -> bool:
 
 
 def _ends(subject: Subject) -> str:
-    """Half at the ends of an engine that computes in Float is no FP16 engine."""
+    """Returns what to say where ends in Half hide that the engine computes in Float."""
     types = {tensor.dtype for layer in subject.layers for tensor in _at_ends(subject, layer)}
     return "; FP16 at its inputs or outputs does not change that" if "Half" in types else ""
 
@@ -139,7 +143,10 @@ def _advice(subject: Subject) -> str:
 def _on_cores(subject: Subject, layer: Layer) -> bool:
     """Whether a kernel on tensor cores runs a layer, or was timed for it."""
     tuned = subject.tuned(layer)
-    kernels = [layer.kernel, *(one.kernel for one in (*tuned.best, *tuned.combinations))]
+    kernels = [
+        layer.kernel,
+        *(candidate.kernel for candidate in (*tuned.best, *tuned.combinations)),
+    ]
     return any(map(on_tensor_cores, filter(None, kernels)))
 
 
@@ -152,4 +159,4 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
         needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
     if needed is None:
         return False
-    return needed < (NOISE_MS if ms is None else ms * _TENTH)
+    return needed < (NOISE_MS if ms is None else ms * _LEAST_USE)

@@ -6,8 +6,13 @@ Time`, or trtexec warns of it. Of several runs the last counts.
 **Why it costs**: the GPU waits for the host. Throughput is that of the host's calls, and faster
 kernels gain nothing.
 
-**What to do**: `--useCudaGraph`: one call starts all kernels. Where that is in use or impossible
-(dynamic control flow): a larger batch, or several streams (`--infStreams`).
+**What to do**: capture the engine in a CUDA graph: one call starts all kernels. Up to TensorRT
+10.16 trtexec does that with `--useCudaGraph`; from 11 on it does so by itself, unless
+`--noCudaGraph` is given. Where that is in use or impossible (dynamic control flow): a larger batch,
+or several streams (`--infStreams` in all versions since 8.6).
+
+**When to leave it**: where the program that uses the engine captures it in a CUDA graph itself:
+trtexec's run does not show that.
 
 **Example**:
 
@@ -26,7 +31,7 @@ from typing import Final
 from engine_layer_visualize.core.text import percent
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.run_conditions import (
-    MOST,
+    MOST_LINES,
     has_cuda_graph,
     of_last_run,
     profiled_together,
@@ -42,7 +47,7 @@ RULE: Final = Rule(
     ("trtexec",),
 )
 _WARNED: Final = re.compile("Throughput may be bound by Enqueue Time")
-_BOUND: Final = 0.8  # of the GPU's time: trtexec's own threshold
+_LEAST_RATIO: Final = 0.8  # of the GPU's time: trtexec's own threshold
 _GRAPH: Final = "use a CUDA graph (trtexec: --useCudaGraph)"
 _HAS_GRAPH: Final = (
     "a CUDA graph is in use already: a larger batch, or several streams (trtexec: --infStreams)"
@@ -50,13 +55,13 @@ _HAS_GRAPH: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the last run."""
+    """Yields one finding for the last run."""
     lines = of_last_run(subject, _WARNED)
-    how, found = "", ratio(subject, "Enqueue Time")
-    if found is not None and found.part > _BOUND:
-        lines += found.lines
-        how = f": enqueueing takes {percent(found.part)} of the time that the GPU computes"
+    how, enqueueing = "", ratio(subject, "Enqueue Time")
+    if enqueueing is not None and enqueueing.part > _LEAST_RATIO:
+        lines += enqueueing.lines
+        how = f": enqueueing takes {percent(enqueueing.part)} of the time that the GPU computes"
     if lines and not profiled_together(subject):  # else the profiler makes enqueueing wait
         advice = _HAS_GRAPH if has_cuda_graph(subject) else _GRAPH
         why = f"throughput is bound by the host{how}"
-        yield subject.finding(RULE, (), why, advice, lines[:MOST])
+        yield subject.finding(RULE, (), why, advice, lines[:MOST_LINES])

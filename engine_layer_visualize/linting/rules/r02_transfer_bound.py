@@ -10,6 +10,10 @@ throughput is that of the bus, and faster kernels gain nothing.
 **What to do**: keep inputs and outputs on the GPU where they are made or used there. Else use
 pinned memory, overlap copies with computing (several streams), and copy smaller types.
 
+**When to leave it**: where the program has its inputs and outputs on the GPU: it does not copy what
+trtexec copied. Up to TensorRT 10.16 trtexec measures without copies with `--noDataTransfers`; from
+11 on it copies only with `--includeDataTransfers`.
+
 **Example**:
 
     H2D Latency: min = 1.1 ms, max = 1.3 ms, mean = 1.2 ms, median = 1.2 ms
@@ -40,8 +44,8 @@ _ROWS: Final = (
     ("H2D Latency", "inputs to the GPU", "host-to-device"),
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
-_PART: Final = 0.25  # of the time of computing
-_BUSY: Final = 0.95  # of the time
+_LEAST_RATIO: Final = 0.25  # of the time of computing
+_BUSY_SHARE: Final = 0.95  # of the time
 _ADVICE: Final = (
     "keep inputs and outputs on the GPU, send smaller types, or copy from pinned memory while the "
     "GPU computes"
@@ -49,18 +53,18 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the last run."""
+    """Yields one finding for the last run."""
     rows: list[Evidence] = []
     warnings: list[Evidence] = []
     slow = []
     for name, what, words in _ROWS:
-        found = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
+        warned = of_last_run(subject, re.compile(f"Throughput may be bound by {words} transfers"))
         row = ratio(subject, name)
-        slower = row.lines if row is not None and row.part >= _PART else ()
-        if found or slower:
+        slower = row.lines if row is not None and row.part >= _LEAST_RATIO else ()
+        if warned or slower:
             slow.append(f"copying the {what} takes {_times(row)}")
         rows += slower
-        warnings += found
+        warnings += warned
     if slow and (warnings or not _is_hidden(subject)):
         why = " and ".join(slow)
         yield subject.finding(RULE, (), why, _ADVICE, dict.fromkeys([*rows, *warnings]))
@@ -72,12 +76,12 @@ def _is_hidden(subject: Subject) -> bool:
     row = performance.gpu_compute if performance is not None else None
     if performance is None or row is None or not row.mean or not performance.throughput_qps:
         return False
-    return performance.throughput_qps * row.mean / 1e3 >= _BUSY
+    return performance.throughput_qps * row.mean / 1e3 >= _BUSY_SHARE
 
 
 def _times(row: Ratio | None) -> str:
-    """`27.1 times as long as computing`; what trtexec warns of where the log has no such row."""
-    if row is None or row.part < _PART:
+    """Returns `27.1 times as long as computing`; without such a row what trtexec warns of."""
+    if row is None or row.part < _LEAST_RATIO:
         return "so long that it may bound the throughput, as trtexec warns"
     if row.part < 1:
         return f"{percent(row.part)} of the time of computing"

@@ -9,6 +9,9 @@ not the fastest ones, and memory is that of `max`.
 **What to do**: several optimisation profiles, each for a part of the range; `opt` is the shape that
 is used most.
 
+**When to leave it**: where nearly all inferences have the `opt` shape, and the others may be
+slower.
+
 **Example**:
 
     Input build shape (profile 0): ids=1x8+1x128+1x2048
@@ -25,7 +28,7 @@ from typing import Final
 
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
-from engine_layer_visualize.linting.run_conditions import MOST
+from engine_layer_visualize.linting.run_conditions import MOST_LINES
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -37,7 +40,7 @@ RULE: Final = Rule(
 )
 _KEY: Final = re.compile(r"Input build shapes?(?: \(profile (\d{1,6})\))?\s*")
 _SHAPES: Final = re.compile(r"(.*)=(\d[\dx]*)\+(\d[\dx]*)\+(\d[\dx]*)", re.DOTALL)
-_WIDE: Final = 32
+_MOST_GROWTH: Final = 32
 _ADVICE: Final = (
     "make several optimisation profiles, each for a part of the range, with the shape that is used "
     "most as opt"
@@ -45,8 +48,8 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each optimisation profile."""
-    found: dict[str, list[tuple[Words, Evidence]]] = defaultdict(list)
+    """Yields one finding for each optimisation profile."""
+    by_profile: dict[str, list[tuple[Words, Evidence]]] = defaultdict(list)
     for option in subject.facts.options:
         key, shapes = _KEY.fullmatch(option.key), _SHAPES.fullmatch(option.value)
         if key is None or shapes is None or option.section != "Build":
@@ -55,12 +58,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         if len(low) == len(high) and any(_wide(*ends) for ends in zip(low, high)):
             words: Words = ("`", Name(shapes[1]), f"` from {shapes[2]} to {shapes[4]}")
             evidence = Evidence(f"{option.key}: {option.value}", option.line)
-            found[key[1] or "0"].append((words, evidence))
-    for number, several in found.items():
-        inputs = joined(", ", [words for words, _ in several[:MOST]])
-        why = (f"optimisation profile {number} spans more than {_WIDE} times: ", *inputs)
-        yield subject.finding(RULE, (), why, _ADVICE, [line for _, line in several[:MOST]])
+            by_profile[key[1] or "0"].append((words, evidence))
+    for number, wide in by_profile.items():
+        inputs = joined(", ", [words for words, _ in wide[:MOST_LINES]])
+        why = (f"optimisation profile {number} spans more than {_MOST_GROWTH} times: ", *inputs)
+        yield subject.finding(RULE, (), why, _ADVICE, [line for _, line in wide[:MOST_LINES]])
 
 
 def _wide(low: str, high: str) -> bool:
-    return low.isdigit() and high.isdigit() and int(high) > _WIDE * int(low) > 0
+    return low.isdigit() and high.isdigit() and int(high) > _MOST_GROWTH * int(low) > 0

@@ -14,6 +14,10 @@ unknown.
 
 **What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32 (Int8):
 H01 and H02 name them. Where they are already: a larger batch, and leave all `--tacticSources` on.
+The flag is the same up to TensorRT 10.16 and from 11 on.
+
+**When to leave it**: where the channels are those of a picture (3 or 4) and the layer takes little
+of the time.
 
 **Example**:
 
@@ -54,7 +58,7 @@ _SINCE: Final = {
     "FP4": (10, 0),
 }
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 32}
-_OF_PICTURE: Final = 4  # channels
+_PICTURE_CHANNELS: Final = 4
 _GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
 _ADVICE: Final = (
     "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
@@ -68,21 +72,21 @@ _PICTURE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers of the same type."""
+    """Yields one finding for all layers of the same type."""
     device = subject.compute_capability or _shown(subject)
     if device is None or subject.lacks_tensor_cores:
         return
-    found: dict[tuple[str, str], list[Layer]] = defaultdict(list)
+    by_type: dict[tuple[str, str], list[Layer]] = defaultdict(list)
     for layer in subject.multiplying:
         if layer.kernel and on_tensor_cores(layer.kernel) is False:
             dtype = subject.dtype(layer)
             since = _SINCE.get(dtype or "")
             if dtype and since and device >= since and _suits(subject, layer):
-                found[dtype, _advice(subject, layer, dtype)].append(layer)
-    for (dtype, advice), layers in found.items():
+                by_type[dtype, _advice(subject, layer, dtype)].append(layer)
+    for (dtype, advice), layers in by_type.items():
         verb = plural(len(layers), "computes", "compute")
         words = f" {verb} in {dtype}, but not on tensor cores"
-        evidence = [one for layer in layers[:3] for one in _evidence(subject, layer)]
+        evidence = [fact for layer in layers[:3] for fact in _evidence(subject, layer)]
         why = (*subject.names(layers), words)
         most = subject.most_saved(layers)
         yield subject.finding(RULE, layers, why, advice, evidence, ms=most, part=None)
@@ -92,7 +96,7 @@ def _advice(subject: Subject, layer: Layer, dtype: str) -> str:
     sizes = channels(subject.extents(layer))
     if sizes is None or not sizes.read or not sizes.written:
         return _ADVICE
-    if sizes.read <= _OF_PICTURE:
+    if sizes.read <= _PICTURE_CHANNELS:
         return _PICTURE
     block = _BLOCKS.get(dtype, 0)
     aligned = block and not sizes.read % block and not sizes.written % block
@@ -100,23 +104,23 @@ def _advice(subject: Subject, layer: Layer, dtype: str) -> str:
 
 
 def _shown(subject: Subject) -> tuple[int, int] | None:
-    """The compute capability that the GPU has at least, as kernels on tensor cores run on it."""
+    """Returns the least compute capability of a GPU that runs these kernels on tensor cores."""
     kernels = {la.kernel for la in subject.multiplying if la.kernel and on_tensor_cores(la.kernel)}
-    return max((made for one in kernels if (made := architecture(one))), default=None)
+    return max((made for kernel in kernels if (made := architecture(kernel))), default=None)
 
 
 def _suits(subject: Subject, layer: Layer) -> bool:
     """Whether tensor cores could help: many rows, and channels that are multiplied together."""
-    found = subject.extents(layer)
-    if isinstance(found, Convolution):
-        sizes = (found.batch, *found.after)
-        read, written = found.channels, found.filters
-        alone = found.depthwise
-        if found.groups is None:
-            own = f"{layer.type} {layer.kernel}".casefold()
-            alone = not read or not written or any(word in own for word in _GROUPED)
-    elif isinstance(found, Product):
-        sizes, alone = (found.batch, found.m), False
+    extents = subject.extents(layer)
+    if isinstance(extents, Convolution):
+        sizes = (extents.batch, *extents.after)
+        read, written = extents.channels, extents.filters
+        alone = extents.depthwise
+        if extents.groups is None:
+            words = f"{layer.type} {layer.kernel}".casefold()
+            alone = not read or not written or any(word in words for word in _GROUPED)
+    elif isinstance(extents, Product):
+        sizes, alone = (extents.batch, extents.m), False
     else:
         return False
     if _no_faster(subject, layer):
@@ -125,7 +129,7 @@ def _suits(subject: Subject, layer: Layer) -> bool:
 
 
 def _evidence(subject: Subject, layer: Layer) -> Iterator[Evidence]:
-    """Its kernel, and the fastest one on tensor cores that was timed."""
+    """Yields a layer's kernel, and the fastest one on tensor cores that was timed."""
     known = subject.known(layer)
     yield Evidence(f"kernel {layer.kernel}", dict(known.lines).get("kernel", layer.place.line))
     if (fastest := _timed(subject, layer)) is not None:
@@ -134,15 +138,17 @@ def _evidence(subject: Subject, layer: Layer) -> Iterator[Evidence]:
 
 
 def _timed(subject: Subject, layer: Layer) -> Candidate | None:
-    """The fastest kernel on tensor cores that was timed for a layer."""
+    """Returns the fastest kernel on tensor cores that was timed for a layer."""
     tuned = subject.known(layer).candidates
     others = (
-        one for one in (*tuned.best, *tuned.combinations) if on_tensor_cores(one.kernel or "")
+        candidate
+        for candidate in (*tuned.best, *tuned.combinations)
+        if on_tensor_cores(candidate.kernel or "")
     )
-    return min(others, key=lambda one: one.ms, default=None)
+    return min(others, key=lambda candidate: candidate.ms, default=None)
 
 
 def _no_faster(subject: Subject, layer: Layer) -> bool:
     """Whether a kernel on tensor cores was timed, and was no faster than the one that runs."""
-    own, fastest = subject.known(layer).build_ms, _timed(subject, layer)
-    return own is not None and fastest is not None and fastest.ms >= own
+    chosen_ms, fastest = subject.known(layer).build_ms, _timed(subject, layer)
+    return chosen_ms is not None and fastest is not None and fastest.ms >= chosen_ms

@@ -7,9 +7,12 @@ as long as the chosen one.
 **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
 **What to do**: build with a larger workspace: `--memPoolSize=workspace:` of trtexec in MiB
-(`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. The advice has the amount that
-the largest skipped tactic asked for. Where that is more than the GPU has, nothing can be done.
-Where the build limits the workspace to less than 1 GiB, take that limit off.
+(`--workspace=` before TensorRT 8.4.1), or `set_memory_pool_limit`. `--memPoolSize` is the same
+up to TensorRT 10.16 and from 11 on. The advice has the amount that the largest skipped tactic asked
+for. Where the build limits the workspace to less than 1 GiB, take that limit off.
+
+**When to leave it**: where the largest skipped tactic asked for more than the GPU has, or where
+other programs need that memory.
 
 **Example**:
 
@@ -43,16 +46,16 @@ RULE: Final = Rule(
     ),
 )
 _MIB: Final = 1 << 20
-_ENOUGH_FOR: Final = 0.5  # of the layers: then a smaller workspace is named
-_SMALLER: Final = 2  # by this factor at least
-_WORTH: Final = 1 << 30  # bytes: nobody saves less
+_ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
+_LEAST_FACTOR: Final = 2  # by this factor at least
+_LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
 _FAR_SLOWER: Final = 2
 # e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
 _WORKSPACE: Final = re.compile(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers: the workspace is one."""
+    """Yields one finding for all layers: the workspace is one."""
     layers = [la for la in subject.layers if _may_gain(subject.known(la).candidates)]
     if not layers:
         return
@@ -68,7 +71,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         )
         for layer in layers[:3]
     ]
-    evidence += [Evidence(one.text, one.line) for one in subject.facts.advised[:1]]
+    evidence += [Evidence(advised.text, advised.line) for advised in subject.facts.advised[:1]]
     why = (*subject.names(layers), words)
     yield subject.finding(RULE, layers, why, _advice(subject, asked), evidence, part=None)
 
@@ -87,19 +90,19 @@ def _asked(subject: Subject, layer: Layer) -> int:
 def _advice(subject: Subject, asked: list[int]) -> str:
     device = subject.facts.device
     has = device.memory_mib * _MIB if device is not None and device.memory_mib else None
-    fit = [one for one in asked if one and (has is None or one < has)]
+    fit = [size for size in asked if size and (has is None or size < has)]
     if any(asked) and not fit:
         return f"the GPU has {amount(has or 0)}: use another GPU, or leave it"
     limit = _limit(subject)
-    if limit is not None and limit < _WORTH:
+    if limit is not None and limit < _LEAST_WORTH:
         return f"the build limits the workspace to {amount(limit)}: take that limit off"
     flag = trtexec_flags.workspace(subject.engine)
     if not fit:
         return f"build with a larger workspace (trtexec: {flag}MiB)"
     sizes = sorted(fit)
     most = sizes[-1]
-    less = [size for size in sizes if size * _SMALLER < most]
-    if most >= _WORTH and len(less) >= _ENOUGH_FOR * len(sizes):
+    less = [size for size in sizes if size * _LEAST_FACTOR < most]
+    if most >= _LEAST_WORTH and len(less) >= _ENOUGH_LAYERS * len(sizes):
         words = f"is enough for {len(less)} of {count(len(asked), 'layer')}, "
         words += f"{_mib(most)} for {'all' if len(fit) == len(asked) else len(fit)}"
         return f"build with a larger workspace (trtexec: {flag}{_mib(less[-1])}, in MiB, {words})"
@@ -107,7 +110,7 @@ def _advice(subject: Subject, asked: list[int]) -> str:
 
 
 def _limit(subject: Subject) -> float | None:
-    """Bytes of workspace that trtexec was told to allow; None where it was told nothing."""
+    """Returns the bytes of workspace that trtexec was told to allow; None: it was told nothing."""
     option = subject.option("Memory Pools")
     match = _WORKSPACE.search(option.value) if option is not None else None
     return None if match is None else float(match[1]) * _MIB

@@ -10,6 +10,8 @@ Kernels of pooling and element-wise layers never count: old names are normal the
 
 **What to do**: build with a newer version of TensorRT and CUDA: it may have newer kernels.
 
+**When to leave it**: where the newest version of TensorRT that runs on this GPU was used.
+
 **Example**:
 
     Compute Capability: 9.0
@@ -36,8 +38,8 @@ RULE: Final = Rule(
     "Convolutions and products run tensor-core kernels of a much older GPU.",
     ("recorded logs",),
 )
-_SHARE: Final = 0.2
-_BELOW: Final = 2
+_LEAST_SHARE: Final = 0.2
+_LEAST_GENERATIONS: Final = 2
 # The first compute capability of each generation, the oldest first.
 _GENERATIONS: Final = ((7, 0), (7, 5), (8, 0), (9, 0), (10, 0))
 _DESKTOP_BLACKWELL: Final = (12, 0)
@@ -45,14 +47,14 @@ _ADVICE: Final = "build with a newer version of TensorRT and CUDA: it may have n
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     device = subject.compute_capability
     if device is None:
         return
-    own = _generation(device) - (device >= _DESKTOP_BLACKWELL)
-    layers = [layer for layer in subject.multiplying if _is_old(layer, own)]
+    generation = _generation(device) - (device >= _DESKTOP_BLACKWELL)
+    layers = [layer for layer in subject.multiplying if _is_old(layer, generation)]
     ms, whole = subject.costs.sum(layers), subject.costs.sum(subject.multiplying)
-    if ms is None or not whole or ms <= _SHARE * whole:
+    if ms is None or not whole or ms <= _LEAST_SHARE * whole:
         return
     verb = plural(len(layers), "runs", "run")
     share = f"{percent(ms / whole)} of the time of convolutions and products"
@@ -70,8 +72,8 @@ def _generation(capability: tuple[int, int]) -> int:
     return sum(first <= capability for first in _GENERATIONS)
 
 
-def _is_old(layer: Layer, own: int) -> bool:
+def _is_old(layer: Layer, generation: int) -> bool:
     if not layer.kernel or not on_tensor_cores(layer.kernel):
         return False
     made_for = architecture(layer.kernel)
-    return made_for is not None and own - _generation(made_for) >= _BELOW
+    return made_for is not None and generation - _generation(made_for) >= _LEAST_GENERATIONS

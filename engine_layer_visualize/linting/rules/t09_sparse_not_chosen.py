@@ -8,8 +8,10 @@ build allowed FP32 alone, and for a layer that computes in Float and was timed i
 **Why it costs**: kernels for structured sparsity (two of four weights are zero) skip the zeros. The
 weights were pruned for it, and the engine does not use it.
 
-**What to do**: build with `--sparsity=enable` where it is off. Sparse kernels win where products
-are large: a large K, a larger batch. For small layers it is not worth it.
+**What to do**: build with `--sparsity=enable` where it is off. The flag is the same up to TensorRT
+10.16 and from 11 on. Sparse kernels win where products are large: a large K, a larger batch.
+
+**When to leave it**: where the layers are small: sparse kernels gain nothing there.
 
 **Example**:
 
@@ -41,23 +43,23 @@ RULE: Final = Rule(
     ("TensorRT documentation: structured sparsity",),
 )
 _ADVICE: Final = "make the batch larger; small layers gain nothing from it"
-_TOO_WIDE: Final = 32  # bits
+_WIDE_BITS: Final = 32
 _OFF: Final = "build with --sparsity=enable"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for the engine, or for the layers whose records say so."""
+    """Yields one finding for the engine, or for the layers whose records say so."""
     if not _has_kernels(subject):
         return
     layers = [layer for layer in subject.multiplying if _is_dense(subject, layer)]
-    found, option = subject.facts.sparsity, subject.option("Sparsity")
+    sparsity, option = subject.facts.sparsity, subject.option("Sparsity")
     evidence = [] if option is None else [Evidence(f"Sparsity: {option.value}", option.line)]
-    none = found is not None and bool(found.eligible) and found.chosen == 0
+    none = sparsity is not None and bool(sparsity.eligible) and sparsity.chosen == 0
     why: Words
-    if found is not None and none:
-        able = count(found.eligible or 0, "layer")
+    if sparsity is not None and none:
+        able = count(sparsity.eligible or 0, "layer")
         why = f"{able} could run sparse tactics, none was chosen"
-        evidence.insert(0, Evidence(f"{able} eligible, 0 chosen", found.line))
+        evidence.insert(0, Evidence(f"{able} eligible, 0 chosen", sparsity.line))
     elif layers:
         verb = plural(len(layers), "has", "have")
         why = (*subject.names(layers), f" {verb} sparse weights, but no sparse kernel")
@@ -71,7 +73,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _has_kernels(subject: Subject) -> bool:
     """Whether anything but FP32, for which there are no sparse kernels, was allowed or runs."""
     allowed = allowed_bits(subject.facts)
-    if allowed is not None and allowed >= _TOO_WIDE:
+    if allowed is not None and allowed >= _WIDE_BITS:
         return False
     layers = subject.multiplying
     return not layers or any(not _is_wide(subject, layer) for layer in layers)
@@ -79,10 +81,10 @@ def _has_kernels(subject: Subject) -> bool:
 
 def _is_wide(subject: Subject, layer: Layer) -> bool:
     """Whether a layer computes in 32 bits, and no narrower type was timed for it."""
-    if (bits(subject.dtype(layer)) or 0) < _TOO_WIDE:
+    if (bits(subject.dtype(layer)) or 0) < _WIDE_BITS:
         return False
-    timed = (timed_in(one) for one in subject.tuned(layer).combinations)
-    return all((bits(dtype) or _TOO_WIDE) >= _TOO_WIDE for dtype in timed)
+    timed = (timed_in(tried) for tried in subject.tuned(layer).combinations)
+    return all((bits(dtype) or _WIDE_BITS) >= _WIDE_BITS for dtype in timed)
 
 
 def _is_dense(subject: Subject, layer: Layer) -> bool:

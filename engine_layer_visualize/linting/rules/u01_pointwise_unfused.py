@@ -12,6 +12,8 @@ operation costs almost nothing.
 ReLU) into a product. Put them directly behind it in the model, in the same type. The advice
 says what stands in the way, where the log shows it.
 
+**When to leave it**: where the accuracy needs this activation, and TensorRT does not fuse it.
+
 **Example**:
 
     Layer(CaskConvolution): conv, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
@@ -43,7 +45,7 @@ RULE: Final = Rule(
     "part of.",
     ("TensorRT documentation: types of fusion",),
 )
-_FLAT: Final = 2  # dimensions of a product that is sure to take a bias and an activation
+_MOST_DIMENSIONS: Final = 2  # dimensions of a product that is sure to take a bias and an activation
 _TYPE: Final = "the product and this layer write different types: give both the same"
 _BRANCHES: Final = (
     "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
@@ -56,13 +58,13 @@ _OTHER: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all layers with the same reason."""
-    found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
+    """Yields one finding for all layers with the same reason."""
+    by_advice: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
     for layer in subject.layers:
         product = product_before(subject, layer) if is_pointwise(layer) else None
         if product is not None and (advice := _advice(subject, layer, product)):
-            found[advice.format(model=subject.frontend.model)].append((layer, product))
-    for advice, pairs in found.items():
+            by_advice[advice.format(model=subject.frontend.model)].append((layer, product))
+    for advice, pairs in by_advice.items():
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:
             why = (*subject.names(layers), ", each alone behind the product that it reads")
@@ -72,13 +74,13 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
-    """Empty where nothing is to be done."""
+    """Returns what to try; empty where nothing is to be done."""
     read, written = subject.data_output(product), subject.data_output(layer)
     if read is not None and written is not None and read.dtype != written.dtype:
         return _TYPE
     if len(subject.computed(layer)) > 1:
         return _BRANCHES
     ranked = product.type.startswith("MatrixMultiply")
-    if ranked and read is not None and len(read.shape) > _FLAT:
+    if ranked and read is not None and len(read.shape) > _MOST_DIMENSIONS:
         return f"{TO_TWO_DIMENSIONS}{THEN_FUSED}"
     return "" if is_tail(subject, layer, product) else _OTHER

@@ -11,6 +11,9 @@ the time of the memory, so no other kernel makes it much faster.
 **What to do**: move less: fuse it with the layer before or behind it, run it in a type of fewer
 bits, or make its tensors smaller.
 
+**When to leave it**: where its neighbours cannot take it in and the accuracy needs its type: no
+other kernel makes it much faster.
+
 **Example**:
 
     PWN(/block/Mul): 0.4 ms of 3 ms
@@ -36,7 +39,7 @@ RULE: Final = Rule(
     "A pointwise layer takes more than 5 % of the engine's time.",
     ("TensorRT documentation: types of fusion",),
 )
-_SHARE: Final = 0.05
+_LEAST_SHARE: Final = 0.05
 _MOVED: Final = "its time is that of reading and writing its tensors: "
 _SMALLER: Final = "use a type of fewer bits or smaller tensors"
 _ADVICE: Final = f"{_MOVED}fuse it with a neighbour, or {_SMALLER}"
@@ -44,12 +47,12 @@ _SHORT: Final = "fuse it with a neighbour: so short a kernel takes most of its t
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each such layer: each does something else."""
+    """Yields a finding for each such layer: each does something else."""
     if not subject.costs.ranked:
         return
     for layer in subject.layers:
         ms, share = subject.ms(layer), subject.share(layer)
-        if ms is None or share is None or share <= _SHARE:
+        if ms is None or share is None or share <= _LEAST_SHARE:
             continue
         if is_pointwise(layer) or is_generated(layer):
             took = f"{milliseconds(ms)}, {percent(share)} {subject.costs.share_of(layer)}"

@@ -8,6 +8,9 @@ layer reads and writes it.
 
 **What to do**: export with opset 17 or later, where the module is one `LayerNormalization` node.
 
+**When to leave it**: where the model must keep an opset below 17, or normalises over other axes
+than `LayerNormalization` does.
+
 **Example**:
 
     Layer(Reduce): /norm/ReduceMean, Tactic: 0x1, x[Half(1,64,256)] -> m[Half(1,64,1)]
@@ -49,7 +52,7 @@ _OTHERS: Final = "make each of them one normalisation in {model}"  # that does n
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all normalisations of the engine."""
+    """Yields one finding for all normalisations of the engine."""
     steps: dict[str, set[str]] = defaultdict(set)
     pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
     if not any(_FIRST in text for layer in subject.layers for text in _texts(layer)):
@@ -67,16 +70,16 @@ def check(subject: Subject) -> Iterator[Finding]:
             if module and operator in _STEPS:
                 steps[module].add(operator)
                 pieces[module][layer.index] = layer
-    several = {
+    split_up = {
         module: pieces[module]
-        for module, found in steps.items()
-        if found >= _NEEDED and found & _DIVISIONS and len(pieces[module]) > 1
+        for module, operators in steps.items()
+        if operators >= _NEEDED and operators & _DIVISIONS and len(pieces[module]) > 1
     }
-    if several:
-        merged = {i: one for found in several.values() for i, one in found.items()}
+    if split_up:
+        merged = {i: layer for layers in split_up.values() for i, layer in layers.items()}
         layers = [merged[index] for index in sorted(merged)]
-        what = count(len(several), "layer normalisation")
-        runs = plural(len(several), "runs as", "run as")
+        what = count(len(split_up), "layer normalisation")
+        runs = plural(len(split_up), "runs as", "run as")
         why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
         frontend = subject.frontend
         advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
@@ -84,11 +87,11 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _texts(layer: Layer) -> tuple[str, ...]:
-    """What holds the names of its nodes: looked through before the nodes are read."""
+    """Returns the texts with the names of its nodes: they are searched before nodes are read."""
     named = str(Subject.attribute(layer, "Metadata") or layer.name)
     return (named,) if layer.facts is None else (named, *layer.facts.onnx_nodes)
 
 
 def _operator(last: str) -> str:
-    """`ReduceMean` of `ReduceMean_1`."""
+    """Returns `ReduceMean` for `ReduceMean_1`."""
     return last.partition("_")[0]

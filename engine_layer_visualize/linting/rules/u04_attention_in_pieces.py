@@ -10,6 +10,9 @@ again, twice. The fused kernel keeps them on the chip.
 **What to do**: see the documentation for what TensorRT fuses as multi-head attention (head sizes,
 types, where the scaling and the mask stand). Remove Casts and Transposes between the products.
 
+**When to leave it**: where the model needs a head size, a type or a mask that TensorRT does not
+fuse.
+
 **Example**:
 
     Layer(MatrixMultiply): /attn/MatMul, Tactic: 0x1, q[Half(8,64,64)], k[Half(8,64,64)] -> s[…]
@@ -38,9 +41,9 @@ RULE: Final = Rule(
     "An attention runs as several layers: product, softmax, product.",
     ("TensorRT documentation: multi-head attention fusion",),
 )
-_OLDEST: Final = (7, 5)
+_LEAST_CAPABILITY: Final = (7, 5)
 _TYPES: Final = frozenset({"Half", "BFloat16"})
-_MOST: Final = 12  # layers that are looked at on one side of the softmax
+_MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax
 _ADVICE: Final = (
     "compare with what TensorRT's documentation says of multi-head attention fusion: head size, "
     "types, scaling and mask; remove Casts and Transposes between the two products"
@@ -48,11 +51,11 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all attentions of the engine."""
+    """Yields one finding for all attentions of the engine."""
     capability = subject.compute_capability
-    if capability is None or capability < _OLDEST:
+    if capability is None or capability < _LEAST_CAPABILITY:
         return
-    found: dict[int, Layer] = {}
+    pieces: dict[int, Layer] = {}
     attentions = 0
     for layer in subject.layers:
         if is_softmax(layer):
@@ -60,9 +63,9 @@ def check(subject: Subject) -> Iterator[Finding]:
             after = _product(subject, layer, subject.readers)
             if before and after:
                 attentions += 1
-                found.update({one.index: one for one in (*before, layer, *after)})
-    if found:
-        layers = [found[index] for index in sorted(found)]
+                pieces.update({piece.index: piece for piece in (*before, layer, *after)})
+    if pieces:
+        layers = [pieces[index] for index in sorted(pieces)]
         what = count(attentions, "attention")
         runs = "runs as" if attentions == 1 else "run as"
         why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
@@ -72,11 +75,13 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _product(
     subject: Subject, softmax: Layer, neighbours: Callable[[Layer], list[Layer]]
 ) -> list[Layer]:
-    """The way from a softmax to the nearest product of two tensors in 16 bits, which stands last;
-    empty where there is none."""
+    """Returns the layers from a softmax to the nearest product of two tensors in 16 bits.
+
+    The product stands last; the list is empty where there is none.
+    """
     ways: list[list[Layer]] = [[softmax]]
     seen = {softmax.index}
-    while ways and len(seen) < _MOST:
+    while ways and len(seen) < _MOST_LAYERS:
         way = ways.pop(0)
         for layer in neighbours(way[-1]):
             if layer.index in seen:

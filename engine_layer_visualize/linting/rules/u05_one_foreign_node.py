@@ -7,9 +7,12 @@ profile has rows for its kernels.
 
 **Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
 
-**What to do**: with TensorRT 10, build with `--profilingVerbosity=detailed`: then the listing and
-the profile have its kernels. With earlier versions, and where it was built so already,
-`nsys profile` shows them.
+**What to do**: with TensorRT 10 or later, build with `--profilingVerbosity=detailed` (the flag is
+the same up to 10.16 and from 11 on): then the listing and the profile have its kernels. With
+earlier versions, and where it was built so already, `nsys profile` shows them.
+
+**When to leave it**: where the other findings are enough: the finding is about what is not known,
+and names no lost time.
 
 **Example**:
 
@@ -38,7 +41,7 @@ RULE: Final = Rule(
     "One ForeignNode is most of the engine, and nothing is known of what it runs.",
     ("NVIDIA/TensorRT issues 2308, 1925",),
 )
-_SHARE: Final = 0.5
+_LEAST_SHARE: Final = 0.5
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile it with `nsys profile`: that shows its kernels"
 _DETAILED: Final = (
@@ -47,13 +50,18 @@ _DETAILED: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """At most one."""
+    """Yields at most one finding."""
     if not subject.costs.ranked:
         yield from _alone(subject)
         return
     for layer in subject.layers:
         share = subject.share(layer)
-        if share is not None and share > _SHARE and is_myelin(layer) and _is_closed(subject, layer):
+        if (
+            share is not None
+            and share > _LEAST_SHARE
+            and is_myelin(layer)
+            and _is_closed(subject, layer)
+        ):
             took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)}"
             took = f"{took} {subject.share_of(layer)}"
             evidence = [subject.record(layer, f"{layer.type}: {took}")]
@@ -65,22 +73,22 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _alone(subject: Subject) -> Iterator[Finding]:
-    """Of an engine whose times are not known."""
+    """Yields the finding about an engine whose times are not known."""
     if not subject.engine.source.complete:
         return  # other layers may run, too
-    several = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
-    if len(several) == 1 and is_myelin(several[0]) and _is_closed(subject, several[0]):
+    running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    if len(running) == 1 and is_myelin(running[0]) and _is_closed(subject, running[0]):
         number = len(subject.reformats)
         but = f" besides {count(number, 'reformat')}" if number else ""
         why = (
-            *subject.names(several),
+            *subject.names(running),
             f" is all that runs{but}, and the listing does not name its kernels",
         )
-        yield subject.finding(RULE, several, why, _advice(subject))
+        yield subject.finding(RULE, running, why, _advice(subject))
 
 
 def _is_closed(subject: Subject, layer: Layer) -> bool:
-    """Whether several operators are in it, of which no kernel has a time of its own."""
+    """Whether a layer has several operators, and no kernel of it has its own time."""
     by_kernel = layer.time is not None and layer.time.parts > 1
     return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
 

@@ -10,6 +10,9 @@ for it. It converts what it reads and writes where the plugin does not take its 
 operators of older versions. Else let the plugin's `supportsFormatCombination` accept the types and
 formats of its neighbours.
 
+**When to leave it**: where no operator of TensorRT does what the plugin does, and it accepts its
+neighbours' formats.
+
 **Example**:
 
     Layer(Reformat): r, Tactic: 0x3e8, a[Half(1,8:8,32,32)] -> b[Float(1,8,32,32)]
@@ -38,7 +41,7 @@ RULE: Final = Rule(
     "A plugin takes more than 2 % of the time, or needs reformats on its sides.",
     ("NVIDIA/TensorRT issue 3962",),
 )
-_SHARE: Final = 0.02
+_LEAST_SHARE: Final = 0.02
 _DIGITS: Final = re.compile(r"\d+")
 _NATIVE: Final = "see if this version of TensorRT has the operator itself"
 _FORMATS: Final = (
@@ -48,21 +51,21 @@ _FORMATS: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for plugins that differ by a number in their names alone."""
-    found: dict[str, list[Layer]] = defaultdict(list)
+    """Yields one finding for plugins that differ by a number in their names alone."""
+    by_name: dict[str, list[Layer]] = defaultdict(list)
     sides: dict[int, list[Layer]] = {}
     for layer in subject.layers:
         if layer.type.startswith("Plugin"):
             around = (*subject.writers(layer), *subject.readers(layer))
-            sides[layer.index] = [one for one in around if is_reformat(one)]
+            sides[layer.index] = [reformat for reformat in around if is_reformat(reformat)]
             share = subject.share(layer) if subject.costs.ranked else None
-            if sides[layer.index] or (share or 0.0) > _SHARE:
-                found[_DIGITS.sub("#", layer.name)].append(layer)
-    for plugins in found.values():
-        reformats = [one for plugin in plugins for one in sides[plugin.index]]
+            if sides[layer.index] or (share or 0.0) > _LEAST_SHARE:
+                by_name[_DIGITS.sub("#", layer.name)].append(layer)
+    for plugins in by_name.values():
+        reformats = [reformat for plugin in plugins for reformat in sides[plugin.index]]
         plural = len(plugins) > 1
         what = " are plugins" if plural else " is a plugin"
-        number = len({one.index for one in reformats})
+        number = len({reformat.index for reformat in reformats})
         beside = f" with {count(number, 'reformat')} on {'their' if plural else 'its'} sides"
         share = sum(subject.share(plugin) or 0.0 for plugin in plugins)
         took = f", {percent(share)} {subject.of_all}" if subject.costs.ranked else ""

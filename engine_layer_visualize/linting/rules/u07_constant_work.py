@@ -10,6 +10,9 @@ with sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depe
 **What to do**: fold it before the build; an ONNX model with
 `polygraphy surgeon sanitize --fold-constants model.onnx -o folded.onnx`.
 
+**When to leave it**: where the result is much larger than what it is computed from: the engine
+would hold all of it.
+
 **Example**:
 
     Layer(Constant): grid, Tactic: 0x0,  -> g[Float(1,64)]
@@ -52,7 +55,7 @@ _SIZES: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range", "NonZero
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all such layers."""
+    """Yields one finding for all such layers."""
     if subject.total is None or subject.engine.graph.jumps or subject.facts.shape_inputs:
         return
     if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
@@ -72,19 +75,22 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_dynamic(subject: Subject) -> bool:
-    if subject.engine.ranges or any("-1" in (one.dims or "") for one in subject.facts.inputs):
+    if subject.engine.ranges or any("-1" in (bound.dims or "") for bound in subject.facts.inputs):
         return True
     # trtexec prints the least, the best and the largest shape, or one that does not vary.
-    given = [one.value for one in subject.facts.options if one.key.startswith(_SHAPES)]
+    given = [option.value for option in subject.facts.options if option.key.startswith(_SHAPES)]
     if any(len({*value.partition("=")[2].split("+")}) > 1 for value in given):
         return True
-    shapes = {one.shape for la in subject.layers for one in chain(la.inputs, la.outputs)}
+    shapes = {tensor.shape for la in subject.layers for tensor in chain(la.inputs, la.outputs)}
     return min(map(min, filter(None, shapes)), default=0) < 0
 
 
 def _reached(subject: Subject) -> set[int]:
-    """Layers that read, over others or not, something that is not known to be constant: an input,
-    a tensor that nothing writes, or what a layer gives that may give what it likes."""
+    """Returns the layers that read something that is not known to be constant.
+
+    That is an input, a tensor that nothing writes, or the result of a layer that may vary. They
+    may read it over other layers.
+    """
     fed = {edge.target for edge in subject.edges if edge.source is None}
     waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(subject, la)]
     reached = set(waiting)
@@ -98,7 +104,7 @@ def _reached(subject: Subject) -> set[int]:
 
 
 def _may_vary(subject: Subject, layer: Layer) -> bool:
-    """Whether it may give what it likes, whatever it reads."""
+    """Whether a layer may give different results for the same inputs."""
     if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
         return True
     if layer.type in _SIZES or not _SIZES.isdisjoint(subject.operators(layer)):

@@ -11,6 +11,9 @@ but are launched in every inference.
 TopK or a mask, NonMaxSuppression by the plugin EfficientNMS_TRT); build with static shapes where
 all inputs have the same size; export without If and Loop where the branch or the count is known.
 
+**When to leave it**: where a size has to depend on the data, and the model knows no upper bound of
+it.
+
 **Example**:
 
     Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  ->
@@ -68,11 +71,11 @@ _TYPES: Final = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for data-dependent sizes, one for sizes of the host, one for control flow."""
-    found: dict[tuple[str, str], list[Layer]] = defaultdict(list)
+    """Yields a finding for sizes that depend on data, one for the host's, one for control flow."""
+    by_reason: dict[tuple[str, str], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if kind := _TYPES.get(layer.type.casefold()):
-            found[kind].append(layer)
-    for (what, advice), layers in found.items():
+            by_reason[kind].append(layer)
+    for (what, advice), layers in by_reason.items():
         why = (f"{what}: ", *subject.names(layers))
         yield subject.finding(RULE, layers, why, advice, part=None)

@@ -8,7 +8,10 @@ weights, the same normalisation costs nothing.
 
 **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
 `do_constant_folding`: then the exporter folds it into the weights. In a model with Q/DQ, fold it
-before QuantizeLinear is put on the weights. The same up to TensorRT 10.16 and from 11.
+before QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
+
+**When to leave it**: where the weights have to stay those of the model, such as for a refit while
+the program runs.
 
 **Example**:
 
@@ -47,10 +50,10 @@ _OTHERS: Final = "fold it into the convolution's weights in {model}"  # that no 
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all of them."""
+    """Yields one finding for all of them."""
     layers = [layer for layer in subject.layers if _is_foldable(subject, layer)]
     if layers:
-        between = [one for la in layers for one in subject.writers(la) if is_reformat(one)]
+        between = [writer for la in layers for writer in subject.writers(la) if is_reformat(writer)]
         stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
         frontend = subject.frontend

@@ -10,6 +10,9 @@ with both had 83 and 27 layers.
 **What to do**: in the model, reshape the input to two dimensions before the chain of products,
 and back behind it.
 
+**When to leave it**: where no layer behind the product could fuse with it: the product alone takes
+as long in two dimensions.
+
 **Example**:
 
     Layer(Constant): w, Tactic: 0x0,  -> w[Float(1,256,512)]
@@ -45,15 +48,15 @@ THEN_FUSED: Final = ": then the layers behind can fuse"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for those with constant weights, one for those of one batch."""
-    found: dict[str, list[Layer]] = defaultdict(list)
+    """Yields one finding for those with constant weights, one for those of one batch."""
+    by_reason: dict[str, list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if layer.type.startswith("MatrixMultiply") and (words := _why(subject, layer)):
-            found[words].append(layer)
-    for words, layers in found.items():
+            by_reason[words].append(layer)
+    for words, layers in by_reason.items():
         each = plural(len(layers), ",", ", each")
         what = f"{each} a product of three or more dimensions with {words}"
-        unfused = any(is_pointwise(one) for la in layers for one in subject.readers(la))
+        unfused = any(is_pointwise(reader) for la in layers for reader in subject.readers(la))
         # The products take as long in two dimensions: what is saved are layers that fuse with them.
         advice = TO_TWO_DIMENSIONS.format(model=subject.frontend.model)
         advice += THEN_FUSED if unfused else ""
@@ -62,7 +65,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _why(subject: Subject, layer: Layer) -> str:
-    """Why two dimensions are enough; empty where they are not, or where that is unknown."""
+    """Returns why two dimensions are enough; empty where they are not, or that is unknown."""
     if not layer.outputs or len(layer.inputs) < _MATRIX:
         return ""
     data, weights = layer.inputs[:_MATRIX]

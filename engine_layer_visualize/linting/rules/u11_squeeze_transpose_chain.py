@@ -12,6 +12,9 @@ changes is not fused into the product. An engine measured with and without had 5
 **What to do**: in the model, merge transposes that follow one another; and apply the pointwise
 operation before the change, with its constant in the other order. Then both changes can go.
 
+**When to leave it**: where the model cannot be changed: no flag of the builder removes these
+layers.
+
 **Example**:
 
     Layer(CaskConvolution): Conv_0, Tactic: 0x1, x[Float(1,32,16,16)] -> a[Float(1,32,16,16)]
@@ -40,8 +43,8 @@ RULE: Final = Rule(
     "Layers that only move numbers follow one another, or stand around a pointwise layer.",
     ("NVIDIA trt-samples-for-hackathon-cn cookbook: EliminateSqueezeUnsqueezeTranspose",),
 )
-_LONGEST: Final = 16  # layers of one chain
-_SEVERAL: Final = 2
+_LONGEST_CHAIN: Final = 16  # layers
+_LEAST_LAYERS: Final = 2
 _MERGE: Final = "merge the Transposes and Reshapes that follow one another in {model}"
 _AROUND: Final = (
     "in {model}, apply the pointwise operation before the first change, with its constant "
@@ -50,17 +53,17 @@ _AROUND: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for all chains of the same types, in each of the two forms."""
+    """Yields one finding for all chains of the same types, in each of the two forms."""
     model = subject.frontend.model
     rows: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     arounds: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if is_layout(layer) and _starts(subject, layer):
             chain = _row(subject, layer)
-            if sum(map(moves_only, chain)) >= _SEVERAL:
-                rows[tuple(one.type for one in chain)] += chain
+            if sum(map(moves_only, chain)) >= _LEAST_LAYERS:
+                rows[tuple(link.type for link in chain)] += chain
         elif is_product(subject, layer) and (chain := _around(subject, layer)):
-            arounds[tuple(one.type for one in chain)] += chain
+            arounds[tuple(link.type for link in chain)] += chain
     for layers in rows.values():
         why = (*subject.names(layers), " follow one another and only move numbers")
         yield subject.finding(RULE, layers, why, _MERGE.format(model=model), part=1.0)
@@ -75,13 +78,13 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _starts(subject: Subject, layer: Layer) -> bool:
     """Whether no layout layer stands before it that has it as its only reader."""
     writers = subject.writers(layer)
-    return not any(is_layout(one) and subject.only_reader(one) is layer for one in writers)
+    return not any(is_layout(writer) and subject.only_reader(writer) is layer for writer in writers)
 
 
 def _row(subject: Subject, first: Layer) -> list[Layer]:
-    """The layout layers that follow one another, from `first`."""
+    """Returns the layout layers that follow one another, from the first."""
     chain = [first]
-    while len(chain) < _LONGEST:
+    while len(chain) < _LONGEST_CHAIN:
         follower = subject.only_reader(chain[-1])
         if follower is None or not is_layout(follower):
             break
@@ -90,11 +93,11 @@ def _row(subject: Subject, first: Layer) -> list[Layer]:
 
 
 def _around(subject: Subject, product: Layer) -> list[Layer]:
-    """The layers of a change, of pointwise layers and of the change back; empty: there is none."""
+    """Returns a change, pointwise layers and the change back; empty where there are none."""
     chain: list[Layer] = []
     pointwise = False
     layer: Layer | None = product
-    while layer is not None and len(chain) < _LONGEST:
+    while layer is not None and len(chain) < _LONGEST_CHAIN:
         layer = subject.only_reader(layer)
         if layer is None:
             break

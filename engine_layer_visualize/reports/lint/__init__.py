@@ -1,4 +1,4 @@
-"""The findings selected of each engine in; text, Markdown, JSON, SARIF, GitHub's annotations out.
+"""Writes the selected findings as text, Markdown, JSON, SARIF and GitHub's annotations.
 
 `page` makes the blocks that `text` and `markdown` set.
 """

@@ -1,4 +1,4 @@
-"""Findings in; commands out that make annotations of them in a workflow of GitHub Actions.
+"""Writes findings as commands that annotate files in a workflow of GitHub Actions.
 
 One line each: `::warning file=build.log,line=1042,title=F02 reformat-at-input::why, what to try`.
 """
@@ -19,11 +19,11 @@ from engine_layer_visualize.reports.lint import page
 _LEVELS: Final[dict[Severity, Level]] = {"hint": "notice", "warning": "warning", "error": "error"}
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """A line for each finding, the worst first; problems stand on stderr."""
-    for one in found:
-        if isinstance(one, Selected):
-            yield "".join(f"{_annotation(finding, one.costs)}\n" for finding in one.findings)
+def render(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a line for each finding, the worst first; problems stand on stderr."""
+    for result in results:
+        if isinstance(result, Selected):
+            yield "".join(f"{_annotation(finding, result.costs)}\n" for finding in result.findings)
 
 
 def _annotation(finding: Finding, costs: Costs) -> str:

@@ -1,4 +1,4 @@
-"""Findings in; JSON of schema 1 out, with a line for each finding."""
+"""Writes findings as JSON of schema 1, with a line for each finding."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting.selection import Selected
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """`{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
+def render(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields `{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
     before, problems = '{"schema": 1, "engines": [', list[Problem]()
-    for one in found:
-        if isinstance(one, Problem):
-            problems.append(one)
+    for result in results:
+        if isinstance(result, Problem):
+            problems.append(result)
             continue
-        first = one.costs.of_profile(one.costs.profiles[0])  # as in every JSON of an engine
+        first = result.costs.of_profile(result.costs.profiles[0])  # as in every JSON of an engine
         yield f'{before}\n{{"engine": {dump(head(Subject(first)))},\n"findings": '
-        yield "".join(rows(map(finding_json, one.findings)))
-        in_order = dump([*one.in_order, *one.costly])
-        yield f',\n"header": {dump(list(one.header))},\n"in_order": {in_order}'
-        yield f',\n"layer_names": {dump(_names(one))}}}'
+        yield "".join(rows(map(finding_json, result.findings)))
+        in_order = dump([*result.in_order, *result.costly])
+        yield f',\n"header": {dump(list(result.header))},\n"in_order": {in_order}'
+        yield f',\n"layer_names": {dump(_names(result))}}}'
         before = ","
     yield f'{before if before != "," else ""}],\n"problems": '
     yield "".join(rows(map(problem_json, problems))) + "}"
 
 
-def _names(one: Selected) -> JsonValue:
-    """Of all layers that the findings name: by them a baseline is compared."""
-    layers = one.costs.engine.layers
-    named = sorted({index for finding in one.findings for index in finding.layers})
+def _names(result: Selected) -> JsonValue:
+    """Returns the names of the layers that findings have: by them a baseline is compared."""
+    layers = result.costs.engine.layers
+    named = sorted({index for finding in result.findings for index in finding.layers})
     return {str(index): layers[index].name for index in named}

@@ -1,4 +1,4 @@
-"""Findings in; GitHub's Markdown out, such as for a comment on a pull request."""
+"""Writes findings as GitHub's Markdown, such as for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports.lint.page import blocks
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """A page for each engine; problems stand on stderr."""
-    for one in found:
-        if isinstance(one, Selected):
-            yield set_page(blocks(one, options.full), options.full)
+def render(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a page for each engine; problems stand on stderr."""
+    for result in results:
+        if isinstance(result, Selected):
+            yield set_page(blocks(result, options.full), options.full)

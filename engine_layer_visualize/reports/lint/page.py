@@ -1,4 +1,4 @@
-"""Findings in; the blocks of a page that text and Markdown set, and the words of a finding, out."""
+"""Makes the blocks of a page of findings for text and Markdown, and the words of a finding."""
 
 from __future__ import annotations
 
@@ -18,43 +18,48 @@ from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.reports.summary import findings, overview
 from engine_layer_visualize.reports.summary.runs import no_times
 
-_NAMED: Final = 3  # layers of one finding
-_LONGEST: Final = 160  # characters of a name
-_MOST: Final = 4_000  # of a sentence
+_MOST_NAMES: Final = 3  # of the layers of a finding
+_LONGEST_NAME: Final = 160  # characters
+_LONGEST_SENTENCE: Final = 4_000  # characters
 
 
-def blocks(one: Selected, full: bool) -> Iterator[Block]:
-    """The page of an engine. `full`: every finding with its layers and lines."""
-    engine = one.costs.engine
+def blocks(selected: Selected, full: bool) -> Iterator[Block]:
+    """Yields the page of an engine; a full one has every finding with its layers and lines."""
+    engine = selected.costs.engine
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
-    yield from map(Paragraph, one.header)
-    yield from _times(one.costs)
+    yield from map(Paragraph, selected.header)
+    yield from _times(selected.costs)
     if full:
-        for finding in one.findings:
-            yield from _finding(finding, one.costs)
+        for finding in selected.findings:
+            yield from _finding(finding, selected.costs)
     else:
-        yield from _first_screen(one)
-    for title, texts in (("in order", one.in_order), ("costly, without a finding", one.costly)):
+        yield from _first_screen(selected)
+    for title, texts in (
+        ("in order", selected.in_order),
+        ("costly, without a finding", selected.costly),
+    ):
         if texts and full:
             yield Heading(title)
             yield from map(Paragraph, texts)
         elif texts:
             yield Paragraph(f"{title}: {'; '.join(texts)}")
-    yield Heading(totals(one))
+    yield Heading(totals(selected))
 
 
-def _first_screen(one: Selected) -> Iterator[Block]:
-    shown = [finding for finding in one.findings if finding.shown]
+def _first_screen(selected: Selected) -> Iterator[Block]:
+    shown = [finding for finding in selected.findings if finding.shown]
     if shown:
-        yield findings.table(findings.rows(shown, one.costs), one.costs.share_words or "").filled()
-        more = findings.left_out(len(one.findings), len(shown)) or "evidence, lines of the log"
+        yield findings.table(
+            findings.rows(shown, selected.costs), selected.costs.share_words or ""
+        ).filled()
+        more = findings.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
         yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
-    elif one.findings:
-        yield Paragraph(f"{findings.left_out(len(one.findings), 0)}: `lint --full`")
+    elif selected.findings:
+        yield Paragraph(f"{findings.left_out(len(selected.findings), 0)}: `lint --full`")
 
 
 def _times(costs: Costs) -> Iterator[Block]:
-    """Which layers have no time, and how to measure them; nothing where all that runs is."""
+    """Yields which layers have no time, and how to measure them; nothing where all have one."""
     missing = any(map(costs.missing, costs.layers)) or bool(costs.rest)
     engine = overview.collect(costs, 0)
     assert isinstance(engine, dict)
@@ -76,18 +81,18 @@ def _finding(finding: Finding, costs: Costs) -> Iterator[Block]:
 
 
 def sentences(finding: Finding, costs: Costs) -> str:
-    """The same as one text, a line each, for readers that show no page."""
+    """Returns a finding as one text of a few lines, for readers that show no page."""
     told = (
         stake(finding, costs),
         layers(finding, costs.engine),
         finding.why,
         f"try: {finding.advice}",
     )
-    return "\n".join(shown(words, _LONGEST, _MOST) for words in told if words)
+    return "\n".join(shown(words, _LONGEST_NAME, _LONGEST_SENTENCE) for words in told if words)
 
 
 def stake(finding: Finding, costs: Costs) -> str:
-    """`touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where both are unknown."""
+    """Returns `touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where unknown."""
     told = []
     if finding.touches_ms is not None:
         part = share(finding.touches_ms, inference(costs))
@@ -102,8 +107,8 @@ def stake(finding: Finding, costs: Costs) -> str:
     return f"{'; '.join(told)} ({how(costs)})" if told else ""
 
 
-def layers(finding: Finding, engine: Engine, most: int | None = _NAMED) -> Words:
-    """`layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
+def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
+    """Returns such as `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
     if not finding.layers:
         return "the whole engine"
     shown = finding.layers[:most]
@@ -114,28 +119,32 @@ def layers(finding: Finding, engine: Engine, most: int | None = _NAMED) -> Words
 
 
 def place(fact: Evidence, engine: Engine) -> str:
-    """`build.log:1042`."""
+    """Returns such as `build.log:1042`."""
     return engine.source.file + ("" if fact.line is None else f":{fact.line}")
 
 
 def line(finding: Finding, engine: Engine) -> int:
-    """The line of the log that a finding is about."""
-    own = (engine.layers[index].place.line for index in finding.layers)
-    for number in (*(fact.line for fact in finding.evidence), *own):
+    """Returns the line of the log that a finding is about."""
+    records = (engine.layers[index].place.line for index in finding.layers)
+    for number in (*(fact.line for fact in finding.evidence), *records):
         if number:
             return number
     return engine.source.first_line
 
 
-def totals(one: Selected) -> str:
-    """`12 findings, 3 warnings; could save 0.41 ms of 2.60 ms (measured); 2 suppressed`."""
-    said = [count(len(one.findings), "finding") if one.findings else "no findings"]
+def totals(selected: Selected) -> str:
+    """Returns `12 findings, 3 warnings; could save 0.41 ms of 2.60 ms (measured); 2 suppressed`."""
+    said = [count(len(selected.findings), "finding") if selected.findings else "no findings"]
     for severity in ("error", "warning"):
-        if number := sum(finding.rule.severity == severity for finding in one.findings):
+        if number := sum(finding.rule.severity == severity for finding in selected.findings):
             said.append(count(number, severity))
     text = ", ".join(said)
-    costs, ms = one.costs, one.total_ms
+    costs, ms = selected.costs, selected.total_ms
     if ms is not None and (whole := inference(costs)) is not None:
         text += f"; could save {milliseconds(ms)} of {milliseconds(whole)} ({how(costs)})"
-    left = ((one.suppressed, "suppressed"), (one.old, "in the baseline"), (one.small, "too small"))
+    left = (
+        (selected.suppressed, "suppressed"),
+        (selected.old, "in the baseline"),
+        (selected.small, "too small"),
+    )
     return "; ".join((text, *(f"{number:,} {why}" for number, why in left if number)))

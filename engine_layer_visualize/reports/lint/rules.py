@@ -1,4 +1,4 @@
-"""The list of all rules, as text, Markdown or JSON."""
+"""Lists all rules as text, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engine_layer_visualize.linting.rules import all_rules, url
 
 
 def listed(format: str, options: ReportOptions) -> str:
-    """`format`: text, markdown or json."""
+    """Returns the list in a format: text, markdown or json."""
     rules = [module.RULE for module in all_rules().values()]
     if format == "json":
         keys = ("code", "name", "severity", "summary")
-        found = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
-        return json.dumps(found, indent=1)
+        entries = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
+        return json.dumps(entries, indent=1)
     rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
     grid = Grid(("rule", "name", "severity", "found"), rows)
     if format == "markdown":

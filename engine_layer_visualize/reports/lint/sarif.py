@@ -1,4 +1,4 @@
-"""Findings in; SARIF 2.1.0 out, the format of static analysis that code hosts and editors read."""
+"""Writes findings as SARIF 2.1.0, which code hosts and editors read."""
 
 from __future__ import annotations
 
@@ -20,32 +20,34 @@ from engine_layer_visualize.linting.rules import page as page_of
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports.lint import page
 
-MOST: Final = 5_000  # results of a run that GitHub shows
+MOST_RESULTS: Final = 5_000  # results of a run that GitHub shows
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """One run with the findings of all engines, the first of each engine first; those behind them
-    are left out where there are too many."""
+def render(selections: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields one run with the findings of all engines, the first of each engine first.
+
+    Where there are too many, those that count the least are left out.
+    """
     modules = list(all_rules().values())
     numbers = {module.RULE.code: number for number, module in enumerate(modules)}
     results: list[tuple[int, JsonValue]] = []
     problems: list[Problem] = []
     left = 0
-    for one in found:
-        if isinstance(one, Problem):
-            problems.append(one)
+    for selection in selections:
+        if isinstance(selection, Problem):
+            problems.append(selection)
             continue
-        for finding in one.findings:
-            results.append((finding.rank, _result(finding, one.costs, numbers)))
+        for finding in selection.findings:
+            results.append((finding.rank, _result(finding, selection.costs, numbers)))
         results.sort(key=lambda result: result[0])
-        left += max(0, len(results) - MOST)
-        del results[MOST:]
+        left += max(0, len(results) - MOST_RESULTS)
+        del results[MOST_RESULTS:]
     notes = [_notification(problem) for problem in problems]
     if left:
         said = count(left, "finding that counts the least", "findings that count the least")
-        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST:,}"
+        text = f"{said} {'is' if left == 1 else 'are'} left out: at most {MOST_RESULTS:,}"
         notes.append({"level": "warning", "message": {"text": text}})
     run: JsonValue = {
         "tool": {
@@ -58,7 +60,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
-                "executionSuccessful": not any(one.severity == "error" for one in problems),
+                "executionSuccessful": not any(problem.severity == "error" for problem in problems),
                 "toolExecutionNotifications": notes,
             }
         ],
@@ -83,8 +85,10 @@ def _rule(module: RuleModule) -> JsonValue:
 
 
 def _help_uri(code: str) -> dict[str, JsonValue]:
-    """The rule's page, where that is a link: SARIF's may not be relative, and a release makes it
-    one."""
+    """Returns the rule's page where that is a whole link, as a release makes it.
+
+    SARIF allows no relative ones.
+    """
     page = url(code)
     return {"helpUri": page} if "://" in page else {}
 
@@ -116,7 +120,7 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
 
 
 def _fingerprint(finding: Finding, costs: Costs) -> str:
-    """The same for the same finding in another build: as a baseline compares them."""
+    """Returns what stays the same for a finding in another build, as a baseline compares them."""
     keys: Sequence[str] = sorted(name for _, (_, name) in keyed(finding, costs.engine))
     text = "\n".join([str(costs.engine.index), finding.code, *keys])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

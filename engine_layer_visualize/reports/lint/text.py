@@ -1,4 +1,4 @@
-"""Findings in; text for a terminal out. No character of a name controls the terminal."""
+"""Writes findings as text for a terminal, which no character of a name controls."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.reports.lint.page import blocks
 
 
-def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
-    """A page for each engine; problems stand on stderr."""
-    for one in found:
-        if isinstance(one, Selected):
-            yield set_page(blocks(one, options.full), options.width, options.color, options.full)
+def render(results: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """Yields a page for each engine; problems stand on stderr."""
+    for result in results:
+        if isinstance(result, Selected):
+            yield set_page(blocks(result, options.full), options.width, options.color, options.full)

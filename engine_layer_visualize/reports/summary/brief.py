@@ -25,12 +25,12 @@ _MORE: Final = "This is the report with --brief; without it there is more."
 _ONE: Final = " With --engine N it is about one of them."
 
 
-def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[page.Block]:
-    """The page of a log. Raises ReadError as `Costs`."""
+def blocks(engines: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[page.Block]:
+    """Yields the page of a log. Raises ReadError as `Costs` does."""
     pages: list[page.Block] = []
     rows: list[tuple[Words, ...]] = []
     left, files = 0, dict[str, None]()
-    for engine in found:
+    for engine in engines:
         if isinstance(engine, Unassigned):
             left += 1
             continue
@@ -50,7 +50,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
 
 
 def _page(costs: Costs, to_do: list[page.Data], top: int) -> Iterator[page.Block]:
-    """The blocks of one engine."""
+    """Yields the blocks of one engine."""
     engine = overview.collect(costs, top)
     yield from overview.blocks(engine, engine)
     for block in slowest.blocks(page.rows_of(slowest.collect(costs, top)), engine):
@@ -65,7 +65,7 @@ def _page(costs: Costs, to_do: list[page.Data], top: int) -> Iterator[page.Block
 
 
 def _problems(costs: Costs) -> Iterator[page.Block]:
-    """How many there are; nothing where there are none."""
+    """Yields how many problems and warnings there are; nothing where there are none."""
     engine, facts = costs.engine, costs.engine.facts
     said = [count(len(engine.problems), "problem") + " while reading"] if engine.problems else []
     if facts is not None:
@@ -77,7 +77,7 @@ def _problems(costs: Costs) -> Iterator[page.Block]:
 
 
 def _row(costs: Costs, todo: page.Data | None) -> tuple[Words, ...]:
-    """One engine in a table of many."""
+    """Returns the row of an engine in a table of many."""
     longest: Words = "–"
     if costs.ranking:
         layer = slowest.row(costs.ranking[0], costs)
@@ -96,7 +96,12 @@ def _row(costs: Costs, todo: page.Data | None) -> tuple[Words, ...]:
 
 
 def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Block]:
-    """The first column of `rows` is the log, which the heading names where it is one alone."""
+    """Yields a table of engines; the heading names the log where there is only one.
+
+    Args:
+        rows: the log and the columns of each engine.
+        files: all logs.
+    """
     is_single = len(files) == 1
     of = files[0] if is_single else count(len(files), "log")
     yield page.Heading(f"{count(len(rows), 'engine')} of {of}", level=1)

@@ -1,4 +1,4 @@
-"""The section on findings: what makes the engine slow, and what to do, what counts most first."""
+"""Reports what makes the engine slow and what to do, what counts most first."""
 
 from __future__ import annotations
 
@@ -15,23 +15,31 @@ from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.totals import inference
 
-_NAMED: Final = 3  # layers
+_MOST_NAMES: Final = 3  # of the layers of a finding
 _LONGEST_ADVICE: Final = 110  # characters, in a row of the table
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """All findings of the optimisation profile, in their order."""
+    """Returns all findings of the optimisation profile as JSON, in their order."""
     return [*rows(of(costs), costs)]
 
 
 def rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
-    """Findings as JSON, each with the share of an inference that it touches."""
+    """Returns findings as JSON, each with the share of an inference that it touches."""
     whole = inference(costs)
-    return [{**finding_json(one), "share": share(one.touches_ms, whole)} for one in findings]
+    return [
+        {**finding_json(finding), "share": share(finding.touches_ms, whole)} for finding in findings
+    ]
 
 
 def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]:
-    """Those of the first screen. `top`: the most rows of the table; the data is whole."""
+    """Yields the findings of the first screen as blocks of a page.
+
+    Args:
+        data: all findings.
+        engine: the overview of the engine.
+        top: the most rows of the table.
+    """
     every = page.rows_of(data)
     yield page.Heading("Findings")
     if not every:
@@ -48,15 +56,15 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
 
 
 def left_out(every: int, shown: int) -> str:
-    """How many findings are not on the first screen; empty where all are."""
+    """Returns how many findings are not on the first screen; empty where all are."""
     if not shown:
         each = "" if every == 1 else "each "
         return f"{count(every, 'finding')}, {each}about less than 1 % of the time"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
-    """A row for each finding."""
+def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
+    """Returns a table with a row for each finding."""
     return page.Grid(
         (
             ">",
@@ -77,13 +85,13 @@ def table(several: Iterable[page.Data], share_of: str) -> page.Grid:
                 str(row["code"]),
                 _indices(row["layers"]),
             )
-            for row in several
+            for row in rows
         ),
     )
 
 
 def _short(advice: str) -> str:
-    """The first things to do, as many as fit into a line."""
+    """Returns the first things to do, as many as fit into a line."""
     kept, *others = advice.split("; ")
     for part in others:
         if len(kept) + len(part) > _LONGEST_ADVICE:
@@ -93,10 +101,10 @@ def _short(advice: str) -> str:
 
 
 def _indices(layers: JsonValue) -> str:
-    """`3, 49, 51 and 17 more`."""
+    """Returns such as `3, 49, 51 and 17 more`."""
     assert isinstance(layers, list)
     if not layers:
         return "the whole engine"
-    more = len(layers) - _NAMED
-    shown = ", ".join(map(str, layers[:_NAMED]))
+    more = len(layers) - _MOST_NAMES
+    shown = ", ".join(map(str, layers[:_MOST_NAMES]))
     return f"{shown} and {more:,} more" if more > 0 else shown

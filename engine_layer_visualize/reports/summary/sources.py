@@ -16,13 +16,13 @@ _KINDS = ("sections", "warnings", "autotuning", "memory")
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """The ranges of lines by what was read there."""
+    """Returns the ranges of lines by what was read there."""
     facts = costs.engine.facts
     return plain(facts.sources if facts is not None else Sources())
 
 
 def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
-    """The section as blocks of a page."""
+    """Yields the section as blocks of a page."""
     rows = [row for kind in _KINDS for row in page.rows_of(data[kind])]
     if rows:
         yield page.Heading("Taken from these lines of the log")
@@ -30,17 +30,21 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
 
 
 def unassigned(left: Iterable[Unassigned]) -> JsonValue:
-    """Data of the lines that belong to no engine."""
+    """Returns the data of the lines that belong to no engine."""
     return plain(list(left))
 
 
-def unassigned_blocks(left: Iterable[Unassigned], several: bool) -> Iterator[page.Block]:
-    """Blocks of the same; none where every line belongs to an engine. `several`: the report is of
-    several logs, of which this is one."""
+def unassigned_blocks(left: Iterable[Unassigned], is_one_of_logs: bool) -> Iterator[page.Block]:
+    """Yields blocks of the lines that belong to no engine; none where there are none.
+
+    Args:
+        left: these lines.
+        is_one_of_logs: whether the report is of several logs, of which this is one.
+    """
     rows = page.rows_of(unassigned(left))
     if not rows:
         return
-    log = rows[0]["file"] if several else "the log"
+    log = rows[0]["file"] if is_one_of_logs else "the log"
     yield page.Heading(f"Lines of {log} that belong to none of these engines", level=1)
     counts = ((f">{key}", word(key)) for key in ("warnings", "errors"))
     texts = ((key, word(key)) for key in ("what", "why"))
