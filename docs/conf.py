@@ -27,7 +27,7 @@ project = "engine_layer_visualize"
 author = f"the authors of {project}"
 release = engine_layer_visualize.__version__
 language = "en"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 # The index of the folder is for a code host; here it is `index.md`.
 exclude_patterns = ["README.md"]
 
@@ -36,7 +36,6 @@ myst_heading_anchors = 3
 
 # A name in single backticks is code, in docstrings too.
 default_role = "literal"
-napoleon_use_ivar = True  # autodoc describes each attribute already
 smartquotes = False  # `--help` stays what one types
 autodoc_default_options = {
     "members": True,

@@ -34,9 +34,7 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         found, problems = profiles.read(path)
     except ReadError:
         return [], []
-    return [
-        profile for profile in found if any(row.time.average_ms for row in profile.rows)
-    ], problems
+    return [profile for profile in found if any(_lasts(row.time) for row in profile.rows)], problems
 
 
 def _lasts(time: Timing) -> bool:

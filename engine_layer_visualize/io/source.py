@@ -20,6 +20,7 @@ from typing import BinaryIO, Final, NamedTuple
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.decompression import FORMATS, Unpacker
 from engine_layer_visualize.io.digest import Digest
+from engine_layer_visualize.io.given_path import check
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -27,8 +28,6 @@ MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or r
 HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
-_LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
-_TEXT_WIDTH: Final = 40  # characters of a text that is no path
 _JSON: Final = re.compile(rb"\s*(?:\{|\[\s*[{\[])")
 _COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
@@ -171,7 +170,7 @@ class Source:
         try:
             if self._path == "-" and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            _check(self._path)
+            check(self._path)
             path = Path(str(self._path))
             if self._path == "":  # pathlib takes it for the working directory
                 raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -317,25 +316,6 @@ class Source:
             )
         )
         return b"".join(rest)[:_KEPT] + end[-1:]
-
-
-def _check(path: object) -> None:
-    """Checks that a path is none of the things that callers mistake for one.
-
-    Raises:
-        ReadError: it is the text of a file (ELV401).
-        TypeError: it is no path.
-    """
-    if not isinstance(path, (str, Path)):
-        raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
-    text = str(path)
-    if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
-        name = text if len(text) <= _TEXT_WIDTH else text[:_TEXT_WIDTH].rstrip() + "…"
-        message = "there is no such file; this looks like the text of one, and a path is wanted"
-        raise ReadError(
-            Problem(Place(name, 1), "ELV401", message),
-            "put the text into a file, and give that file's path",
-        )
 
 
 class _Raw:

@@ -24,7 +24,8 @@ NSIGHT = ("classic/10-nsight.log", "classic/10-nsight.profile.sqlite")
 PRETTY = ("inspector_json/trtexec-pretty.json", "inspector_json/trtexec-pretty.profile.json")
 ESTIMATED = ("facts/8.6-runs.log",)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "traces.md"
-ALL = [CENTERNET, NSIGHT, PRETTY, ESTIMATED]
+DLA = ("facts/8.5-dla.log", "facts/8.5-dla.profile.txt")
+ALL = [CENTERNET, NSIGHT, PRETTY, ESTIMATED, DLA]
 
 Facts = dict[str, Any]
 

@@ -31,6 +31,12 @@ def device(
     return Device(name, capability, sms, None, None, bus, clock, memory_clock)
 
 
+def shown(costs: Costs) -> list[page.Block]:
+    """The summary's section."""
+    section: Any = collect(costs, 10)
+    return list(blocks(section, {}))
+
+
 A100 = device("NVIDIA A100-PCIE-40GB", "8.0", 108, 5120, 1.41, 1.215)
 RTX_3090 = device("NVIDIA GeForce RTX 3090", "8.6", 82, 384, 1.695, 9.751)
 NHWC8 = "Channel major FP16 format where channel % 8 == 0"
@@ -261,7 +267,7 @@ def test_no_total_is_said_where_a_layer_may_hide_a_product() -> None:
     one = of([tensor("1,512")], [tensor("1,256")], "kgen", name="__myl_MulSum_myl0_0")
     costs = Costs(engine(one, graph=Graph((), (), ()), timed=False))
     assert work(costs).macs is None
-    assert "of all layers" not in str(list(blocks(collect(costs, 10), {})))
+    assert "of all layers" not in str(shown(costs))
 
 
 @pytest.mark.parametrize(
@@ -471,7 +477,7 @@ def test_the_table_says_whose_bytes_may_lie_in_the_cache() -> None:
     for side, by in (("56", "memory (L2)"), ("5600", "memory")):
         one = timed(of([tensor(f"1,64,{side},{side}")], [tensor("1,64,28,28")], "CaskPooling"), 9.0)
         whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
-        *_, table = blocks(collect(Costs(whole), 10), {})
+        *_, table = shown(Costs(whole))
         assert isinstance(table, page.Grid)
         assert table.rows[0][table.heads.index("bound by")] == by
 
@@ -552,7 +558,7 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
     one = timed(of([tensor(many)], [tensor(many, name="out")], "CaskPooling"), 1.0)
     facts = EngineFacts(device=A100)
     whole = engine(one, graph=Graph((), (), ()), timed=True, facts=facts)
-    told = list(blocks(collect(Costs(whole), 10), {}))
+    told = shown(Costs(whole))
     texts = [plain(each.text) for each in told if isinstance(each, page.Paragraph)]
     [words] = [each for each in texts if "with a bound" in each]
     assert "from memory, no kernels could do the same in less than " in words

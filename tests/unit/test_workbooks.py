@@ -100,18 +100,19 @@ def test_layers_are_filtered_and_have_bars(book: Workbook) -> None:
 def test_rows_are_linked_to_their_layers(book: Workbook, engine: Engine) -> None:
     layers = book["Layers"]
     for name, column, of in (
-        ("Findings", "code", 8),
-        ("Reformats", "layer", 3),
-        ("Summary", "", 1),
+        ("Findings", "code", "layers"),
+        ("Reformats", "layer", "layer"),
+        ("Summary", "", ""),
     ):
         sheet = book[name]
         linked_cells = [cell for row in sheet.iter_rows() for cell in row if cell.hyperlink]
         assert linked_cells, name
+        named_in = next((cell.column for cell in sheet[1] if of and cell.value == of), 1)
         for cell in linked_cells:
             place = cell.hyperlink.location
             assert place.startswith("Layers!A") or place.startswith("'Layers'!A")
             row = int(place.rpartition("A")[2])
-            named = str(sheet.cell(cell.row, of).value)
+            named = str(sheet.cell(cell.row, named_in).value)
             first = int(named.removeprefix("layer ").partition(",")[0])
             assert layers.cell(row, 3).value == first
             if column:
