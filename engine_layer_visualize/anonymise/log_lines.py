@@ -24,6 +24,8 @@ _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
 _LOGGER: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
 _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
+# e.g. (8-)      Layer   Time (ms)   Avg. Time (ms)   Time %
+_COLUMNS: Final = re.compile(rb"Layer {1,999}Time \(ms\) {1,99}Avg\. ")
 _RECORDS: Final = (b"Layer(", b"Name: ")  # a record begins so
 _EMPTY: Final = re.compile(rb"[^0-9A-Za-z\x80-\xff]*")  # blank lines, fences, rulers
 # Most lines of a large log are of these two forms, and no name is in them.
@@ -105,7 +107,7 @@ class LogLines:
             if text.rstrip(b" \t\r").endswith(_RECORD_ENDS):
                 self._open = 0
             return self._names.renamed(text)
-        if TABLE in text:
+        if TABLE in text or _COLUMNS.search(text):
             self._table = True
         elif self._table and ROW.fullmatch(text):
             self._table = not text.strip().startswith(b"Total ")

@@ -13,6 +13,7 @@ from typing import Final
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.model import Layer, Listing, Profile, Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.trt.layer_names import is_foreign
 
 DIALECT: Final = "times"
@@ -31,7 +32,7 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     from engine_layer_visualize.inputs import profiles
 
     try:
-        found, problems = profiles.read(path)
+        found, problems = profiles.read(path, unwrapped)
     except ReadError:
         return [], []
     return [profile for profile in found if any(_lasts(row.time) for row in profile.rows)], problems

@@ -484,7 +484,14 @@ def test_a_baseline_of_an_older_version_is_read(lint: Lint, tmp_path: Path) -> N
     """It has no causes, a finding for each rule, and rules that are no more."""
     document = json.loads(lint("build.log", "--format", "json")[1])
     (one,) = document["engines"]
-    codes: tuple[tuple[str, list[int]], ...] = (("F02", [0]), ("F03", [2]), ("R05", []), ("P05", [0]), ("F14", [0]), ("X99", []))
+    codes: tuple[tuple[str, list[int]], ...] = (
+        ("F02", [0]),
+        ("F03", [2]),
+        ("R05", []),
+        ("P05", [0]),
+        ("F14", [0]),
+        ("X99", []),
+    )
     one["findings"] = [{"code": code, "layers": layers} for code, layers in codes]
     (tmp_path / "old.json").write_text(json.dumps(document))
     code, out, _ = lint("build.log", "--baseline", "old.json", only="")

@@ -48,7 +48,7 @@ def messages(log: bytes) -> list[tuple[Severity, bytes, bytes]]:
 
 def engines(log: Path) -> tuple[elv.Engine, ...]:
     try:
-        return elv.read(log).engines
+        return tuple(one for one in elv.read(log).engines if one.source.dialect != "times")
     except elv.ReadError:
         return ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from paths import RECORDED
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 CHUNK = 1 << 16
+WHOLE = {"CRLF", "CRLF but the first line", "BOM", "gzip"}
 
 
 @lru_cache(maxsize=2)
@@ -25,12 +27,17 @@ def plain(path: Path, severe: bool) -> Any:
 def test_a_log_says_the_same(path: Path, tmp_path: Path) -> None:
     data = path.read_bytes()
     found: dict[str, list[str]] = {}
+    is_file = '"dialect": "times"' in json.dumps(plain(path, True))  # not read from a pipe
+    # Rows of times that no logger wrote bear nothing by which words before a line are told.
+    bare = is_file and b"[I]" not in data
     for name, transform in TRANSFORMS.items():
+        if (bare and name not in WHOLE) or (is_file and name == "foreign lines"):
+            continue
         changed = transform(data)
         if changed is None:
             continue
         severe = name not in NO_SEVERITY
-        if name == "gzip":
+        if name == "gzip" or is_file:
             (tmp_path / "x.log").write_bytes(changed)
             other = told(tmp_path / "x.log", severe)
         else:

@@ -115,6 +115,7 @@ def test_layers(build: Build) -> None:
                 "name": layer["name"],
                 "type": layer["type"],
                 "tactic": layer["tactic"],
+                "device": layer["device"],
                 "kernel": layer["kernel"],
                 "ms": ms,
                 "time_kind": None if ms is None else kind,

@@ -83,12 +83,10 @@ def test_no_layer_beats_its_bound(number: str, profile: str, peak: str | None) -
 
 
 @pytest.mark.parametrize(
-    ("number", "profile", "layers"), [("101", "102", 54), ("141", "142", 55), ("132", "133", 0)]
+    ("number", "profile", "small"), [("101", "102", 1), ("141", "142", 1), ("132", "133", 0)]
 )
-def test_an_engine_of_small_layers_is_told(number: str, profile: str, layers: int) -> None:
+def test_an_engine_of_small_layers_is_told(number: str, profile: str, small: int) -> None:
     """The first two take 29 and 13 times their bounds, and no layer of them stands out."""
     costs = Costs(engine_of(number, profile), peak=peaks.parse(A100))
     found = [one for one in of(costs) if one.code == "H07"]
-    assert [len(one.layers) for one in found] == [layers] * bool(layers)
-    long = {index for one in of(costs) if one.code == "H04" for index in one.layers}
-    assert all(long.isdisjoint(one.layers) for one in found)
+    assert [one.layers for one in found] == [()] * small  # it is about the whole engine

@@ -8,7 +8,7 @@ binary, `source.spans()` or the file itself. It raises ReadError (ELV201) where 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,9 +16,11 @@ from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format, find
 from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
-from engine_layer_visualize.io.source import HEAD, MAX_WHOLE, Source, decode
+from engine_layer_visualize.io.source import HEAD, MAX_WHOLE, Source, Span, decode
 
 ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
+
+Unwrap: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
 
 # Names of modules, in the order in which they are tried.
 FORMATS: Final = (
@@ -33,9 +35,12 @@ FORMATS: Final = (
 _MAGIC: Final = 16  # bytes by which a binary format is told
 
 
-def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
-    """All profiles of one file, whose format its content decides. Raises ReadError."""
-    source = Source(path, max_line=MAX_WHOLE)
+def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[Problem]]:
+    """All profiles of one file, whose format its content decides. Raises ReadError.
+
+    `unwrap`: takes off what other programs put around the lines of a log.
+    """
+    source = Source(path, max_line=MAX_WHOLE, unwrap=unwrap)
     if (binary := of_binary(source)) is not None:
         return binary.read(source)
     head = source.head()

@@ -15,7 +15,7 @@ _LONGEST_REASON: Final = 500  # characters
 # e.g. (8-) [I] [TRT] [GpuLayer] CONVOLUTION: conv2
 _ON_DLA: Final = b"[DlaLayer] "
 _ON_GPU: Final = b"[GpuLayer] "
-# e.g. (8-) CONCATENATION: cat
+# e.g. (8-) [I] [TRT] [GpuLayer] CONCATENATION: cat
 _TYPE: Final = lazy(r"[A-Z_0-9]{1,40}: ")
 # Marks of lines that say why a layer is not on the DLA.
 _MARKS: Final = (
