@@ -19,7 +19,7 @@ _PAIR: Final = lazy(rb"Tactic Name: (\S+ Tactic: \S+)")
 # e.g. (-8.5) a Set Tactic Name: sm80_xmma_fprop Tactic: 15
 _LINE: Final = lazy(rb"Tactic Name: (.+)")
 # e.g. (8.6-) Tactic Name: sm80_xmma_fprop Tactic: 0x0f Time: 0.0123
-_TIMED_LINE: Final = lazy(rb"Tactic Name: (.+) Time: ")
+_TIMED_LINE: Final = lazy(rb"Tactic Name: (.{1,4096}) Time: ")
 _RUNNER: Final = b"Timing Runner: "
 # e.g. (-8.5) --------------- Timing Runner: a + b (CaskConvolution)
 # e.g. (8.6-) --------------- Timing Runner: a + b (CaskConvolution[0x80000009])
