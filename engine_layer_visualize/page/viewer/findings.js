@@ -142,7 +142,10 @@ function row(app, finding) {
     "li",
     {},
     dom.button(
-      { title: `Show ${layers.length ? "these layers" : "this finding"}`, on: { click: () => app.showFinding(finding) } },
+      {
+        title: `Show ${layers.length ? "these layers" : "this finding"}`,
+        on: { click: () => app.showFinding(finding) },
+      },
       sign(rule),
       el("span", { class: "label" }, `${rank}. ${rule.name}`),
       el("span", { class: "value" }, stake(app.engine, finding).join("; ")),
