@@ -163,7 +163,7 @@ class Costs(LayerTimes):
 
     @property
     def share_words(self) -> str:
-        """What shares are of: `of what was timed`; empty where times cover the engine."""
+        """What shares are of: `of the timed layers`; empty where times cover the engine."""
         return "" if self.ranked else self._part_words
 
     @property

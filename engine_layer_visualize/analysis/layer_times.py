@@ -139,7 +139,7 @@ class LayerTimes:
         return known and self._weights[layer.index] is None and runs_kernel(layer)
 
     def share_of(self, layer: Layer) -> str:
-        """What a layer's share is of: `of all`, `of what was timed in optimisation profile 1`."""
+        """What a layer's share is of: `of all`, `of the timed layers in optimisation profile 1`."""
         number = self.profile_of(layer)
         words = self._part_words if self._coverage(number) < RANKED else ""
         if len(self.profiles) < 2:
@@ -150,7 +150,7 @@ class LayerTimes:
 
     @property
     def _part_words(self) -> str:
-        return "of the profile" if self.kind == "measured" else "of what was timed"
+        return "of the profile" if self.kind == "measured" else "of the timed layers"
 
     @cached_property
     def _printed(self) -> Timing | None:

@@ -183,7 +183,7 @@ def _called(layer: Layer) -> str:
 
 
 def of_whole(share: float | None, costs: Costs) -> str:
-    """A share and what it is of: `15.3 %`, or `37.1 % of what was timed`."""
+    """A share and what it is of: `15.3 %`, or `37.1 % of the timed layers`."""
     return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
 
 

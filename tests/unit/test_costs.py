@@ -96,7 +96,7 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     )
     said = words(engine)
     assert "Slowest" not in said
-    assert "share of what was timed" in said
+    assert "share of the timed layers" in said
 
 
 def test_without_any_time_the_cache_is_named_too() -> None:
