@@ -12,6 +12,7 @@ from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
 MOST_LINES: Final = 3  # of the log, as evidence
+_DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
 
 
 def told(
@@ -60,17 +61,17 @@ def ratio(subject: Subject, name: str) -> Ratio | None:
 
 def has_cuda_graph(subject: Subject) -> bool:
     """Whether trtexec measured the engine captured in a CUDA graph."""
-    return _is(subject, "CUDA Graph", "Enabled")
+    return _is(subject, "CUDA Graph", "Enabled") or _by_default(subject, "--noCudaGraph")
 
 
 def spins(subject: Subject) -> bool:
     """Whether trtexec waited for the GPU without yielding (`--useSpinWait`)."""
-    return _is(subject, "Spin-wait", "Enabled")
+    return _is(subject, "Spin-wait", "Enabled") or _by_default(subject, "--noSpinWait")
 
 
 def profiled_apart(subject: Subject) -> bool:
     """Whether trtexec profiled the layers in a run of their own (`--separateProfileRun`)."""
-    return _is(subject, "Separate profiling", "Enabled")
+    return _is(subject, "Separate profiling", "Enabled") or _by_default(subject)
 
 
 def profiled_together(subject: Subject) -> bool:
@@ -79,6 +80,12 @@ def profiled_together(subject: Subject) -> bool:
     dumped = _is(subject, "Profile", "Enabled", "Reporting")
     profiled = dumped or (exported is not None and bool(exported.value))
     return profiled and not profiled_apart(subject)
+
+
+def _by_default(subject: Subject, without: str = "") -> bool:
+    """Whether trtexec does it unasked, from TensorRT 11 on; `without`: the flag against it."""
+    is_new = subject.version is not None and subject.version >= _DEFAULTS
+    return is_new and bool(subject.facts.command) and (not without or subject.can_add(without))
 
 
 def _is(subject: Subject, key: str, value: str, section: str = "Inference") -> bool:

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.linting import run_conditions
+from engine_layer_visualize.linting.subject import Subject
 
 L = "[11/07/2026-06:12:18] [I] "
 HEADER = f"""\
@@ -71,6 +74,26 @@ def test_advice_is_of_its_world(log: Path, capsys: pytest.CaptureFixture[str]) -
     assert "feed this input as Half in the ONNX model" in out
     for gone in ("--fp16", "--useCudaGraph", "--useSpinWait", "--separateProfileRun", "IOFormats"):
         assert gone not in out, gone
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "graph"),
+    [("v110100", "", True), ("v110100", " --noCudaGraph", False), ("v101600", "", False)],
+)
+def test_what_trtexec_does_by_default(
+    tmp_path: Path, version: str, flags: str, graph: bool
+) -> None:
+    text = (HEADER + LISTING + END).replace("v110100", version)
+    text = text.replace(f"{L}CUDA Graph: Enabled\n", "").replace("--verbose", f"--verbose{flags}")
+    (tmp_path / "build.log").write_text(text)
+    (engine,) = elv.read(tmp_path / "build.log").engines
+    subject = Subject(Costs(engine))
+    assert run_conditions.has_cuda_graph(subject) is graph
+    is_new = version == "v110100"
+    assert (run_conditions.spins(subject), run_conditions.profiled_apart(subject)) == (
+        is_new,
+        is_new,
+    )
 
 
 def test_a_log_of_10_keeps_its_flags(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
