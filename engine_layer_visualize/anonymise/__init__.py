@@ -4,7 +4,7 @@ vocabulary    knows the words that stay, which are in words.txt
 names         gives every other word a new one, the same wherever it stands
 places        finds what is replaced as a whole in a sentence: paths, files, hosts, device numbers
 records       rewrites a layer's record, or the line of an input or output
-messages      rewrites the messages of TensorRT that stay, which are in messages.txt
+messages      replaces the names in the messages that stay, which are in messages.txt
 trtexec_lines rewrites what trtexec prints of a run: its command, its options
 log_lines     rewrites each line of a log, or removes it
 json_text     rewrites listings, profiles and traces in JSON
@@ -27,7 +27,7 @@ from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.io.source import Source
 
-# Formats of binary files that hold much text, or little else in their first bytes.
+# Binary formats whose first bytes would pass as text.
 _BINARY: Final = re.compile(
     rb"\x89PNG|%%PDF-|SQLite format 3\0|\x7fELF|PK\x03\x04|PAR1|ARROW1|%b|%b" % (ENGINE, ONNX_MODEL)
 )

@@ -11,7 +11,9 @@ from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.trt.node_names import folded, node_name
 
-_NAMELESS: Final = "node_of_"  # the parser's name, with the first output, of a node without one
+_NAMELESS: Final = (
+    "node_of_"  # begins the parser's name for a nameless node; its first output follows
+)
 
 
 class ModelNode(NamedTuple):
@@ -49,8 +51,8 @@ class OnnxModel:
     def named(self, name: str) -> tuple[ModelNode, ...]:
         """The nodes that a name means; none where the model has no such node.
 
-        A node's name as it stands; else without what TensorRT adds to it; else as Myelin writes it,
-        where one node alone is written so. There are several where nodes share a name.
+        Looks up the exact name; then the name without what TensorRT adds; then Myelin's spelling,
+        if it fits only one name. There are several nodes where they share a name.
         """
         known = self._by_name
         if nodes := known.get(name):
@@ -91,7 +93,7 @@ class OnnxModel:
 
     @cached_property
     def _folded(self) -> dict[str, str]:
-        """The name that each folded form is of; "" of several."""
+        """The name of each folded form; "" where several names have it."""
         originals: dict[str, str] = {}
         for name in self._by_name:
             key = folded(name)
@@ -126,7 +128,7 @@ def parsed_name(node: Any) -> str:
 
 
 def functions(proto: Any) -> dict[tuple[str, ...], Any]:
-    """The functions of a `ModelProto`, by what `called` gives of the nodes that call them."""
+    """The functions of a `ModelProto`, by domain, name and overload."""
     return {
         (function.domain, function.name, function.overload): function
         for function in proto.functions
@@ -134,7 +136,7 @@ def functions(proto: Any) -> dict[tuple[str, ...], Any]:
 
 
 def called(node: Any) -> tuple[str, ...]:
-    """What tells which function of the model a node calls, where it calls one."""
+    """The key in `functions` of the function that a node calls, where it calls one."""
     return node.domain, node.op_type, node.overload
 
 
@@ -147,7 +149,7 @@ def subgraphs(node: Any) -> Iterator[Any]:
 
 
 def outer(node: Any) -> Iterator[str]:
-    """What the graphs inside a node read from around it."""
+    """Names of tensors outside of a node that the graphs inside it read."""
     for graph in subgraphs(node):
         made = {tensor.name for tensor in (*graph.initializer, *graph.input)}
         made.update(tensor.values.name for tensor in graph.sparse_initializer)

@@ -53,7 +53,7 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 )
 NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
-# The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
+# The keys of a summary's sections, in their order: those of `reports.summary.sections`.
 SECTIONS: Final = (
     *("engine", "findings", "slowest", "work", "types", "precisions", "optimization_profiles"),
     "reformats",

@@ -43,7 +43,7 @@ _OF_INPUTS: Final = {
     **{name: name.lower() for name in ("Int8", "Int32", "Int64", "UInt8")},
 }
 
-# Indices, shapes, masks, raw pictures: no precision that a layer computes in.
+# Types of indices, shapes, masks and raw pictures: they tell no precision of a layer.
 WHOLE: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
 
 
@@ -56,7 +56,7 @@ def dtype(words: str) -> str | None:
 
 @lru_cache(maxsize=1 << 12)
 def canonical(name: str | None) -> str | None:
-    """The listings' name of a type that is spelled in any way: `fp16` is Half."""
+    """The name that listings use, for any spelling: `fp16` is Half."""
     match = _WORD.fullmatch(name or "")
     return match.lastgroup if match else None
 
@@ -73,7 +73,7 @@ def width(name: str | None) -> int | None:
 
 @lru_cache(maxsize=1 << 12)
 def holds_data(name: str | None) -> bool | None:
-    """Whether a tensor of this type holds data, and no indices, shape or mask; None: no type."""
+    """Whether a tensor of this type holds data, and no indices, shape or mask; None: no name."""
     return None if name is None else canonical(name) not in WHOLE
 
 

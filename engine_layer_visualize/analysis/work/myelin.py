@@ -19,9 +19,9 @@ _FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
 
 
 def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
-    """What a kernel multiplies.
+    """Whether a kernel is a matrix product or a convolution.
 
-    It is one product or one convolution, and element-wise operations.
+    None unless its name lists exactly one of them, and else element-wise operations alone.
     """
     if layer.type not in _FUSED:
         return None
@@ -33,7 +33,7 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
 
 
 def adds_only(layer: Layer) -> bool:
-    """Whether the name lists no operation that multiplies matrices, nor an unknown one."""
+    """Whether all operations of the name are known and none multiplies matrices."""
     named = words(layer.name)
     known = bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
     return known and not sums_products(layer)
@@ -42,7 +42,7 @@ def adds_only(layer: Layer) -> bool:
 def sums_products(layer: Layer) -> bool:
     """Whether it may be a product of matrices, written as a multiplication and a sum.
 
-    Myelin does so with a product of few rows. The sum of a softmax is of exponentials.
+    Myelin does so with a product of few rows. A sum right behind Exp is of a softmax.
     """
     multiplied, before = False, ""
     for word in words(layer.name):
@@ -60,5 +60,5 @@ def is_one_sum(layer: Layer) -> bool:
 
 
 def reads_in_part(layer: Layer) -> bool:
-    """Whether it may read only a part of what it names."""
+    """Whether it may read only a part of its inputs."""
     return any(word in READ_IN_PART for word in words(layer.name))

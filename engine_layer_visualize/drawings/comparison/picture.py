@@ -1,7 +1,7 @@
 """Draws comparisons as SVG: both engines as columns, bands between layers that belong together.
 
 Above them stands what explains the difference. Several comparisons stand one below the other. In a
-browser the picture is dark where the reader's system is.
+browser it uses dark colours where the reader's system does.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _CAUSES: Final = 330.0  # for the words of its rows
 _NUMBERS: Final = 80.0
 _MAX_LISTED: Final = 3  # groups, layers in a tooltip
 _MAX_NAME: Final = 300  # characters in a tooltip
-_WIDER: Final = 1.15  # a reader's font, than ours
+_WIDER: Final = 1.15  # times: a reader's font may be wider than ours
 _SURE: Final[dict[Dash, str]] = {
     "solid": "by names or weights",
     "dashed": "by structure",
     "dotted": "by region",
 }
-_FADED: Final = 0.55  # of paper in a band
+_FADED: Final = 0.55  # share of the paper's colour in a band
 
 
 def render(
@@ -122,17 +122,11 @@ class _Sheet:
         self.y += 3
 
     def _remarks(self) -> Iterator[str]:
-        columns, several = (
-            self.columns,
-            max(len(self.comparison.a.profiles), len(self.comparison.b.profiles)) > 1,
-        )
+        columns, a, b = self.columns, self.comparison.a, self.comparison.b
         if columns.timed:
             yield f"The height of a layer is its time, at least {columns.floor:g} px."
-        if several:
-            yield (
-                f"Shown are optimisation profile {self.comparison.a.profile} of A and "
-                f"{self.comparison.b.profile} of B."
-            )
+        if max(len(a.profiles), len(b.profiles)) > 1:
+            yield f"Shown are optimisation profile {a.profile} of A and {b.profile} of B."
         if columns.merged:
             yield columns.merged
         if columns.dropped:

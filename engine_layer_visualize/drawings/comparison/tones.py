@@ -1,6 +1,6 @@
 """Chooses the colour of groups: by speed-up, or without times by what changed.
 
-A tone is the number of a colour in the list that `palette` makes for a theme.
+Functions return the index of a `Tone` in the list that `palette` makes for a theme.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SPEEDS: Final = (1.05, 1.2, 1.5, 2.0)  # where the steps of the scale begin
 SAME: Final = len(SPEEDS)
 SCALE: Final = range(2 * SAME + 1)  # the tones from the slowest to the fastest
 _SHADES: Final = (0.3, 0.53, 0.76, 1.0)
-# The change that matters most comes first; its colour is that of a layer type.
+# The change that matters most comes first; the number is an index into `Theme.kinds`.
 _CHANGES: Final[dict[Change, int]] = {
     "fusion": 5, "precision": 1, "kernel": 4, "format": 2, "shape": 6, "reformats": 0
 }  # fmt: skip

@@ -27,7 +27,7 @@ Area = tuple[float, float, float, float]  # left, top, right, bottom
 def tensor_labels(
     scene: Scene, cards: Sequence[Card], placement: Placement, color: str
 ) -> Iterator[Text]:
-    """Yields a label where a net that changes the shape begins, if it covers nothing."""
+    """Yields a label where an edge with another shape begins, if it covers nothing."""
     for panel in placement.panels:
         yield from _labels(scene, cards, panel, color)
 

@@ -19,9 +19,9 @@ _BOUND: Final = lazy(rb"Created (in|out)put binding for (.+) with dimensions ")
 
 
 def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
-    """The layers that were timed in the lines from `begin` to `end`, each where it was last.
+    """The layers that were timed in the lines from `begin` to `end`, by their last timing.
 
-    No reformats, of which few are taken; none at all where the builder made several attempts.
+    Reformats are left out, as an engine keeps few of them. Empty if there were several attempts.
     """
     names: dict[bytes, None] = {}
     attempts = 0
@@ -43,7 +43,7 @@ def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]
 def is_fenced(spans: Sequence[Span], end: int) -> bool:
     """Whether the line `end` stands behind a fence of Markdown that was opened and not closed.
 
-    `spans`: the log's last; of a longer one it is not known.
+    `spans`: the end of the log. If it does not begin at line 1, the answer is False.
     """
     if not spans or spans[0].line > 1:
         return False
@@ -64,11 +64,11 @@ def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:
 
 
 def lines_after(spans: Iterable[Span], line: int) -> Iterator[Span]:
-    """The spans without the lines up to this one."""
+    """The spans without all lines up to and with `line`."""
     known = [*spans]
     for number, span in enumerate(known):
         if number + 1 < len(known) and known[number + 1].line <= line + 1:
-            continue  # it is all above
+            continue  # it ends at or above `line`
         lines = span.data.split(b"\n", max(0, line - span.line + 1))
         if len(lines) > max(0, line - span.line + 1):
             yield Span(max(span.line, line + 1), lines[-1], 0, len(lines[-1]))

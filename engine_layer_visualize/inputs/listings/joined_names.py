@@ -1,4 +1,4 @@
-"""Finds names that were read as those of two tensors, and are the name of one.
+"""Finds tensor names that were read as two and are one.
 
 A listing prints names as they are, and a name may hold a descriptor and a comma. What the builder
 says of the layer decides, or there is a warning.
@@ -15,7 +15,7 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.inputs.listings import ambiguity
 from engine_layer_visualize.inputs.listings.ambiguity import UNDECIDED, Parts, Reading, Tuned
 
-_MOST_DOUBTS: Final = 64  # layers that the builder is asked about; more are a hostile listing
+_MOST_DOUBTS: Final = 64  # doubtful layers that are looked up in the messages of the builder
 
 
 def find(
@@ -25,12 +25,11 @@ def find(
     ends: Callable[[], tuple[int, int] | None],
     old: bool,
 ) -> tuple[list[str], list[Problem]]:
-    """Names that were taken for two tensors' and are one's, by what the builder says.
+    """Returns names that were read as two and are one, by the builder's messages, and warnings.
 
-    Two tensors of which one is always printed after the other may be one: a name may hold a
-    descriptor and a comma. A name is raw text, so only the builder decides: by the formats that it
-    tuned, else by how many inputs and outputs it detected. Where it does not, there is a warning if
-    one of the two holds a comma itself, as few names do, or if the numbers fit one name better.
+    If one tensor always directly follows another, the two may be one name. The formats that the
+    builder tuned decide; else its number of inputs and outputs. If neither decides, there is a
+    warning where one of the two holds a comma, or where one name fits that number better.
     """
 
     def sequences() -> Iterator[list[str]]:
@@ -77,10 +76,10 @@ def find(
 def _by_ends(
     layers: Sequence[Layer], pairs: set[tuple[str, str]], told: tuple[int, int] | None, old: bool
 ) -> list[str]:
-    """Names of the engine's inputs and outputs that were taken for two tensors' names.
+    """Returns names of the engine's inputs and outputs that were read as two and are one.
 
-    They are so if there are as many inputs and outputs with them as the builder told, and without
-    them there are not.
+    They are one if the engine has as many inputs and outputs as the builder printed with them, and
+    not without them.
 
     Args:
         layers: as they were read.
@@ -127,7 +126,7 @@ def _ends(layers: Iterable[tuple[Sequence[str], Sequence[str]]]) -> tuple[set[st
 def _doubtful(
     layers: Sequence[Layer], pairs: set[tuple[str, str]], old: bool
 ) -> Iterator[tuple[Layer, Reading, list[tuple[str, str]]]]:
-    """Layers with tensors that may be one, as they were read, and the names of these."""
+    """Yields each layer with tensors that may be one, how it was read, and the pairs of names."""
     for layer in layers if pairs else ():
         sides = layer.inputs, layer.outputs
         named = [pair for side in sides for pair in pairwise(t.name for t in side) if pair in pairs]

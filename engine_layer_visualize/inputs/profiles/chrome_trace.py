@@ -1,7 +1,7 @@
 """Torch-TensorRT's profile, a Chrome trace: JSON objects with a `name` and a `dur` in microseconds.
 
 Gives one profile; a trace's other events (those without a duration) are no layers. A duration is
-the sum over all calls of the engine, and how many these were is not in the file.
+the sum over all calls of the engine, and the file does not give their number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
 
 
 def sniff(head: bytes) -> bool:
-    """Whether this is a trace: it says so, or its events name their phase."""
+    """Whether this is a trace: it says so, or its first events have a key `ph`."""
     if _TRACE.match(head):
         return True
     return _LIST.match(head) is not None and _PHASE.search(head) is not None

@@ -62,6 +62,7 @@ class Definition:
 
     def read_bindings(self, stretch: Stretch) -> None:
         """Reads the outputs' order and extents, which trtexec prints behind the listing."""
+        # Of `Output binding` and `Created output binding`.
         for words, before, _ in stretch.marked(b"put binding for "):
             match = _BINDING.fullmatch(decode(words))
             if match is None or not before.endswith(b"out"):
