@@ -14,7 +14,7 @@ from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.model import Layer, Listing, Profile, Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.trt.layer_names import is_foreign
+from engine_layer_visualize.trt.layer_names import DLA, is_foreign
 
 DIALECT: Final = "times"
 # Names that TensorRT gives to what it adds, and the type of such a layer in a listing.
@@ -52,14 +52,15 @@ def reading(profile: Profile, file: str) -> Reading:
 
 def _layers(profile: Profile, file: str) -> Iterable[Layer]:
     place = replace(profile.place, file=file)
+    on_dla = any(row.name.endswith(_COPIES) for row in profile.rows)
     for index, row in enumerate(profile.rows):
-        yield Layer(index, place, _type(row.name), row.name, None, (), ())
+        yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
 
 
-def _type(name: str) -> str:
+def _type(name: str, on_dla: bool) -> str:
     """Empty where the name does not tell it."""
     if name.endswith(_COPIES):
         return "Copy"
     if is_foreign(name):
-        return "Myelin"
+        return DLA if on_dla else "Myelin"
     return next((type for start, type in _TYPES if name.startswith(start)), "")

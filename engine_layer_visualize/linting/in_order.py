@@ -16,6 +16,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.linting.totals import scale
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 from engine_layer_visualize.trt.layer_names import is_foreign
 
@@ -24,6 +25,7 @@ _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _COPY: Final = "Copy"  # between the GPU and the DLA
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
+_MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
 _BUSY_SHARE: Final = 0.8  # of the latency
 _WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
@@ -66,7 +68,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     """Yields layers, or groups of equal ones, with a tenth of the time and no finding."""
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
-    if not costs.whole or not costs.ranked:
+    # Times that sum to something else than an inference do not tell what costs much.
+    if not costs.whole or not costs.ranked or abs(scale(costs) - 1) > _MOST_DIFFERENCE:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
@@ -78,7 +81,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers) or group.layers[0].type == _COPY:
             continue
         if group.efficiency is None:
-            tells = tells or (subject.facts.device is None and group.done.bytes is not None)
+            tells = tells or (subject.facts.device is None and bool(group.done.bytes))
             unknown.append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"

@@ -7,6 +7,7 @@ from typing import Final
 
 from engine_layer_visualize.trt import torch_names
 
+DLA: Final = "DLA"  # the type of a ForeignNode that runs on the DLA
 _FOREIGN: Final = "{ForeignNode["
 _ENTRY: Final = "[ONNX Layer: "
 _INSIDE: Final = " | "  # before the subgraph that a node is in

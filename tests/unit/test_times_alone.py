@@ -81,9 +81,13 @@ def test_a_run_of_a_loaded_engine_keeps_what_its_log_says(tmp_path: Path) -> Non
 
 
 def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text(LINES + "{ForeignNode[a...b]}: 0.2ms\nx to nvm: 0.1ms\n")
-    (engine,) = elv.read(tmp_path / "t.txt").engines
-    assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "Myelin", "Copy"]
+    rows = LINES + "{ForeignNode[a...b]}: 0.2ms\n"
+    (tmp_path / "gpu.txt").write_text(rows)
+    (engine,) = elv.read(tmp_path / "gpu.txt").engines
+    assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "Myelin"]
+    (tmp_path / "dla.txt").write_text(rows + "x to nvm: 0.1ms\n")
+    (engine,) = elv.read(tmp_path / "dla.txt").engines
+    assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "DLA", "Copy"]
 
 
 def test_a_build_that_failed_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

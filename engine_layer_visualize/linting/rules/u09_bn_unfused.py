@@ -7,7 +7,8 @@ its name), reads what a convolution writes, also behind a reformat, and nothing 
 weights, the same normalisation costs nothing.
 
 **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
-`do_constant_folding`: then the exporter folds it into the weights. In a model with Q/DQ, fold it
+`do_constant_folding`: then the exporter folds it into the weights of a convolution, but not of a
+transposed one: fold it yourself there. In a model with Q/DQ, fold it
 before QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
 
 **When to leave it**: where the weights have to stay those of the model, such as for a refit while
@@ -46,36 +47,39 @@ _ADVICE: Final = (
     "weights"
 )
 _QUANTISED: Final = ", before QuantizeLinear is put on these"
-_OTHERS: Final = "fold it into the convolution's weights in {model}"  # that no exporter made
+_OTHERS: Final = "fold it into the {kind}'s weights in {model}"  # no exporter does
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all of them."""
-    layers = [layer for layer in subject.layers if _is_foldable(subject, layer)]
+    found = [(layer, operation) for layer in subject.layers if (operation := _into(subject, layer))]
+    layers = [layer for layer, _ in found]
     if layers:
         between = [writer for la in layers for writer in subject.writers(la) if is_reformat(writer)]
         stand = plural(len(layers), "stands", "stand")
-        why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
+        # No exporter folds it into a transposed convolution.
+        transposed = any(operation == "deconvolution" for _, operation in found)
+        kind = "transposed convolution" if transposed else "convolution"
+        why = (*subject.names(layers), f" {stand} behind a {kind}, not folded into it")
         frontend = subject.frontend
-        advice = _ADVICE if frontend.may_be_onnx else _OTHERS.format(model=frontend.model)
+        by_exporter = frontend.may_be_onnx and not transposed
+        advice = _ADVICE if by_exporter else _OTHERS.format(kind=kind, model=frontend.model)
         advice += _QUANTISED if is_explicit(subject) else ""
         yield subject.finding(RULE, [*layers, *between], why, advice, part=1.0)
 
 
-def _is_foldable(subject: Subject, layer: Layer) -> bool:
+def _into(subject: Subject, layer: Layer) -> str | None:
+    """Returns the operation that a BatchNormalization could be folded into; None: it is none."""
     if layer.type != "Scale" and not is_pointwise(layer) and layer.type != "kgen":
-        return False
+        return None
     names = (*subject.operators(layer), *subject.nodes(layer), layer.name)
     if not any("BatchNorm" in name or "running_var" in name for name in names):
-        return False
+        return None
     writers = subject.writers(layer)
     while len(writers) == 1 and is_reformat(writers[0]):
         if subject.only_reader(writers[0]) is not layer:
-            return False
+            return None
         layer = writers[0]
         writers = subject.writers(layer)
-    return any(
-        subject.operation(writer) in ("convolution", "deconvolution")
-        and subject.only_reader(writer) is layer
-        for writer in writers
-    )
+    operations = (subject.operation(la) for la in writers if subject.only_reader(la) is layer)
+    return next((one for one in operations if one in ("convolution", "deconvolution")), None)
