@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.work import extents, traffic
 from engine_layer_visualize.analysis.work.records import constants
+from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
@@ -127,12 +128,15 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     None, too, where no tensor core would run the layer: a single row is multiplied as a vector, at
     the speed of the memory.
     """
-    sizes, block = extents.channels(subject.extents(layer)), _block(layer)
-    if block is None or sizes is None or sizes.groups != 1 or not sizes.read or not sizes.written:
+    sizes, block = extents.channels(subject.extents(layer)), _block(subject, layer)
+    if block is None or sizes is None or not sizes.read or not sizes.written:
+        return None
+    # Of a fully connected layer the listing has no groups.
+    if sizes.groups != 1 and not (sizes.groups is None and is_flat_product(subject, layer)):
         return None
     if sizes.read <= _PICTURE_CHANNELS or sizes.rows == 1:
         return None
-    dtype = "TF32" if block == _TF32_BLOCK else subject.dtype(layer) or ""
+    dtype = "TF32" if precisions.of(layer).tf32 else subject.dtype(layer) or ""
     ends = subject.data_input(layer), subject.data_output(layer)
     read, written = (end is not None and traffic.vector(end) % block == 0 for end in ends)
     model = _of_model(subject, layer, sizes.read), sizes.written
@@ -147,10 +151,23 @@ def _sizes(subject: Subject, odd: _Odd, read: str, written: str) -> str:
     return f"{read} = {odd.read}{more}, {written} = {odd.written}"
 
 
-def _block(layer: Layer) -> int | None:
-    """Returns the channels of a block; None where no tensor core takes the layer's type."""
+def is_flat_product(subject: Subject, layer: Layer) -> bool:
+    """Whether a convolution in Float is a fully connected layer: of one pixel, into one."""
+    sizes = subject.extents(layer)
+    if not isinstance(sizes, Convolution) or subject.dtype(layer) != "Float":
+        return False
+    return {*sizes.before, *sizes.after} == {1}
+
+
+def _block(subject: Subject, layer: Layer) -> int | None:
+    """Returns the channels of a block; None where no tensor core takes the layer's type.
+
+    Rows of Float are read in 16 bytes at once, on any GPU.
+    """
     precision = precisions.of(layer)
-    return _TF32_BLOCK if precision.tf32 else _BLOCKS.get(canonical(precision.dtype) or "")
+    if precision.tf32 or is_flat_product(subject, layer):
+        return _TF32_BLOCK
+    return _BLOCKS.get(canonical(precision.dtype) or "")
 
 
 def _of_model(subject: Subject, layer: Layer, read: int) -> int:

@@ -6,7 +6,8 @@ that Myelin appends, by a concatenation with a constant, do not count, nor those
 format pads to a multiple already (Half channels last, in 8s). Silent where it has a single
 row (one image of one pixel): that is a product with a vector, at the speed of the memory, and where
 it has fewer filters than a block and no other such layer reads the same tensor.
-A Gemm of the model that runs as a convolution is told in the words of H02.
+A Gemm of the model that runs as a convolution is told in the words of H02, and so is a fully
+connected layer in Float, a convolution of one pixel: rows of Float are read in 16 bytes, by 4.
 
 **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros, and
 some kernels cannot be used at all. At stake is the part of the layer's time that the zeros take at
@@ -33,7 +34,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.alignment import Way, unaligned
+from engine_layer_visualize.linting.alignment import Way, is_flat_product, unaligned
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.rules.h02_gemm_unaligned import OF_PRODUCTS
 from engine_layer_visualize.linting.subject import Subject
@@ -70,6 +71,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _is_product(subject: Subject, layer: Layer) -> bool:
     """Whether the model has a product that the builder runs as a convolution."""
+    if is_flat_product(subject, layer):
+        return True
     named = any(map(layer.name.__contains__, _PRODUCTS))
     if not named and _PRODUCTS.isdisjoint(subject.known(layer).onnx_operators):
         return False  # most
