@@ -2,8 +2,8 @@
 
 **Found**: while a layer was timed, the builder skipped tactics that asked for more scratch memory
 than the workspace has. Not where the other tactics of the same implementation took more than twice
-as long as the chosen one, and not of cuDNN's convolutions: what asks for much there are Fourier transforms,
-which took five times as long and more where they ran.
+as long as the chosen one, and not of cuDNN's convolutions: what asks for much there are Fourier
+transforms, which took five times as long and more where they ran.
 
 **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
