@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.layer_names import DLA, is_foreign
+from engine_layer_visualize.trt.layer_names import is_foreign
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Kind = Literal[
@@ -40,8 +40,8 @@ def is_dla_copy(layer: Layer) -> bool:
 
 
 def is_myelin(layer: Layer) -> bool:
-    """Whether Myelin compiled the layer, as one piece."""
-    return layer.type == "Myelin" or (is_foreign(layer.name) and layer.type != DLA)
+    """Whether Myelin, or the compiler of the DLA, made one piece of several layers."""
+    return layer.type == "Myelin" or is_foreign(layer.name)
 
 
 def runs_kernel(layer: Layer) -> bool:

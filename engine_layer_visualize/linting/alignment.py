@@ -117,6 +117,7 @@ def unaligned(
             why: Words = (*subject.names(layers), f": {what}")
             # A reader's odd channels are most often its writer's filters.
             padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
+            ms = None if dtype == "Float" else ms  # no blocks of zeros: only rows are not aligned
             yield subject.finding(
                 rule, layers, why, advice[way].format(padded), evidence, ms=ms, part=None
             )

@@ -90,6 +90,13 @@ def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:
     assert [layer.type for layer in engine.layers] == ["", "Reformat", "", "DLA", "Copy"]
 
 
+def test_nothing_is_known_of_what_layers_move(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(LINES)
+    (engine,) = elv.read(tmp_path / "t.txt").engines
+    assert {done.bytes for done in elv.work(engine).layers.values()} == {None}
+    assert {done.bound_ms for done in elv.work(engine).layers.values()} == {None}
+
+
 def test_a_build_that_failed_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = (
         "[V] [TRT] Adding network input: x\n[E] [TRT] 4: no implementation found\nlatency: 1ms\n"

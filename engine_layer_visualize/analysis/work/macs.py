@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.work import multiplying_nodes, myelin, onnx
 from engine_layer_visualize.analysis.work.extents import NO_KERNEL
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import (
+    ON_DLA,
     Convolution,
     Extents,
     Product,
@@ -24,7 +25,7 @@ from engine_layer_visualize.analysis.work.sizes import (
 )
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.trt.layer_names import profile_of
+from engine_layer_visualize.trt.layer_names import DLA, profile_of
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
 _IMPLICIT: Final = "the batch is implicit: the listing does not print it"
@@ -127,6 +128,8 @@ def _hidden(layer: Layer) -> str:
     """Why nothing is known of a layer that is neither convolution nor product by its record."""
     if layer.raw is not None:
         return "its record could not be read"
+    if layer.type == DLA:
+        return ON_DLA
     if is_myelin(layer):
         return "Myelin compiled it, and the listing does not show what is inside"
     if layer.type.startswith("Plugin"):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.work.records import Ints
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.trt.data_types import holds_data
 
 Sizes = tuple["int | None", ...]
+
+
+ON_DLA: Final = "the DLA runs it as one piece"
 
 
 class Convolution(NamedTuple):

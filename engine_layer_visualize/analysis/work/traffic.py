@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin, runs_kernel
 from engine_layer_visualize.analysis.work import myelin
 from engine_layer_visualize.analysis.work.records import Ints, constants, ints, stored
 from engine_layer_visualize.analysis.work.sizes import (
+    ON_DLA,
     Convolution,
     Extents,
     Product,
@@ -28,6 +29,7 @@ from engine_layer_visualize.analysis.work.sizes import (
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.data_types import width
+from engine_layer_visualize.trt.layer_names import DLA
 from engine_layer_visualize.trt.memory_formats import vector_width
 
 _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNORECASE)
@@ -40,8 +42,12 @@ def of(layer: Layer, extents: Extents | None) -> int | str:
         return 0
     if layer.raw is not None:
         return "its record could not be read"
+    if layer.type == DLA:
+        return ON_DLA
     if is_myelin(layer):
         return "Myelin compiled it, and the listing does not show its weights"
+    if not (layer.inputs or layer.outputs or layer.attributes or layer.tactic):  # a name alone
+        return "its tensors are not known"
     moved: dict[str, int] = {}
     for tensor in layer.outputs:
         whole = size(tensor)

@@ -20,6 +20,7 @@ from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.reports.summary import cells
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms, word
 from engine_layer_visualize.trt import layer_names
+from engine_layer_visualize.trt.layer_names import DLA
 
 # What networks are made from, where their layers may have no names.
 _UNNAMED = (frontends.API, frontends.UNKNOWN)
@@ -60,7 +61,7 @@ def foreign(costs: Costs, top: int) -> JsonValue:
 
     None where nobody has looked for them.
     """
-    foreign = [layer for layer in costs.layers if is_myelin(layer)]
+    foreign = [layer for layer in costs.layers if is_myelin(layer) and layer.type != DLA]
     if foreign and _unread(costs.engine):
         return None
     rows: list[JsonValue] = []
