@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import classic, costs, timed
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -459,6 +460,22 @@ def test_of_a_part_of_a_listing_nothing_is_said_of_the_whole(header: str) -> Non
     assert "unknown outputs" in words
     assert "F02" not in words and "F03" not in words
     assert "the engine's input" not in words and "the engine's output" not in words
+
+
+def test_the_tactics_of_a_shortened_log_are_those_of_its_lines() -> None:
+    tuned = costs("b", "Half(1)") + "".join(timed("b", "CaskConvolution", (1, 0.5), (2, 0.25)))
+    shortened = f"[V] [TRT] Engine Layer Information:\n{_FRAGMENT}...more\n{_FRAGMENT}"
+    words = set_page(pages(summarize(the_engine(tuned + shortened))), 140, False)
+    assert "In the lines that the log has: 2 tactics timed" in words
+
+
+def test_a_verbose_log_is_not_asked_for_to_have_estimates() -> None:
+    listing = f"[V] [TRT] Engine Layer Information:\n{classic('a', 'x', 'y')}\n"
+    verbose = "[V] [TRT] Original: 1 layers\n[V] [TRT] After dead-layer removal: 1 layers\n"
+    for log, is_verbose in ((listing, False), (verbose + listing, True)):
+        words = set_page(pages(summarize(the_engine(log))), 140, False)
+        assert "No times: run" in words
+        assert ("gives estimates instead" in words) != is_verbose
 
 
 def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:

@@ -110,7 +110,8 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     if not runners and not rows:
         yield page.Advice(_NO_LOG if engine["dialect"] == "inspector-json" else _NO_LINES)
         return
-    yield page.Paragraph(_timed(data) + _cache(data["timing_cache"]) + ".")
+    part = "In the lines that the log has: " if engine["state"] == "part" else ""
+    yield page.Paragraph(f"{part}{_timed(data)}{_cache(data['timing_cache'])}.")
     if len(attempts) > 1:
         number = next(
             (n for n, attempt in enumerate(attempts, 1) if attempt["taken"]), len(attempts)

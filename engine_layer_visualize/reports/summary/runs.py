@@ -9,10 +9,11 @@ from engine_layer_visualize.core.build_info import Option
 from engine_layer_visualize.documents import blocks as page
 
 ELSEWHERE: Final = "For the end-to-end latency, log a run of trtexec: it prints a summary."
-UNTIMED: Final = (
+_RUN: Final = (
     "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
-    "`--profile_file prof.json`; the whole VERBOSE log of the build gives estimates instead."
+    "`--profile_file prof.json`"
 )
+UNTIMED: Final = f"{_RUN}; the whole VERBOSE log of the build gives estimates instead."
 _UNMEASURED: Final = (
     "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures the layers: "
     "add `--profile_file prof.json`."
@@ -55,4 +56,7 @@ def no_times(engine: page.Data) -> str:
         option["key"] == "Export profile to JSON file" and option["value"] for option in options
     ):
         return _EXPORTED
-    return _UNMEASURED if engine["times"] == "estimated" else UNTIMED
+    if engine["times"] == "estimated":
+        return _UNMEASURED
+    is_verbose = bool(engine["passes"])  # it has been asked for estimates
+    return f"{_RUN}." if is_verbose else UNTIMED
