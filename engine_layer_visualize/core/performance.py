@@ -27,6 +27,8 @@ class Performance(NamedTuple):
     measures: tuple[Measure, ...] = ()
     host_walltime_s: float | None = None
     gpu_compute_s: float | None = None
+    #: Median of trtexec's averages of the GPU latency in each half of the run, in ms.
+    halves_ms: tuple[float, float] | None = None
     line: int | None = None
 
     @property

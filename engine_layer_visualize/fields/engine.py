@@ -78,7 +78,7 @@ def _listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
 
 def _performance(run: Performance) -> dict[str, Any]:
     """A run, with percentiles by their share."""
-    names = ("throughput_qps", "host_walltime_s", "gpu_compute_s", "line")
+    names = ("throughput_qps", "host_walltime_s", "gpu_compute_s", "halves_ms", "line")
     measures = [
         {**row._asdict(), "percentiles": {str(share): ms for share, ms in row.percentiles}}
         for row in run.measures

@@ -26,6 +26,7 @@ _UNSTABLE: Final = re.compile(
 )
 _MOST_VARIATION: Final = 2.5  # per cent
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
+_MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
@@ -45,6 +46,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _incomplete,
         _shapes,
         _unstable,
+        _drift,
         _sums,
         _in_graph,
         _default_stream,
@@ -96,6 +98,8 @@ def _shapes(subject: Subject) -> Iterator[str]:
 
 
 def _unstable(subject: Subject) -> Iterator[str]:
+    if any(_drift(subject)):
+        return
     for line in of_last_run(subject, _UNSTABLE):
         match = _UNSTABLE.search(line.text)
         if match is not None and float(match[1]) > _MOST_VARIATION:
@@ -106,6 +110,18 @@ def _unstable(subject: Subject) -> Iterator[str]:
                 f"clocks{spin}."
             )
             return
+
+
+def _drift(subject: Subject) -> Iterator[str]:
+    performance = subject.facts.performance
+    if performance is None or performance.halves_ms is None:
+        return
+    first, second = performance.halves_ms
+    if first and abs(second - first) > _MOST_DRIFT * first:
+        yield (
+            f"An inference took {milliseconds(first)} in the first half of the run and "
+            f"{milliseconds(second)} in the second: lock the GPU's clocks."
+        )
 
 
 def _sums(subject: Subject) -> Iterator[str]:

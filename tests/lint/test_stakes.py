@@ -383,6 +383,26 @@ def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
             assert (flag in text) == (flag in flags)
 
 
+@pytest.mark.parametrize(("second_ms", "drifts"), [(1.04, False), (1.2, True), (0.8, True)])
+def test_the_header_says_that_the_halves_of_a_run_differ(
+    tmp_path: Path, second_ms: float, drifts: bool
+) -> None:
+    averages = [1.0] * 5 + [second_ms] * 5 + [9.0]  # one behind the summary is of another run
+    rows = [
+        f"[I] Average on 10 runs - GPU latency: {ms} ms - Host latency: 9 ms" for ms in averages
+    ]
+    rows.insert(10, "[I] === Performance summary ===")
+    log = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(PointWise): p, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n" + "\n".join(rows)
+    )
+    subject = Subject(costs(log + "\n", tmp_path))
+    performance = subject.facts.performance
+    assert performance is not None and performance.halves_ms == (1.0, second_ms)
+    told = "1.00 ms in the first half" in " ".join(header.of(subject))
+    assert told == drifts
+
+
 SAYS = {  # what the header says of a log with these lines, and is silent without
     "Using default stream in enqueueV3() may lead to": "It ran on CUDA's default stream",
     "Dynamic dimensions required for input: x, but no shapes were provided. Automatically "

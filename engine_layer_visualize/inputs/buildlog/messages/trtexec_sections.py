@@ -6,6 +6,9 @@ The sections hold options, the device and the performance of a run.
 from __future__ import annotations
 
 import re
+import statistics
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
@@ -57,6 +60,11 @@ _SIZES: Final = {
     "context_bytes": b"Created execution context with device memory size: ",
 }
 _MIB: Final = 1 << 20
+_AVERAGE_MARK: Final = b"Average on "
+# e.g. (8-) [I] Average on 10 runs - GPU latency: 0.15 ms - Host latency: 0.16 ms (enqueue 0.04 ms)
+_AVERAGE: Final = lazy(rb"\d{1,6} runs? - GPU latency: ([\d.e+-]{1,24}) ms")
+_LEAST_AVERAGES: Final = 10  # of fewer, halves say nothing
+_MOST_AVERAGES: Final = 1 << 20  # of a run
 _CACHE_MARK: Final = b" timing cache"
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
 _CACHE: Final = lazy(rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits")
@@ -97,6 +105,8 @@ class TrtexecSections:
         self.cache_hits: int | None = None
         self.cache_loaded: int | None = None
         self.performances: list[Performance] = []
+        self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
+        self.average_lines = array("q")
         self.spans = list(spans)
         self.section = ""
         self.has_severity = False  # of the section's lines
@@ -106,6 +116,7 @@ class TrtexecSections:
         """Takes in the next lines."""
         self._durations(stretch)
         self._cache(stretch)
+        self._averages(stretch)
         for what, mark in _SIZES.items():
             for words, _, _ in stretch.marked(mark):
                 number, _, unit = words.partition(b" ")
@@ -139,7 +150,26 @@ class TrtexecSections:
         if len(self.spans) < _MOST_OPTIONS:
             self.spans.append(Span(self.section, line, line))
         if match[3] and len(self.performances) < _MOST_OPTIONS:
-            self.performances.append(Performance(line=line))
+            self.performances.append(Performance(halves_ms=self._halves(line), line=line))
+
+    def _averages(self, stretch: Stretch) -> None:
+        for words, _, line in stretch.marked(_AVERAGE_MARK):
+            match = _AVERAGE.match(words)
+            ms = None if match is None else quantity(match[1].decode())
+            if ms is not None and len(self.averages) < _MOST_AVERAGES:
+                self.averages.append(ms)
+                self.average_lines.append(line)
+
+    def _halves(self, line: int) -> tuple[float, float] | None:
+        """The averages before the summary of a run, in halves."""
+        number = bisect_left(self.average_lines, line)
+        averages = self.averages[:number]
+        del self.averages[:number], self.average_lines[:number]
+        if number < _LEAST_AVERAGES:
+            return None
+        return statistics.median(averages[: number // 2]), statistics.median(
+            averages[number // 2 :]
+        )
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
