@@ -8,19 +8,18 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.outcome import BuildEnd, BuildState
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED, lines_after
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
+from engine_layer_visualize.inputs.buildlog.build_steps import PARSING, Steps, last
 from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import (
     ERROR,
     HARMLESS,
     LOGGERS,
     MARKS,
-    OWN_WORDS,
 )
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
-from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 # e.g. (all) [E] [TRT] 10: no implementation for node a
@@ -46,49 +45,19 @@ _LONGEST_PREFIX: Final = 1 << 10  # bytes before the words of an error
 _LONGEST_ERROR_SHOWN: Final = 400  # bytes
 # A tactic that fails is left out, and the build goes on.
 _LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
-# e.g. (8-) [V] [TRT] Parsing node: conv1 [Conv]
-_PARSING: Final = b"Parsing node: "
 # Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
 _SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
-    *(INPUT, TIMING, _PARSING, b"Input filename: "),
+    *(INPUT, TIMING, PARSING, b"Input filename: "),
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
 )
 _VERBOSE: Final = (*MARKS[b"V"], TIMING, b" Tactic Name: ", b"*** Autotuning ")
 # e.g. (all) &&&& RUNNING TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=a.onnx --verbose
 _ASKED: Final = lazy(rb"&&&& RUNNING [^\n]* --verbose\b")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
-# What a build does, in the order of its steps; the last of these lines tells where it was.
-# e.g. (8.6-) [V] [TRT] =============== Computing costs for conv1
-_COSTS: Final = b"Computing costs for "
-_STEPS: Final = {
-    INPUT: "while the network was defined",
-    _PARSING: "while parsing the ONNX model",
-    b"Calibrated batch ": "while calibrating",
-    _COSTS: "while timing",
-    TIMING: "while timing",
-    b"tactics selection completed in ": "after the tactics were selected",
-    GENERATED: "after the engine was generated",
-}
-# The builder prints it while it times a layer, and again for the tactics that it selected.
-_KERNEL_SET: Final = b" Set Tactic Name: "
-# e.g. (-8.5) [V] [TRT] a + b Set Tactic Name: sm80_xmma_fprop Tactic: 0x1
-# e.g. (7-8.2) [V] [TRT] a + b (scudnn) Set Tactic Name: sm80_xmma_fprop
-_SET_FOR: Final = lazy(
-    rb"(?:.*?(?:" + OWN_WORDS + rb")+ *)?(?P<layer>.+?)(?: \(\w+\))?" + _KERNEL_SET
-)
-# They end the timing of a layer with one combination of formats.
-_NEXT: Final = (b">>> Chose Runner Type: ", b"*** Autotuning ")
-# Without the line that names its layer, as where an excerpt leaves it out.
-# e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
-_TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILINE)
 # e.g. (8.2-) [I] Engine built in 12.5 sec.
 _BUILT: Final = (b"Engine built in ", b"&&&& PASSED")
 _FAILED: Final = b"&&&& FAILED"
-# e.g. (all) [V] [TRT] After concat removal: 52 layers
-_PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
-_MOST_LAYERS: Final = 100_000  # whose costs were computed: names are kept
-_LONGEST_NAME_SHOWN: Final = 160  # characters
 # What a shell, a kernel or a CI system writes below the log of a process that did not end itself.
 _LAST_WORDS: Final = 1 << 16  # bytes at a log's end in which it stands
 # e.g. (all) Segmentation fault (core dumped)
@@ -156,7 +125,7 @@ class _Signs:
     def __init__(self, head: bytes) -> None:
         self._verbose = _ASKED.search(head) is not None
         self._of_tensorrt = self._building = self._defined = False
-        self._read = 0  # bytes before the span that is read
+        self._steps = Steps()
         self._tail: list[Span] = []
         self._error: _Line | None = None
         self._raised: _Line | None = None
@@ -165,11 +134,6 @@ class _Signs:
         self._loaded: _Line | None = None  # the first
         self._table = False  # of layer times
         self._used = -1  # where an engine was loaded last
-        self._step = -1, b"", b""  # the last: where, its mark, the line's words from there
-        self._timed = -1  # where a layer was timed last
-        self._next = -1  # where the timing of a layer ended last
-        self._layers = 0  # after the last pass
-        self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
 
     def read(self, span: Span) -> None:
         """Takes in the next span."""
@@ -179,41 +143,16 @@ class _Signs:
         self._verbose = self._verbose or any(sign in data for sign in _VERBOSE)
         self._error = self._placed(span, _last_error(data)) or self._error
         self._raised = self._placed(span, _last_exception(data)) or self._raised
-        self._built = self._placed(span, _last(data, (*_BUILT, GENERATED))) or self._built
+        self._built = self._placed(span, last(data, (*_BUILT, GENERATED))) or self._built
         self._failed = self._placed(span, data.rfind(_FAILED)) or self._failed
         self._table = self._table or TABLE_MARK in data
         first = min((start for mark in _LOADED if (start := data.find(mark)) >= 0), default=-1)
         if first >= 0:
             self._loaded = self._loaded or self._placed(span, first)
-            self._used = self._read + _last(data, _LOADED)
-        for mark in _STEPS:
-            start = data.rfind(mark)
-            if start >= 0 and self._read + start > self._step[0]:
-                words = data[start : min(line_end(data, start), start + _LONGEST_PREFIX)]
-                self._step = self._read + start, mark, words
-        if self._step[1] not in (TIMING, _COSTS):
-            timed_at = _TIMED.search(data, max(self._step[0] - self._read, 0))
-            if timed_at is not None:
-                self._step = self._read + timed_at.start(), _COSTS, b""
-        self._read_layer(data)
-        timed = _last(data, (TIMING, _COSTS))
-        self._timed = self._read + timed if timed >= 0 else self._timed
-        self._count(data)
-        self._defined = self._defined or INPUT in data or _PARSING in data
-        self._read += len(data)
+            self._used = self._steps.size + last(data, _LOADED)
+        self._defined = self._defined or INPUT in data or PARSING in data
+        self._steps.read(data)
         self._tail = [*self._tail[-1:], span]
-
-    def _read_layer(self, data: bytes) -> None:
-        """The layer whose kernel is named last, where layers are timed; where its timing ended."""
-        if (ended := _last(data, _NEXT)) >= 0:
-            self._next = self._read + ended
-        place = data.rfind(_KERNEL_SET)
-        if self._step[1] not in (TIMING, _COSTS) or place < max(0, self._step[0] - self._read):
-            return
-        begin = max(line_start(data, place), place - _LONGEST_PREFIX)
-        match = _SET_FOR.match(data, begin, line_end(data, place))
-        if match is not None:
-            self._step = self._read + place, TIMING, TIMING + match["layer"] + b" ()"
 
     def _placed(self, span: Span, place: int) -> _Line | None:
         """The line of `place`; None where that is none."""
@@ -221,24 +160,12 @@ class _Signs:
             return None
         data = span.data
         words = data[line_start(data, place) : line_end(data, place)].rstrip()
-        return _Line(self._read + place, span.line + data.count(b"\n", 0, place), words)
-
-    def _count(self, data: bytes) -> None:
-        """The layers whose costs were computed since the last pass of the optimiser."""
-        begin = 0
-        for match in _PASS.finditer(data):
-            begin, self._layers = match.end(), int(match[1])
-            self._costs.clear()
-            if self._read + begin > self._step[0]:
-                self._step = self._read + begin, b"", b""
-        while (place := data.find(_COSTS, begin)) >= 0 and len(self._costs) < _MOST_LAYERS:
-            begin = line_end(data, place)
-            self._costs[data[place + len(_COSTS) : begin].strip()] = None
+        return _Line(self._steps.size + place, span.line + data.count(b"\n", 0, place), words)
 
     @property
     def begun(self) -> bool:
         """Whether a network was defined or optimised."""
-        return bool(self._layers) or self._defined
+        return bool(self._steps.layers) or self._defined
 
     # ---- what they say together --------------------------------------------------------------
 
@@ -252,7 +179,7 @@ class _Signs:
         if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
             host = _HOST.match(wrong.words[:_LONGEST_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
-            return BuildEnd("failed", wrong.line, error, self._doing())
+            return BuildEnd("failed", wrong.line, error, self._steps.doing.words)
         if built is not None:
             state: BuildState = "unlisted" if self._verbose else "quiet"
             return BuildEnd(state, built.line)
@@ -262,19 +189,19 @@ class _Signs:
         raised = self._raised
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if self._verbose and (self._of_tensorrt or self._building):
-            return BuildEnd("ended", self._last_line(), words, self._doing())
+            return BuildEnd("ended", self._last_line(), words, self._steps.doing.words)
         return BuildEnd("none", 1 if raised is None else raised.line, words)
 
     def _is_over(self) -> bool:
         """Whether the log goes on after the last engine was generated, where its listing stands."""
         built = self._built
-        if built is None or built.place < self._timed:
+        if built is None or built.place < self._steps.timed:
             return False
         return not self._verbose or GENERATED not in built.words or self._used > built.place
 
     def _is_fatal(self, wrong: _Line) -> bool:
         """Whether the build ended with the error: it goes on where a tactic is left out."""
-        goes_on = self._timed > wrong.place or (
+        goes_on = self._steps.timed > wrong.place or (
             self._built is not None and self._built.place > wrong.place
         )
         return not goes_on and not any(words in wrong.words for words in _LEFT_OUT)
@@ -295,40 +222,11 @@ class _Signs:
         place, state = last
         words = _shown(data[place : line_end(data, place)])
         line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
-        return BuildEnd(state, line, words, self._doing())
+        return BuildEnd(state, line, words, self._steps.doing.words)
 
     def _last_line(self) -> int:
         last = self._tail[-1] if self._tail else None
         return 1 if last is None else last.line + last.data.removesuffix(b"\n").count(b"\n")
-
-    def _doing(self) -> str:
-        """`while timing a + b, after 41 of 63 layers`; empty where the log does not tell."""
-        _, mark, words = self._step
-        if not mark:
-            return "while optimising the network" if self._layers else ""
-        doing, layer = _STEPS[mark], ""
-        if mark == TIMING:
-            layer = decode(words[len(TIMING) :].rpartition(b" (")[0])
-        elif mark == _COSTS:
-            layer = decode(words[len(_COSTS) :].strip())
-        elif mark == _PARSING:
-            layer = decode(words[len(_PARSING) :].rpartition(b" [")[0])
-            layer = f"at node {layer}" if layer else ""
-        if mark == TIMING and self._next > self._step[0] and not self._costs:
-            doing = "after timing"  # the layer that came next is not named
-        if layer:
-            doing += f" {shorten(visible(layer), _LONGEST_NAME_SHOWN)}"
-        elif mark in (TIMING, _COSTS):
-            doing += " layers"
-        reformats = layer.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
-        if layer and self._costs and (reformats or layer.encode() in self._costs):
-            done = len(self._costs) - (not reformats)
-            doing += f", after {done:,} of {self._layers:,} layers" * (done <= self._layers)
-        return doing
-
-
-def _last(data: bytes, marks: Iterable[bytes]) -> int:
-    return max(data.rfind(mark) for mark in marks)
 
 
 def _last_error(data: bytes) -> int:
