@@ -17,7 +17,7 @@ from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
 from engine_layer_visualize.core.build_info import Device, OutputsOrder
 from engine_layer_visualize.core.garbage import no_collections
-from engine_layer_visualize.core.model import Profile
+from engine_layer_visualize.core.model import Graph, Profile
 from engine_layer_visualize.core.outcome import INCOMPLETE
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
@@ -347,7 +347,7 @@ def _assembled(
         if sorted(bound) == sorted(edges.outputs):
             edges, order = replace(edges, outputs=bound), "log"
     if known is not None and edges.outputs:
-        known = replace(known, outputs_order=order)
+        known = replace(known, outputs_order=order, outputs_counted=_counted(wanted, edges, order))
     problems += graph.warnings(layers, edges) if state != "part" else ()
     problems += () if told is None else (told,)
     ends = {*edges.inputs, *edges.outputs}
@@ -368,6 +368,13 @@ def _assembled(
         ranges=reading.ranges,
         bindings=tuple(name for name in dict.fromkeys(loose) if name not in ends),
     )
+
+
+def _counted(wanted: Wanted, edges: Graph, order: OutputsOrder) -> int | None:
+    """Returns how many outputs the builder counted, where the listing seems to have more."""
+    told = wanted.segment.definition.counted if wanted.segment is not None else set[int]()
+    number = next(iter(told)) if len(told) == 1 else None  # a name can hold the message
+    return number if order == "listing" and number and number < len(edges.outputs) else None
 
 
 def _is_doubtful(engine: Engine, context: BuildContext) -> bool:

@@ -263,6 +263,8 @@ class EngineFacts:
     #: Whose order the engine's outputs have: the *log*'s, which is the network's, or the
     #: *listing*'s, which says nothing of the network's. None: no outputs are known.
     outputs_order: OutputsOrder | None = None
+    #: How many outputs the builder counted, where the listing has more tensors that nothing reads.
+    outputs_counted: int | None = None
 
     def total(self, name: str) -> int | None:
         """Bytes of one total, such as `Activation`, `Weights`, `Host Persistent`, `Scratch`."""

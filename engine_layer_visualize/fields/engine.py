@@ -315,6 +315,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "`listing`: in that of the layers that write them; null where no outputs are known",
     ),
     _field(
+        "facts.outputs_counted",
+        "how many outputs the builder counted, where the listing has more tensors that nothing "
+        "reads: which of them are the outputs is not known",
+    ),
+    _field(
         *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
         value=_at("facts.performance", _performance),
         always=False,

@@ -446,6 +446,16 @@ def test_whose_order_the_outputs_have(
     assert ("(outputs in the order of the listing)" in page) == (order == "listing")
 
 
+@pytest.mark.parametrize(("number", "counted"), [(1, 1), (2, None)])
+def test_tensors_that_nothing_reads_need_not_be_outputs(number: int, counted: int | None) -> None:
+    """A layer may write a tensor that nobody wants, as TopK its values."""
+    told = f"[I] [TRT] Detected 1 inputs and {number} output network tensors."
+    (engine,) = engines_of(logtext.text(told, BUILD, *TWO_OUTPUTS), facts=True)
+    assert engine.facts is not None and engine.facts.outputs_counted == counted
+    page = str(summary(engine, width=200))
+    assert ("(nothing reads these; the log counts 1 output)" in page) == (counted is not None)
+
+
 def test_names_and_records_of_one_build() -> None:
     (engine,) = read(BUILD, A, B, *DUMP, "a", "b", "", "Bindings:", "x", "z", *DUMP, DA, DB)
     assert engine.dialect == "detailed"

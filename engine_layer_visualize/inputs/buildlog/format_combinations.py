@@ -25,8 +25,8 @@ _STARS: Final = b"*************** Autotuning format combination: "
 # e.g. (all) *************** Autotuning format combination: Half(8,1) -> Half(8,1) ***************
 _COMBINATION: Final = lazy(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
 # e.g. (8-) Detected 1 inputs and 3 output network tensors.
-_DETECTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
-_DETECTED_END: Final = b" output network tensors"
+COUNTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
+COUNTED_MARK: Final = b" output network tensors"
 _MOST_NAMES: Final = 200_000
 _MOST_COMBINATIONS: Final = 96  # of one layer
 _MOST_HOSTS: Final = 64
@@ -57,8 +57,8 @@ class Tuning:
             data = self._rest + stretch.data[stretch.begin : stretch.end]
             stretch, self._rest = Stretch(data, 0, len(data), 0), b""
         data, end = stretch.data, stretch.end
-        if stretch.find(_DETECTED_END) >= 0:
-            matches = _DETECTED.finditer(data, stretch.begin, end)
+        if stretch.find(COUNTED_MARK) >= 0:
+            matches = COUNTED.finditer(data, stretch.begin, end)
             self.ends |= {(int(match[1]), int(match[2])) for match in matches}
         begun = self._read(stretch)
         for host in [host for host, begin in begun.items() if end - begin >= _LONGEST_NAME]:

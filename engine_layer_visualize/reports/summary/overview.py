@@ -21,7 +21,16 @@ from engine_layer_visualize.trt import versions
 
 _FIELDS: Final = (  # of the engine
     *("index", "source.file", "source.first_line", "source.last_line", "dialect", "source.state"),
-    *("tensorrt", "layers", "edges", "inputs", "outputs", "facts.outputs_order", "timed"),
+    *(
+        "tensorrt",
+        "layers",
+        "edges",
+        "inputs",
+        "outputs",
+        "facts.outputs_order",
+        "facts.outputs_counted",
+        "timed",
+    ),
 )
 
 
@@ -168,7 +177,12 @@ def _ends(data: page.Data) -> str:
     none = "no" if page.whole(data) and data["state"] != "times" else "unknown"
     words = f"{inputs or f'{none} inputs'} → {outputs or f'{none} outputs'}"
     if data["outputs_order"] == "listing" and len(data["outputs"]) > 1:
-        words += " (outputs in the order of the listing)"
+        counted = data["outputs_counted"]
+        words += (
+            f" (nothing reads these; the log counts {count(counted, 'output')})"
+            if counted
+            else " (outputs in the order of the listing)"
+        )
     if not (loose := data["bindings"]):
         return words
     which = "inputs and outputs" if len(loose) > 1 else "input or output"

@@ -8,6 +8,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT
+from engine_layer_visualize.inputs.buildlog.format_combinations import COUNTED, COUNTED_MARK
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
@@ -39,6 +40,7 @@ class Definition:
         self.inputs: dict[str, IO] = {}
         self.outputs: dict[str, IO] = {}
         self.shape_inputs: dict[str, None] = {}
+        self.counted: set[int] = set()  # outputs, as the builder counts them
         self.bound: dict[str, None] = {}  # outputs in the order in which trtexec binds them
 
     def read(self, stretch: Stretch) -> None:
@@ -55,6 +57,9 @@ class Definition:
             if b"Marking " in before and len(self.outputs) < _MOST_NAMES:
                 name = decode(words)
                 self.outputs[name] = IO(name, None, None, line)
+        for _, before, _ in stretch.marked(COUNTED_MARK):
+            if counted := COUNTED.search(before + COUNTED_MARK):
+                self.counted.add(int(counted[2]))
         for _, before, _ in stretch.marked(_COMPILE_TIME):
             match = _UNUSED.search(decode(before + _COMPILE_TIME))
             if match is not None and len(self.shape_inputs) < _MOST_NAMES:
