@@ -341,6 +341,9 @@ def _assembled(
         inputs = inputs or reading.bound[0] or []
     if state in INCOMPLETE:
         outputs = outputs or reading.bound[1] or []
+    if state == "times" and wanted.segment is not None:
+        definition = wanted.segment.definition
+        inputs, outputs, order = [*definition.bound_inputs], [*definition.bound], "log"
     edges = graph.build(layers, inputs, outputs)
     if order == "listing" and wanted.segment is not None:
         bound = tuple(wanted.segment.definition.bound)

@@ -78,6 +78,25 @@ def test_a_run_of_a_loaded_engine_keeps_what_its_log_says(tmp_path: Path) -> Non
     assert engine.tensorrt == "8.2.4"
     assert engine.facts is not None and engine.facts.device is not None
     assert engine.facts.device.name == "NVIDIA A10"
+    assert (engine.inputs, engine.outputs) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[I] Created {}put binding for {} with dimensions 1x4\n",
+        "[I] {}put binding for {} with dimensions 1x4 and type fp32 is created.\n",
+    ],
+)
+def test_a_run_names_the_ends_of_its_engine(tmp_path: Path, line: str) -> None:
+    is_new = line.startswith("[I] {")
+    ends = [line.format("In" if is_new else "in", "x")]
+    ends += [line.format("Out" if is_new else "out", name) for name in ("z", "y")]
+    head, table, rest = TABLE.partition("[05/26/2022-18:09:34] [I] === Profile")
+    (tmp_path / "run.log").write_text(head + "".join(ends) + table + rest)
+    (engine,) = elv.read(tmp_path / "run.log").engines
+    assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("z", "y"), ())
+    assert engine.facts is not None and engine.facts.outputs_order == "log"
 
 
 def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:

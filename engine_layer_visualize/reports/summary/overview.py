@@ -104,7 +104,7 @@ def times(data: page.Data) -> Iterator[str]:
             yield f"≈ {total} in {layers} by the builder's own estimates{why};"
         else:
             yield f"{covered}, {total} together by the builder's own estimates;"
-        yield "nothing is measured."
+        yield "no layer is measured."
     else:
         yield f"{covered}: no times are known."
     if data["rest_words"]:

@@ -141,12 +141,15 @@ def _peaks(peak: page.Data, words: str) -> str:
 def _bounds(data: page.Data, rows: list[page.Data]) -> str:
     """How far the whole is from what no kernel beats, and what the marks of the rows mean."""
     took, bound = data["ms"], data["bound_ms"]
-    what = "take" if data["kind"] == "measured" else "take, by the builder's estimates,"
+    what = "takes" if data["bounded"] == 1 else "take"
+    what += "" if data["kind"] == "measured" else ", by the builder's estimates,"
     layers = count(data["bounded"], "layer")
     words = (
         f"{layers} with a bound {what} {page.ms(took)}; from memory, no kernels could do the same "
-        f"in less than {page.ms(bound)}. Fusing layers can: it moves fewer bytes."
+        f"in less than {page.ms(bound)}."
     )
+    if data["bounded"] > 1:
+        words += " Fusing layers can: it moves fewer bytes."
     if any(map(_in_cache, rows)):
         words += " A layer with (L2) may beat its bound: all that it moves fits there."
     for mark in sorted({row["assumes"] for row in rows if row["assumes"]}):

@@ -245,13 +245,12 @@ class Splitter:
             return
         segment = self._segment
         segment.trtexec.read(stretch)
+        segment.definition.read_bindings(stretch)
         if self._last is None:
             segment.definition.read(stretch)
             segment.current.read(stretch)
-        else:  # trtexec names the outputs' extents when it makes their buffers
-            segment.definition.read_bindings(stretch)
-            if segment.common.peak is None:
-                segment.common.read_peak(stretch)  # TensorRT 10 prints it here
+        elif segment.common.peak is None:
+            segment.common.read_peak(stretch)  # TensorRT 10 prints it here
 
     def _beginnings(self, stretch: Stretch) -> list[tuple[int, bytes]]:
         """(place, mark) of all that may begin or end a build or a run, in order."""

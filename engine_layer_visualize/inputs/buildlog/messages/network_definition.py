@@ -18,8 +18,11 @@ _MOST_NAMES: Final = 100_000  # of one kind; a network has some thousands
 
 # e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 _INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*", re.DOTALL)
-# e.g. (8-) Output binding for y with dimensions 1x4
-_BINDING: Final = lazy(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
+# e.g. (-8) Created output binding for y with dimensions 1x4
+# e.g. (10) Output binding for y with dimensions 1x4 and type fp32 is created.
+_BINDING: Final = lazy(
+    r"(.*) with dimensions ([-0-9x]*)(?: and type \w{1,16} is created\.)?\s*", re.DOTALL
+)
 _COMPILE_TIME: Final = b"used only at compile-time"
 # e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
 _UNUSED: Final = lazy(
@@ -41,7 +44,8 @@ class Definition:
         self.outputs: dict[str, IO] = {}
         self.shape_inputs: dict[str, None] = {}
         self.counted: set[int] = set()  # outputs, as the builder counts them
-        self.bound: dict[str, None] = {}  # outputs in the order in which trtexec binds them
+        self.bound_inputs: dict[str, None] = {}  # in the order in which trtexec binds them
+        self.bound: dict[str, None] = {}  # outputs in that order
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
@@ -66,11 +70,14 @@ class Definition:
                 self.shape_inputs[match[1]] = None
 
     def read_bindings(self, stretch: Stretch) -> None:
-        """Reads the outputs' order and extents, which trtexec prints behind the listing."""
-        # Of `Output binding` and `Created output binding`.
+        """Reads the ends' order and the outputs' extents, which trtexec prints for a run."""
         for words, before, _ in stretch.marked(b"put binding for "):
             match = _BINDING.fullmatch(decode(words))
-            if match is None or not before.endswith(b"out"):
+            if match is None or len(self.bound_inputs) >= _MOST_NAMES:
+                continue
+            if before[-2:].lower() == b"in":
+                self.bound_inputs.setdefault(match[1])
+            if before[-3:].lower() != b"out":
                 continue
             if len(self.bound) < _MOST_NAMES:
                 self.bound.setdefault(match[1])
