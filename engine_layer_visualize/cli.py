@@ -131,6 +131,7 @@ class _Terminal:
 
     def __init__(self, quiet: bool, verbose: bool, owns_process: bool) -> None:
         self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
+        self.shows_status = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.failures: list[Problem] = []
         self._code = _ALL_READ
         self._counts: Counter[str] = Counter()
@@ -234,7 +235,7 @@ class _Terminal:
     def _shown(self, start: Callable[[], Any]) -> Any:
         """Returns the bar or spinner, started where it is due; else None."""
         waited = time.monotonic() - self._started >= _QUIET_SECONDS
-        if self._bar is None and waited and not self._quiet and sys.stderr and sys.stderr.isatty():
+        if self._bar is None and waited and self.shows_status:
             self._bar = start()
         return self._bar
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Name of the module -> its line in the list of commands. The module is imported when it is called.
 COMMANDS: Final = {
     "draw": "draws every engine of a log (without a command: this)",
-    "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
-    "lint": "finds what makes an engine slow: why, what to try, and how much is at stake",
+    "summary": "prints times, precisions, reformats, memory of every engine",
+    "lint": "finds what makes an engine slow: why, and what to try",
     "compare": "says how much faster another engine is, and why",
     "gate": "fails where a new engine became slower, larger or worse",
     "snapshot": "keeps of an engine what gate compares a later build with",
@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "collect": "keeps the tables of many logs as one dataset",
     "cut": "cuts a layer out of the ONNX model, to be timed alone",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
+    "watch": "shows where a build is while it runs",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }
 DEFAULT: Final = "draw"
@@ -34,6 +35,7 @@ class Report(Protocol):
     """Where a command reports results and problems to be printed."""
 
     failures: list[Problem]  # of inputs of which nothing came
+    shows_status: bool  # whether somebody sees it, on a terminal
     owns_process: bool  # whether nothing but the program runs in it
 
     def line(self, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -54,6 +55,17 @@ def device(text: str) -> Device:
     from engine_layer_visualize.analysis.work import peaks
 
     return peaks.device(text)
+
+
+def seconds(text: str) -> float:
+    """Returns a time that a thread can wait for."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= threading.TIMEOUT_MAX:
+        raise ValueError(f"not a number of seconds: {text!r}")
+    return number
 
 
 def whole(text: str) -> int:

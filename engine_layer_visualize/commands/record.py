@@ -19,13 +19,14 @@ from typing import Any, Final
 
 from engine_layer_visualize import builders, writers
 from engine_layer_visualize.builders import Builder, Job, model_file
-from engine_layer_visualize.commands import Report, draw, flag_values, flags, standing
+from engine_layer_visualize.commands import Report, build_words, draw, flag_values, flags, standing
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK
+from engine_layer_visualize.inputs.buildlog.progress import Follower
 from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import versions
@@ -49,28 +50,12 @@ EXIT_CODES: Final = {
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _ERROR: Final = 400  # characters of the builder's last error
 _LINE: Final = 1 << 20  # bytes of a line that are read at once
-# Text of a log line -> what the builder does from there on.
-_PHASES: Final = (
-    (b"Parsing node", "parsing the model"),
-    (b"Original: ", "optimising the graph"),
-    (b"Autotuning format", "timing kernels"),
-    (b"Engine generation completed", "writing the engine"),
-)
+_LINES: Final = 64  # of the log, between two looks at where the build is
 
 
 _MODEL: Final = Group("the model")
 _FILES: Final = Group("files")
 _BUILD: Final = Group("the build")
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise ValueError(f"not a number of seconds: {text!r}")
-    return seconds
 
 
 def _precision(name: str) -> Any:
@@ -113,7 +98,7 @@ class Options(flags.Options):
     fp8: bool = _precision("fp8")
     int8: bool = _precision("int8")
     time_limit: float | None = _BUILD.flag(
-        "end a build that takes longer (default: no limit)", "SECONDS", type=_seconds
+        "end a build that takes longer (default: no limit)", "SECONDS", type=flag_values.seconds
     )
 
     @property
@@ -235,8 +220,8 @@ def _build(
     builder: Builder, job: Job, head: bytes, limit: float | None, report: Report
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
-    started, phase, error = time.monotonic(), "starting", ""
-    number = before = head.count(b"\n")
+    follower, fresh, error = Follower(), list[bytes](), ""
+    number = head.count(b"\n")
     named = builder.version()
     with atomic_file.new(job.log) as log, _running(builder, job) as process:
         log.write(head)
@@ -244,18 +229,19 @@ def _build(
             report.remark(_called(builder, named))
         assert process.stdout is not None
         with _limited(process, limit) as over:
-            lines = iter(partial(process.stdout.readline, _LINE), b"")
-            for number, line in enumerate(lines, before + 1):
+            for line in iter(partial(process.stdout.readline, _LINE), b""):
+                number += 1
                 log.write(line)
                 if not named and (printed := versions.PRINTED.search(line)):
                     named = f"TensorRT {versions.of(printed)}"
                     report.remark(f"{_called(builder)}, {named}")
-                phase = next((words for mark, words in _PHASES if mark in line), phase)
+                fresh.append(line)
                 if b"[E] " in line:
                     error = decode(line.rpartition(b"[E] ")[2]).strip()
-                if number % 64 == 0:
-                    seconds = int(time.monotonic() - started)
-                    report.status(f"{phase}, {number:,} lines, {seconds} s")
+                if len(fresh) == _LINES:
+                    follower.read(b"".join(fresh), time.monotonic())
+                    fresh.clear()
+                    report.status(build_words.of(follower.progress))
             code = process.wait()
         if code:  # half of an engine may have filled the disk, and the log needs room
             for path in (job.layers, job.profile, job.engine):

@@ -229,6 +229,24 @@ class _Signs:
         return 1 if last is None else last.line + last.data.removesuffix(b"\n").count(b"\n")
 
 
+def errors_in(data: bytes) -> list[str]:
+    """The errors that a logger wrote, without those of tactics that are left out."""
+    lines: dict[int, bytes] = {}
+    for mark in _ERROR_MARKS:
+        place = data.find(mark)
+        while place >= 0:
+            start, end = line_start(data, place), line_end(data, place)
+            lines[start] = data[start:end]
+            place = data.find(mark, end)
+    errors = []
+    for line in map(lines.__getitem__, sorted(lines)):
+        match = _ERROR.search(line)
+        if match is not None and _is_logged(line, match) and not any(w in line for w in _LEFT_OUT):
+            host = _HOST.match(line[:_LONGEST_PREFIX])
+            errors.append(_shown(line[host.end() if host else 0 :]))
+    return errors
+
+
 def _last_error(data: bytes) -> int:
     """Where the last error stands that a logger wrote; -1 where none does."""
     places = {mark: data.rfind(mark) for mark in _ERROR_MARKS}

@@ -69,6 +69,7 @@ class Steps:
         self._step = -1, b"", b""  # the last: where, its mark, the line's words from there
         self._next = -1  # where the timing of a layer ended last
         self._costs: dict[bytes, None] = {}  # names of those whose costs were computed since
+        self._nameless = False  # TensorRT 8.2 writes the line without a name
 
     def read(self, data: bytes) -> None:
         """Takes in the next lines."""
@@ -106,14 +107,17 @@ class Steps:
     def _count(self, data: bytes) -> None:
         """The layers whose costs were computed since the last pass of the optimiser."""
         begin = 0
-        for match in _PASS.finditer(data):
+        for match in _PASS.finditer(data) if b" layers" in data else ():  # it is slow
             begin, self.layers = match.end(), int(match[1])
             self._costs.clear()
+            self._nameless = False
             if self.size + begin > self._step[0]:
                 self._step = self.size + begin, b"", b""
         while (place := data.find(COSTS, begin)) >= 0 and len(self._costs) < _MOST_LAYERS:
             begin = line_end(data, place)
-            self._costs[data[place + len(COSTS) : begin].strip()] = None
+            name = data[place + len(COSTS) : begin].strip()
+            self._nameless = not name
+            self._costs[name or b"%d" % (self.size + place)] = None
 
     @property
     def doing(self) -> Doing:
@@ -136,7 +140,8 @@ class Steps:
         elif self._is_timing:
             words += " layers"
         reformats = name.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
-        if name and self._costs and (reformats or name.encode() in self._costs):
+        counted = self._nameless or name.encode() in self._costs
+        if name and self._costs and (reformats or counted):
             done = len(self._costs) - (not reformats)
             if done <= self.layers:
                 words += f", after {done:,} of {self.layers:,} layers"

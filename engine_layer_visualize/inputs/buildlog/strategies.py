@@ -21,7 +21,7 @@ _LINE: Final = lazy(
     rb"(Building graph using|Use|Chose this engine with|Skip) backend strategy (\d{1,9})"
     rb"(?: ?(?:with|since its) estimated inference time \((\d[\d.e+-]{0,22})\))?"
 )
-_BUILDING: Final = b"Building graph using"
+BUILDING: Final = b"Building graph using"
 _LONGEST_VERB: Final = 32  # bytes: `Chose this engine with`
 
 
@@ -47,7 +47,7 @@ def of(text: bytes, line: int) -> Strategy | None:
         ms = None if match[3] is None else float(match[3])
     except ValueError:
         ms = None
-    return Strategy(line, int(match[2]), match[1] == _BUILDING, match[1] != b"Skip", ms)
+    return Strategy(line, int(match[2]), match[1] == BUILDING, match[1] != b"Skip", ms)
 
 
 def read(stretch: Stretch) -> Iterator[Strategy]:

@@ -1,0 +1,125 @@
+"""Shows where a build is while it runs, and what makes its engine slow when it is done."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from engine_layer_visualize.commands import Report, build_words, flag_values, flags, lint
+from engine_layer_visualize.commands.flags import READ, REPORT
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.inputs.buildlog.progress import Follower, Progress
+from engine_layer_visualize.io import follow
+
+ABOUT: Final = (
+    "Shows where a build is while it writes its log: the layer that is timed, how many are done, "
+    "and what took longest. It ends with the log's pipe, where trtexec says that it is done, or "
+    "10 seconds after an engine was made; then it prints what lint prints. Ctrl-C ends it, too."
+)
+EXAMPLES: Final = ("build.log", "- --format jsonl")
+EXIT_CODES: Final = {
+    0: "the build is done, and its log was read",
+    1: "the log was read in part",
+    2: "wrong usage",
+    3: "the log has no engine: the build failed, or was ended",
+    4: "the lines could not be written",
+}
+_SETTLED: Final = 10.0  # seconds without a line, after which an engine that was made is the last
+_LONGEST_ERROR: Final = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(flags.Options):
+    """Which log is followed, and how often it is told of."""
+
+    log: str | None = READ.flag(
+        "a log that a build writes; - is stdin (default)", "LOG", word=True, nargs="?"
+    )
+    every: float = REPORT.flag(
+        "seconds between two lines, where they are not written on a terminal (default: 10)",
+        "SECONDS",
+        type=flag_values.seconds,
+        default=10.0,
+    )
+    format: str = REPORT.flag(
+        "text on stderr for people, or jsonl: a line of JSON on stdout each time",
+        choices=("text", "jsonl"),
+        short="-f",
+        default="text",
+    )
+
+
+def run(options: Options, report: Report) -> None:
+    """Follows the log. Raises ReadError where it has no engine in the end."""
+    log = options.log or "-"
+    with follow.kept(log) as (path, copy):
+        _follow(log, options, report, copy)
+        if copy is not None:
+            copy.flush()
+        if options.format == "text":
+            lint.run(lint.Options(log_file=(path,), strict=options.strict), report)
+
+
+def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) -> None:
+    follower, told, came = Follower(), time.monotonic(), time.monotonic()
+    line = ""
+    try:
+        for news in follow.lines(log):
+            now = time.monotonic()
+            if news.what == "began again":
+                report.remark(f"{log} begins anew")
+                follower = Follower()
+            elif news.what == "lines":
+                came = now
+                if copy is not None:
+                    copy.write(news.data)
+                for error in follower.read(news.data, now):
+                    report.remark(f"error: {shorten(error, _LONGEST_ERROR)}")
+            progress = follower.progress
+            line = build_words.of(progress, now - came)
+            if options.format == "text":
+                report.status(line)
+            if now - told >= options.every:
+                told = now
+                _tell(options, report, progress, now - came)
+            is_over = progress.state == "over" and news.what == "nothing"
+            if is_over or (progress.state == "generated" and now - came >= _SETTLED):
+                break
+    except KeyboardInterrupt as error:  # what was read so far is worth a page
+        if type(error) is not KeyboardInterrupt:
+            raise
+        report.remark("interrupted")
+    except OSError as error:
+        message = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise ReadError(Problem(Place(log), "ELV401", message)) from error
+    _tell(options, report, follower.progress, 0.0)
+
+
+def _tell(options: Options, report: Report, progress: Progress, quiet: float) -> None:
+    """Prints a line, where none is shown on a terminal."""
+    if options.format == "jsonl":
+        report.page(json.dumps(_row(progress, quiet)))
+    elif not report.shows_status:
+        report.remark(build_words.of(progress, quiet))
+
+
+def _row(progress: Progress, quiet: float) -> dict[str, Any]:
+    longest = progress.longest
+    return {
+        "schema": 1,
+        "seconds": round(progress.seconds, 3),
+        "doing": progress.doing.words,
+        "layer": progress.doing.name or None,
+        "done": progress.doing.done,
+        "layers": progress.doing.layers,
+        "attempt": progress.attempt,
+        "tactics": progress.tactics,
+        "longest": None if longest is None else {"layer": longest[0], "seconds": longest[1]},
+        "errors": progress.errors,
+        "warnings": progress.warnings,
+        "quiet_seconds": round(quiet, 3),
+        "state": progress.state,
+    }

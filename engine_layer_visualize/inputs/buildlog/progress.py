@@ -1,0 +1,140 @@
+"""Tells of a build that still runs what it does, for how long, and what took longest so far.
+
+What is left is not told: the times of layers differ too much to foresee it (docs/watch.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
+from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.build_end import errors_in
+from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Doing, Steps
+from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
+from engine_layer_visualize.inputs.buildlog.strategies import BUILDING
+from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
+from engine_layer_visualize.io.source import decode, line_end, line_start
+from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
+
+_SECOND: Final = 1_000_000  # µs
+# e.g. (all) [V] [TRT] Tactic: 0x1 Time: 0.25
+_TACTIC: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]")
+_FASTEST: Final = b"Fastest Tactic: "  # says once more what one of them took
+_TRTEXEC: Final = b"&&&& RUNNING"
+_FINISHED: Final = (b"&&&& PASSED", b"&&&& FAILED")
+# `generated`: nothing says that more comes; `over`: trtexec says that it is done.
+State = Literal["running", "generated", "over"]
+_SELECTED: Final = b"tactics selection completed in "
+
+
+class Progress(NamedTuple):
+    """Where a build is, at one moment."""
+
+    doing: Doing
+    #: Since the first line, in seconds; by the log's own time stamps where it has them.
+    seconds: float
+    #: Tactics that were timed.
+    tactics: int
+    #: The attempt to build the network, from 1; 0 before any.
+    attempt: int
+    #: The layer that took longest to be timed, and its seconds; None before one is done.
+    longest: tuple[str, float] | None
+    errors: int
+    warnings: int
+    state: State
+
+
+class Follower:
+    """Reads a log as it grows.
+
+    `read` takes whole lines and when they came; `progress` is where the build is then.
+    """
+
+    def __init__(self) -> None:
+        self._steps = Steps()
+        self._clock = Clock()
+        self._began: float | None = None
+        self._now = 0.0  # seconds since the first line
+        self._tactics = self._attempt = self._warnings = self._errors = 0
+        self._timing = b"", 0.0  # the layer that is timed, since when
+        self._longest: tuple[str, float] | None = None
+        self._is_trtexec = False
+        self._state: State = "running"
+
+    def read(self, data: bytes, seconds: float) -> list[str]:
+        """Takes in the next lines. Returns the errors among them.
+
+        Args:
+            data: Whole lines.
+            seconds: When they came, by any clock.
+        """
+        if self._began is None:
+            self._began = seconds
+        begin = 0
+        for place, name in sorted(_layers(data)):
+            if name == self._timing[0]:
+                continue
+            self._tick(data, begin, place, seconds)
+            begin = place
+            self._end_layer()
+            self._timing = name, self._now
+        self._tick(data, begin, len(data), seconds)
+        self._steps.read(data)
+        self._tactics += len(_TACTIC.findall(data)) - data.count(_FASTEST)
+        self._attempt += data.count(BUILDING)
+        self._warnings += sum(map(data.count, MARKS[b"W"]))
+        self._is_trtexec = self._is_trtexec or _TRTEXEC in data
+        if any(mark in data for mark in _FINISHED):
+            self._state = "over"
+        elif not self._is_trtexec and (made := data.rfind(GENERATED)) >= 0:
+            self._state = "generated" if data.find(COSTS, made) < 0 else "running"
+        elif self._state == "generated" and COSTS in data:
+            self._state = "running"
+        errors = errors_in(data)
+        self._errors += len(errors)
+        return errors
+
+    def _tick(self, data: bytes, begin: int, end: int, seconds: float) -> None:
+        """Sets the time by the last stamp before `end`, else by when the lines came."""
+        for place in (line_start(data, begin), line_start(data, max(begin, end - 1))):
+            self._clock.read(data[place : line_end(data, place)])
+        stamped = self._clock.begins is not None
+        assert self._began is not None
+        self._now = self._clock.now / _SECOND if stamped else seconds - self._began
+
+    def _end_layer(self) -> None:
+        name, began = self._timing
+        took = self._now - began
+        if name and (self._longest is None or took > self._longest[1]):
+            self._longest = decode(name.strip()), took
+
+    @property
+    def progress(self) -> Progress:
+        """Where the build is."""
+        return Progress(
+            self._steps.doing,
+            self._now,
+            self._tactics,
+            self._attempt,
+            self._longest,
+            self._errors,
+            self._warnings,
+            self._state,
+        )
+
+
+def _layers(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yields where the timing of a layer begins, with its name; where one ends, with none."""
+    for mark in (COSTS, TIMING, _SELECTED):
+        place = data.find(mark)
+        while place >= 0:
+            end = line_end(data, place)
+            words = data[place + len(mark) : end].strip()
+            name = words.rpartition(b" (")[0] if mark == TIMING else words
+            is_layer = mark != _SELECTED and not name.startswith(OPTIMIZER_REFORMAT.encode())
+            if name or mark != COSTS:
+                yield place, name if is_layer else b""
+            place = data.find(mark, end)

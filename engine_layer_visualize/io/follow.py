@@ -1,0 +1,125 @@
+"""Reads what is written into a pipe or a file, while it is written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import queue
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final, Literal, NamedTuple
+
+_CHUNK: Final = 1 << 18  # bytes that are read at once
+_PIECES: Final = 64  # of them that wait for who reads
+_PAUSE: Final = 0.25  # seconds between two looks at a file
+_LONGEST_LINE: Final = 16 << 20  # bytes; of a longer one what came is passed on
+
+What = Literal["lines", "nothing", "began again"]
+
+
+class News(NamedTuple):
+    """What came in a moment: whole lines; nothing; or the file begins anew."""
+
+    what: What
+    data: bytes = b""
+
+
+@contextmanager
+def kept(path: str) -> Iterator[tuple[str, IO[bytes] | None]]:
+    """Yields the file that is read again in the end; of stdin a copy, which is to be written."""
+    if path != "-":
+        yield path, None
+        return
+    with tempfile.TemporaryDirectory(prefix="elv-") as folder:
+        copy = Path(folder, "stdin.log")
+        with copy.open("wb") as file:
+            yield str(copy), file
+
+
+def lines(path: str) -> Iterator[News]:
+    """Yields what is written, as it comes, and `nothing` a few times a second where nothing does.
+
+    Args:
+        path: A file, or `-` for stdin, at whose end it ends. A file is followed for ever: one that
+            is not there yet is waited for; one that is replaced or cut is read from its start.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    rest = b""
+    for news in _of_pipe() if path == "-" else _of_file(Path(path)):
+        if news.what == "began again":
+            rest = b""
+        if news.what != "lines":
+            yield news
+            continue
+        data = rest + news.data
+        end = len(data) if len(data) > _LONGEST_LINE else data.rfind(b"\n") + 1
+        rest = data[end:]
+        if end:
+            yield News("lines", data[:end])
+    if rest:
+        yield News("lines", rest)
+
+
+def _of_pipe() -> Iterator[News]:
+    """Reads stdin in a thread, as a pipe cannot be asked everywhere whether it has more."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    pieces: queue.Queue[bytes | OSError] = queue.Queue(_PIECES)
+    number = sys.stdin.fileno()
+
+    def read() -> None:
+        try:
+            while piece := os.read(number, _CHUNK):
+                pieces.put(piece)
+            pieces.put(b"")
+        except OSError as error:
+            pieces.put(error)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        try:
+            piece = pieces.get(timeout=_PAUSE)
+        except queue.Empty:
+            yield News("nothing")
+            continue
+        if isinstance(piece, OSError):
+            raise piece
+        if not piece:
+            return
+        yield News("lines", piece)
+
+
+def _of_file(path: Path) -> Iterator[News]:
+    while True:
+        try:
+            file = path.open("rb")
+        except FileNotFoundError:
+            yield News("nothing")
+            time.sleep(_PAUSE)
+            continue
+        with file:
+            opened = os.fstat(file.fileno())
+            while not _is_other(path, opened, file.tell()):
+                piece = file.read(_CHUNK)
+                if piece:
+                    yield News("lines", piece)
+                else:
+                    yield News("nothing")
+                    time.sleep(_PAUSE)
+        yield News("began again")
+
+
+def _is_other(path: Path, opened: os.stat_result, read: int) -> bool:
+    """Whether another file has the name now, or this one is shorter than what was read of it."""
+    try:
+        now = path.stat()
+    except FileNotFoundError:
+        return False  # it may come back under its name
+    return (now.st_ino, now.st_dev) != (opened.st_ino, opened.st_dev) or now.st_size < read

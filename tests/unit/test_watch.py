@@ -1,0 +1,184 @@
+"""`watch`: where a build is, from its log so far."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from logtext import (
+    Numbers,
+    as_trtexec,
+    costs,
+    failed_build,
+    python_build,
+    text,
+    timed,
+    trtexec_build,
+)
+
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands import build_words
+from engine_layer_visualize.inputs.buildlog.progress import Follower
+from engine_layer_visualize.io import follow
+
+PASSES = "[V] [TRT] Original: 5 layers\n[V] [TRT] After concat removal: 3 layers\n"
+A = costs("a", "Half(1)") + timed("a", "Cask", (1, 0.5), (2, 0.25))
+B = costs("b", "Half(1)") + timed("b", "Cask", (3, 0.5))
+C = costs("c", "Half(1)")
+ENDED = "[V] [TRT] Formats and tactics selection completed in 9 seconds.\n"
+COMMAND = [sys.executable, "-m", "engine_layer_visualize", "watch"]
+
+
+def test_where_a_build_is() -> None:
+    follower = Follower()
+    assert follower.progress.doing.words == ""
+    for seconds, lines in ((0.0, PASSES), (1.0, A), (4.0, B), (11.0, C)):
+        assert follower.read(lines.encode(), seconds) == []
+    now = follower.progress
+    assert now.doing.words == "while timing c, after 2 of 3 layers"
+    assert (now.doing.done, now.doing.layers, now.tactics, now.seconds) == (2, 3, 3, 11.0)
+    assert now.longest == ("b", 7.0)
+    follower.read(ENDED.encode(), 30.0)
+    assert follower.progress.longest == ("c", 19.0)
+    assert follower.progress.doing.words == "after the tactics were selected"
+    words = build_words.of(follower.progress, quiet=75.0)
+    assert words == (
+        "30 s · after the tactics were selected · 3 tactics · longest: c, 19 s"
+        " · no line for 1 min 15 s"
+    )
+
+
+def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
+    follower = Follower()
+    stamped = "".join(
+        f"[07/07/2026-06:{minute}:00] {line}\n"
+        for minute, line in (("12", PASSES.splitlines()[1]), ("15", C.splitlines()[0]))
+    )
+    follower.read(stamped.encode(), 0.0)
+    assert follower.progress.seconds == 180.0
+    assert follower.progress.doing.words == "while timing c, after 0 of 3 layers"
+
+
+def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
+    follower = Follower()
+    nameless = [costs("") + timed(name, "Cask", (1, 0.5)) for name in "abc"]
+    follower.read((PASSES + "".join(nameless)).encode(), 0.0)
+    assert follower.progress.doing.words == "while timing c, after 2 of 3 layers"
+
+
+def test_errors_are_told_and_those_of_a_tactic_are_not() -> None:
+    left_out = "[E] [TRT] Skipping tactic 0x1 due to insufficient memory"
+    error = "[E] [TRT] 10: Could not find any implementation for node a."
+    follower = Follower()
+    told = follower.read(text(left_out, error).encode(), 0.0)
+    assert told == ["10: Could not find any implementation for node a."]
+    assert follower.progress.errors == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "state"),
+    [
+        (trtexec_build(Numbers(1), "m.plan"), "over"),
+        (trtexec_build(Numbers(1), "m.plan", ended=False), "running"),
+        (python_build(Numbers(1)), "generated"),
+        ([*python_build(Numbers(1)), C], "running"),
+    ],
+)
+def test_when_a_log_is_at_its_end(lines: Sequence[str], state: str) -> None:
+    at_once, by_line = Follower(), Follower()
+    at_once.read(text(*lines).encode(), 0.0)
+    for line in lines:
+        by_line.read(text(line).encode(), 0.0)
+    assert at_once.progress.state == by_line.progress.state == state
+
+
+# ---- what is followed ---------------------------------------------------------------------------
+
+
+def heard(news: follow.News) -> str:
+    return news.data.decode() if news.what == "lines" else news.what
+
+
+def test_a_file_that_grows_is_replaced_and_is_cut(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    told = map(heard, follow.lines(str(log)))
+    assert next(told) == "nothing", "it is not there yet"
+    log.write_text("one\ntw")
+    assert next(told) == "one\n"
+    assert next(told) == "nothing"
+    with log.open("a") as more:
+        more.write("o\nthree\n")
+    assert next(told) == "two\nthree\n"
+    (tmp_path / "other").write_text("of another build\n")
+    (tmp_path / "other").replace(log)
+    assert [next(told), next(told)] == ["began again", "of another build\n"]
+    log.write_text("short\n")
+    assert [next(told), next(told)] == ["began again", "short\n"]
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", str(tmp_path)]) == 3
+    assert "error[ELV401]: cannot be read" in capsys.readouterr().err
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+
+def test_a_pipe_is_followed_to_its_end() -> None:
+    log = text(*trtexec_build(Numbers(1), "m.plan"))
+    done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "after the engine was generated" in done.stderr
+    assert "Engine 0 of stdin.log" in done.stdout
+
+
+def test_a_build_that_failed_has_no_engine() -> None:
+    log = text(*failed_build(Numbers(1)))
+    done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 3
+    assert "error: 10: Could not find any implementation" in done.stderr
+
+
+def test_programs_get_lines_of_json(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text("")
+    arguments = [*COMMAND, str(log), "--format", "jsonl", "--every", "0.01"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        assert (first["schema"], first["state"], first["layer"]) == (1, "running", None)
+        log.write_text(text(*as_trtexec(trtexec_build(Numbers(1), "m.plan"))))
+        rows = [json.loads(line) for line in process.stdout]
+    assert process.returncode == 0
+    assert rows[-1]["state"] == "over" and rows[-1]["tactics"] > 0
+    assert {tuple(row) for row in rows} == {tuple(first)}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for a child")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it_with_what_is_known(number: signal.Signals) -> None:
+    log = text(*python_build(Numbers(1)))
+    with subprocess.Popen(
+        [*COMMAND, "--every", "0.1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None and process.stderr is not None
+        process.stdin.write(log)
+        process.stdin.flush()
+        for line in process.stderr:
+            if "after the engine was generated" in line:
+                break
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=60)
+    is_asked = number == signal.SIGINT
+    assert process.returncode == (0 if is_asked else 128 + number)
+    assert ("Engine 0 of stdin.log" in out) == is_asked
