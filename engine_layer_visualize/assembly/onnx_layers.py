@@ -22,8 +22,8 @@ from engine_layer_visualize.trt.layer_names import (
     parts,
     without_profile,
 )
-from engine_layer_visualize.trt.node_names import is_unnamed, is_weight, node_name, serves
-from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
+from engine_layer_visualize.trt.node_names import is_weight, node_name, operands, serves
+from engine_layer_visualize.trt.operators import SCALE_NODE
 from engine_layer_visualize.trt.torch_names import is_torch, one_each
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -96,6 +96,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
         return Found()  # Myelin invents its names
     onnx, graph = definition.onnx, definition.graph
     lines: dict[str, int] = {}
+    constants = operands(name, layer.type)
     for part in parts(name):
         registered = onnx.get(part) or onnx.get(_original(part))
         if registered is not None:
@@ -109,10 +110,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             if not graph.is_constant(graph.nodes[number].name):
                 parsed = layer.place.line if graph.of_file else graph.nodes[number].line
                 lines.setdefault(graph.nodes[number].name, parsed)
-        elif graph.of_file:
-            if _may_be_node(part, graph):
-                lines.setdefault(_original(part), layer.place.line)
-        elif not (onnx or serves(part) or is_unnamed(part) or part.endswith(WEIGHTS)):
+        elif part not in constants and (graph.of_file or not onnx) and _may_be_node(part, graph):
             lines.setdefault(_original(part), layer.place.line)
     names = tuple(lines) if not any(map(is_torch, lines)) else one_each(lines)
     line = lines[names[0]] if names else None
@@ -128,8 +126,12 @@ def _parsed(part: str, graph: OnnxGraph) -> int | None:
 
 
 def _may_be_node(part: str, graph: OnnxGraph) -> bool:
-    """Whether a part that names no node of the file may name one of a function or another model."""
-    name = "" if serves(part) else node_name(part)
+    """Whether a part that names no node of the graph may name one: of a function, another model."""
+    if serves(part):
+        return False
+    if is_torch(part):
+        return True
+    name = node_name(part)
     return bool(name) and not (is_weight(name) or name in graph.initializers or graph.knows(name))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.trt.layer_names import branches, without_profile
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _BEFORE: Final = re.compile(
@@ -18,6 +19,11 @@ _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
 # inside of it: `$$myelin$$(Unnamed Loop* 0)^ElementWise 2_to_add`.
 _MYELINS: Final = re.compile(r"\^|__mye\d|\$\$myelin\$\$")
 _UNNAMED: Final = "(Unnamed Layer*"
+_SHUFFLE: Final = "[Shuffle]"  # in the name of a reshape that has none of its own
+_BROADCAST: Final = "ONNXTRT_Broadcast"  # the same since TensorRT 10
+_UNSQUEEZE: Final = "unsqueeze_node_after_"
+# Layers that do the same with each element: what is reshaped in one is a constant.
+_ELEMENTWISE: Final = frozenset({"Scale", "PointWise", "PointWiseV2"})
 _TENSOR: Final = re.compile(r":\d+\Z")
 _PLAIN: Final = re.compile(r"\W")
 
@@ -52,6 +58,33 @@ def is_weight(part: str) -> bool:
     if part.endswith(WEIGHTS) or part.startswith("onnx::"):
         return True
     return part[-1:].isdigit() and _TENSOR.search(part) is not None
+
+
+def operands(name: str, type: str) -> frozenset[str]:
+    """The constants that a fused layer of this type reads, such as `bias`, by its name.
+
+    A constant is fused with the reshape that broadcasts it, then both with their reader:
+    `Gemm_1 + bias + (Unnamed Layer* 4) [Shuffle] + unsqueeze_node_after_bias + … + Add_2`.
+    """
+    if _SHUFFLE not in name and _BROADCAST not in name:
+        return frozenset()
+    return frozenset(part for branch in branches(name) for part in _operands(branch, type))
+
+
+def _operands(branch: Sequence[str], type: str) -> Iterator[str]:
+    for place in range(1, len(branch)):
+        if branch[place].startswith(_UNSQUEEZE):
+            before = place - 1
+            while before > 0 and _broadcasts(branch[before]):
+                before -= 1
+            if before > 0 and any(_SHUFFLE not in part for part in branch[place + 1 :]):
+                yield branch[before]
+        elif type in _ELEMENTWISE and _broadcasts(branch[place]) and place + 1 < len(branch):
+            yield branch[place - 1]
+
+
+def _broadcasts(part: str) -> bool:
+    return part.startswith(_BROADCAST) or (is_unnamed(part) and part.endswith(_SHUFFLE))
 
 
 def base_name(name: str) -> str:

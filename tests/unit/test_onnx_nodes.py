@@ -468,6 +468,62 @@ def test_what_tensorrt_adds_is_no_node(
     assert told(layer) == expected
 
 
+SHUFFLE = "(Unnamed Layer* 4) [Shuffle]"
+RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"
+
+
+@pytest.mark.parametrize(
+    ("type", "name", "expected"),
+    [
+        (
+            "CaskConvolution",
+            f"oar + tide_7 + {SHUFFLE} + unsqueeze_node_after_tide_7 + {SHUFFLE}_{SHUFFLE}_output"
+            " + sail + keel",
+            ("oar", "sail", "keel"),
+        ),
+        (
+            "CublasConvolution",
+            f"oar + tide_clone_1 + {SHUFFLE} + {RESHAPED} + sail",
+            ("oar", "sail"),
+        ),
+        (
+            "CaskConvolution",
+            f"oar + tide.bias_clone_1 + {SHUFFLE} + {RESHAPED} + sail",
+            ("oar", "sail"),
+        ),
+        ("Scale", f"tide + {SHUFFLE} + sail", ("sail",)),
+        ("Scale", "tide + ONNXTRT_Broadcast_3 + sail", ("sail",)),
+        ("PointWise", f"PWN(tide + {SHUFFLE}, sail)", ("sail",)),
+        ("Constant", f"onnx::MatMul_12 + {SHUFFLE}", ()),
+        # What a reshape without a name follows need not be a constant.
+        ("Shuffle", f"oar + {SHUFFLE} + sail", ("oar", "sail")),
+        ("Shuffle", f"oar + sail + {RESHAPED}", ("oar", "sail")),
+        ("NoOp", f"oar + sail + {SHUFFLE}", ("oar", "sail")),
+    ],
+)
+def test_constants_in_a_name_are_no_nodes(
+    type: str, name: str, expected: tuple[str, ...], tmp_path: Path
+) -> None:
+    listing = [f"Layer({type}): {name}, Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"]
+    (layer,) = read(log((), listing), tmp_path).layers
+    assert told(layer)[1] == expected
+
+
+def test_the_tensor_of_a_constant_is_no_node(tmp_path: Path) -> None:
+    parsed = (
+        *HEAD[:2],
+        "Parsing node: tide [Constant]\ntide [Constant] inputs: \n"
+        "tide [Constant] outputs: [ebb -> (1, 8)[FLOAT]], ",
+        "Registering layer: ebb for ONNX node: ebb",
+        node("sail [Add]", "sea ebb", "lee"),
+    )
+    listing = [
+        f"Layer(Scale): ebb + {SHUFFLE} + sail, Tactic: 0x0, sea (Half[1,8]) -> lee (Half[1,8])"
+    ]
+    (layer,) = read(log(parsed, listing), tmp_path).layers
+    assert told(layer) == ("name", ("sail",))
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

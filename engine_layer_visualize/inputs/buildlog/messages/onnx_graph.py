@@ -112,8 +112,10 @@ class OnnxGraph:
         return tensor in self._made or tensor in self._readers
 
     def is_constant(self, node: str) -> bool:
-        """Whether it is an initializer or a Constant."""
+        """Whether it is an initializer or a Constant, or the tensor that a Constant gives."""
         number = self.number(node)
+        if number is None:
+            number = self.maker(node)
         return node in self.initializers if number is None else not self._runs(number)
 
     def _prepare(self) -> None:
