@@ -55,14 +55,11 @@ def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], f
     source, _ = _ends(reformat)
     dtype = reformat.source.partition("(")[0]
     written = writers.get(source, result)
-    match = _NAME.fullmatch(reformat.name)
-    # As TensorRT calls those that it lists.
-    name = f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}" if match else reformat.name
     return Layer(
         index=0,
         place=Place(file, reformat.line),
         type="Reformat",
-        name=name,
+        name=_listed_name(reformat),
         tactic=None,
         inputs=(Tensor(source, dtype, written.dims, written.shape),),
         outputs=(result,),
@@ -71,12 +68,22 @@ def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], f
     )
 
 
+def _listed_name(reformat: Reformat) -> str:
+    """What TensorRT calls the reformat where it lists it."""
+    match = _NAME.fullmatch(reformat.name)
+    return f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}" if match else reformat.name
+
+
 def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:
     if layer.type not in _REFORMATS:
         return layer
     for tensor in (*layer.outputs, *layer.inputs):
         reformat = reformats.get(tensor.name)
-        if reformat and _ends(reformat)[1] in {output.name for output in layer.outputs}:
+        if reformat is None:
+            continue
+        # The engine may list another tensor than the network's: one of which that is a part.
+        written = {output.name for output in layer.outputs}
+        if layer.name == _listed_name(reformat) or _ends(reformat)[1] in written:
             return replace(layer, attributes=(*layer.attributes, *_strides(reformat)))
     return layer
 

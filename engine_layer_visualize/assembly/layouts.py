@@ -41,8 +41,13 @@ def settle(
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
     its readers take.
     """
-    known = _of_reformats(layers)
-    possible = {i: [o for o in some if _typed(layers[i], o)] for i, some in options.items()}
+    words = _words_of_reformats(layers)
+    read = {name: _layout(text) for name, text in words.items()}
+    known = {name: frozenset((layout,)) for name, layout in read.items() if layout is not None}
+    possible = {
+        i: _as_printed(layers[i], [o for o in some if _typed(layers[i], o)], words)
+        for i, some in options.items()
+    }
     vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
     parts = _parts(layers)
     left = {i: _likely(layers[i], some, vectors, parts) for i, some in possible.items() if some}
@@ -55,15 +60,29 @@ def settle(
     return left
 
 
-def _of_reformats(layers: Iterable[Layer]) -> dict[str, frozenset[Layout]]:
-    """The layouts of the tensors that reformats read and write, by the tensor's name."""
-    known: dict[str, frozenset[Layout]] = {}
+def _words_of_reformats(layers: Iterable[Layer]) -> dict[str, str]:
+    """The formats, as printed, of tensors that reformats read and write, by the tensor's name."""
+    words: dict[str, str] = {}
     for layer in layers:
         attributes = dict(layer.attributes)
         for tensors, key in ((layer.inputs, "ReformatFrom"), (layer.outputs, "ReformatTo")):
-            if key in attributes and (layout := _layout(str(attributes[key]))) is not None:
-                known.update((tensor.name, frozenset((layout,))) for tensor in tensors)
-    return known
+            if key in attributes:
+                words.update((tensor.name, str(attributes[key])) for tensor in tensors)
+    return words
+
+
+def _as_printed(layer: Layer, options: list[Option], words: Mapping[str, str]) -> list[Option]:
+    """The options with the most formats that a reformat beside the layer prints alike."""
+
+    def alike(option: Option) -> int:
+        return sum(
+            words.get(tensor.name) == text.strip()
+            for tensors, side in zip((layer.inputs, layer.outputs), _written(option.formats))
+            for tensor, text in zip(tensors, side)
+        )
+
+    most = max(map(alike, options), default=0)
+    return [option for option in options if alike(option) == most]
 
 
 def _typed(layer: Layer, option: Option) -> bool:

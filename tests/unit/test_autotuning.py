@@ -298,7 +298,7 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
     ]
     (grid,) = (
         block
-        for block in autotuning.blocks(collected(found), {})
+        for block in autotuning.blocks(collected(found), {"state": "whole"})
         if isinstance(block, Grid) and block.columns[0] == "layer"
     )
     cells = dict(zip(grid.heads, map(plain, grid.rows[0])))
@@ -321,6 +321,49 @@ def test_a_slower_one_needs_no_reason_and_a_faster_one_of_the_same_formats_has_n
         (0.25, "the log does not say why"),
         (0.75, None),
     ]
+
+
+def test_a_slower_one_in_another_format_is_said_to_be_in_one() -> None:
+    found = read(
+        combination(f"{CHANNELS} -> {CHANNELS}")
+        + timed("a", "CaskConvolution", (8, 0.75))
+        + chose("CaskConvolution", 8)
+        + combination(f"{LINEAR} -> {LINEAR}")
+        + timed("a", "CaskConvolution", (7, 0.5), (6, 0.625))
+        + chose("CaskConvolution", 7)
+        + HEADER
+        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    assert [(one["ms"], one["reason"]) for one in row(found)["others"]] == [
+        (0.625, None),
+        (0.75, "in another format"),
+    ]
+
+
+def test_the_formats_are_those_that_a_reformat_beside_it_is_added_for() -> None:
+    """The listing shows a part of a tensor, and its reformat under the whole tensor's name."""
+    narrow, wide, whole = "Half(64,1:8,8)", "Half(128,1:8,16) long-strided", "Half(1024,8,1)"
+    copied = "Reformatted Output Tensor 0 to a"
+    found = read(
+        combination(f"{LINEAR} -> {wide}")
+        + timed("a", "CaskConvolution", (7, 0.5))
+        + chose("CaskConvolution", 7)
+        + combination(f"{LINEAR} -> {narrow}")
+        + timed("a", "CaskConvolution", (7, 0.75))
+        + chose("CaskConvolution", 7)
+        + f"{TV}Adding reformat layer: {copied} (part) from {wide} to {whole}\n"
+        + HEADER
+        + layer("CaskConvolution", "a", 7, f"x (Float[8,8]) -> {copied} (Half[8,8])")
+        + layer(
+            "Reformat",
+            "Reformatting CopyNode for Output Tensor 0 to a",
+            0,
+            f"{copied} (Half[8,8]) -> joined (Half[8,8])",
+        )
+    )
+    assert (facts(found).build_ms, facts(found).formats) == (0.5, f"{LINEAR} -> {wide}")
+    changes = {key: value for key, value in found.layers[1].attributes if "Reformat" in key}
+    assert changes == {"ReformatFrom": wide, "ReformatTo": whole}
 
 
 # ---- skipped for memory --------------------------------------------------------------------------
@@ -425,14 +468,14 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
         *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
         Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),
     )
-    blocks = list(autotuning.blocks(collected(found), {}))
+    blocks = list(autotuning.blocks(collected(found), {"state": "whole"}))
     words = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
     assert f'The log says (line 7): "{HINTS[1]}"' in words
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --memPoolSize=workspace:4 (MiB)."]
     old = read("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
         "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
-    blocks = list(autotuning.blocks(collected(old), {}))
+    blocks = list(autotuning.blocks(collected(old), {"state": "whole"}))
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --workspace=4 (MiB)."]
 
@@ -533,7 +576,11 @@ def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
         assert [one.kept for one in known.attempts] == [taken == 0, taken == 1]
         data: Any = collected(found)
         assert (data["tried"], data["all_attempts"]["tried"]) == (tactics, 7)
-        words = [plain(b.text) for b in autotuning.blocks(data, {}) if isinstance(b, Paragraph)]
+        words = [
+            plain(b.text)
+            for b in autotuning.blocks(data, {"state": "whole"})
+            if isinstance(b, Paragraph)
+        ]
         assert any(
             f"2 attempts to build the network. These are the tactics of attempt {taken + 1}" in text
             and "7 tactics timed" in text

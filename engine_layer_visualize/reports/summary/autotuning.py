@@ -92,12 +92,16 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
 
 
 def _reason(other: Candidate, tuned: Candidates) -> str | None:
-    """Why a tactic that is faster than the chosen one was not chosen; None where it is slower."""
+    """That a tactic has other formats than the chosen one, else why a faster one was not chosen.
+
+    None of a slower one in the same formats.
+    """
     chosen = tuned.chosen
-    if chosen is None or other.ms >= chosen.ms:
+    if chosen is None:
         return None
-    known = other.formats is not None and chosen.formats is not None
-    return _OTHER_FORMAT if known and other.formats != chosen.formats else _NO_WORD
+    if None not in (other.formats, chosen.formats) and other.formats != chosen.formats:
+        return _OTHER_FORMAT
+    return _NO_WORD if other.ms < chosen.ms else None
 
 
 def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
