@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import contents, precisions
+from engine_layer_visualize.analysis import contents, onnx_nodes, precisions
 from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
@@ -70,7 +70,7 @@ def _told_operation(one: dict[str, Any]) -> str:
 
 def nodes(_: Subject, layer: Layer) -> tuple[str, ...] | None:
     """The nodes of a layer; without facts only a detailed record knows them."""
-    return layer.facts.onnx_nodes if layer.facts is not None else layer.onnx_nodes or None
+    return onnx_nodes.of(layer).all if layer.facts is not None else layer.onnx_nodes or None
 
 
 def estimate(subject: Subject, layer: Layer) -> float | None:

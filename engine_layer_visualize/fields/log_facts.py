@@ -139,9 +139,17 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         always=True,
     ),
     field(
+        *("facts.onnx_ends", "{node}s, ends only"),
+        "of a ForeignNode whose contents are not known, what its name begins and ends with: nodes, "
+        "or other layers of the network, such as constants",
+        *(JSON, TEXTS),
+        value=lambda _, layer: onnx_nodes.of(layer).ends,
+        always=True,
+    ),
+    field(
         *("facts.onnx_nodes_from", "known from"),
         "what names the nodes: metadata of the record or the log, the graph of the log or of "
-        "the model, or the layer's name, which names only the two ends of a ForeignNode",
+        "the model, or the layer's name, which gives no more than the ends of most ForeignNodes",
         JSON | EXCHANGE,
         value=lambda _, layer: onnx_nodes.of(layer).source,
     ),

@@ -170,7 +170,7 @@ ONNX_NODES: Final = schema(
         "known_from",
         TEXT,
         "metadata of the record or the log, the graph of the log or of the model, or the layer's "
-        "name, which names only the two ends of a ForeignNode",
+        "name",
     ),
 )
 

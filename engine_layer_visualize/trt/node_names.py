@@ -20,6 +20,11 @@ _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
 _MYELINS: Final = re.compile(r"\^|__mye\d|\$\$myelin\$\$")
 _UNNAMED: Final = "(Unnamed Layer*"
 _SHUFFLE: Final = "[Shuffle]"  # in the name of a reshape that has none of its own
+# Parsers add reshapes, constants and sums of their own; up to TensorRT 7 nodes had no names, too.
+_NO_HELP: Final = tuple(
+    f"[{kind}]"
+    for kind in ("Activation", "Convolution", "Deconvolution", "Fully Connected", "LRN", "Pooling")
+)
 _BROADCAST: Final = "ONNXTRT_Broadcast"  # the same since TensorRT 10
 _UNSQUEEZE: Final = "unsqueeze_node_after_"
 # Layers that do the same with each element: what is reshaped in one is a constant.
@@ -41,6 +46,11 @@ def node_name(part: str) -> str:
 def is_unnamed(part: str) -> bool:
     """Whether TensorRT numbered a layer because it had no name: `(Unnamed Layer* 3) [Pooling]`."""
     return part.startswith(_UNNAMED)
+
+
+def is_unnamed_node(part: str) -> bool:
+    """Whether it is an unnamed layer that is a node of the network, and no help of a parser's."""
+    return is_unnamed(part) and part.endswith(_NO_HELP)
 
 
 def is_myelins(part: str) -> bool:

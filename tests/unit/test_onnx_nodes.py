@@ -379,6 +379,7 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # ---- what is said of ends -----------------------------------------------------------------------
 
+SHUFFLE = "(Unnamed Layer* 4) [Shuffle]"
 ENDS = (myelin("quay...lamp", "dug", "lamp_out"),)
 
 
@@ -401,6 +402,44 @@ def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "ends only" in out and "at least 2" in out
     assert main(["summary", "--log_file", path, "--format", "csv"]) == 0
     assert capsys.readouterr().out.rstrip("\n").endswith(",")  # the column of nodes is empty
+
+
+@pytest.mark.parametrize(
+    ("listing", "cell"),
+    [
+        ([myelin(f"318...{SHUFFLE}", "x", "y")], "several"),
+        ([myelin(f"{SHUFFLE}...{SHUFFLE}", "x", "y")], "several"),
+        ([myelin("quay...lamp", "x", "y")], "at least 2"),
+        (
+            ["Layer(CaskConvolution): quay + (Unnamed Layer* 3) [Activation] || pier + (Unnamed "
+             "Layer* 5) [Activation], Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"],
+            "4",
+        ),
+        (
+            [f"Layer(CaskConvolution): quay + {SHUFFLE} + (Unnamed Layer* 5) [ElementWise] + pier,"
+             " Tactic: 0x0, x (Half[1,8]) -> y (Half[1,8])"],
+            "2",
+        ),
+    ],
+)  # fmt: skip
+def test_how_many_nodes_a_layer_comes_from(
+    listing: list[str], cell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read(log((), listing), tmp_path)
+    command = ["summary", "--log_file", str(tmp_path / "build.log"), "--sections", "fusions"]
+    assert main(command) == 0
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if "  0 " in line)
+    assert row.strip().startswith(cell + "  ")
+
+
+def test_ends_in_the_json(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_text(log((), ENDS), encoding="utf-8")
+    assert main(["draw", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
+    (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
+    facts = layer["facts"]
+    assert (facts["onnx_nodes"], facts["onnx_ends"]) == ([], ["quay", "lamp"])
+    assert facts["onnx_nodes_from"] == "name"
 
 
 def test_ends_in_the_page(tmp_path: Path) -> None:
@@ -468,7 +507,6 @@ def test_what_tensorrt_adds_is_no_node(
     assert told(layer) == expected
 
 
-SHUFFLE = "(Unnamed Layer* 4) [Shuffle]"
 RESHAPED = f"unsqueeze_node_after_{SHUFFLE}_{SHUFFLE}_output"
 
 

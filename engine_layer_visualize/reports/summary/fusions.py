@@ -19,7 +19,7 @@ from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.reports.summary import cells
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms, word
-from engine_layer_visualize.trt import layer_names
+from engine_layer_visualize.trt import layer_names, node_names
 from engine_layer_visualize.trt.layer_names import DLA
 
 # What networks are made from, where their layers may have no names.
@@ -40,20 +40,30 @@ def collect(costs: Costs, top: int) -> JsonValue:
     rows: list[JsonValue] = []
     for layer in fused[:top]:
         row = _row(layer, costs.of(layer))
-        row["nodes"] = None if row["ends"] else sizes[layer.index]
+        row["nodes"] = None if _is_range(layer) else sizes[layer.index]
         rows.append(row)
     return rows
 
 
 def _size(layer: Layer, unnamed: bool) -> int:
-    """How many nodes a layer is known to come from.
+    """How many nodes a layer is known to come from, at least.
 
     With `unnamed`, the parts of its name may have no name of their own, such as `(Unnamed Layer* 3)
-    [Pooling]`.
+    [Pooling]`: beside others only those count that no parser adds on its own.
     """
     nodes = onnx_nodes.of(layer)
-    known = len(nodes.all or nodes.ends)
-    return known or (len(layer_names.parts(layer.name)) if unnamed else 0)
+    if _is_range(layer):
+        return max(2, len(nodes.ends))
+    known = len(nodes.all)
+    if not unnamed:
+        return known
+    parts = layer_names.parts(layer.name)
+    return known + sum(map(node_names.is_unnamed_node, parts)) if known else len(parts)
+
+
+def _is_range(layer: Layer) -> bool:
+    """Whether its name alone tells of its nodes, and that leaves out those between two of them."""
+    return any(layer_names.ends(layer.name)) and not onnx_nodes.of(layer).all
 
 
 def foreign(costs: Costs, top: int) -> JsonValue:
@@ -120,7 +130,7 @@ def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
     yield grid(
         rows,
         [
-            (f">{_nodes(engine)}", lambda row: str(row["nodes"] or f"at least {len(row['ends'])}")),
+            (f">{_nodes(engine)}", _at_least),
             ("layer", cells.layer("type")),
             ("operators", _kinds),
             (">steps", lambda row: page.word(len(row["steps"]) or None)),
@@ -160,6 +170,11 @@ def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Bl
 def _nodes(engine: page.Data) -> str:
     """What the layers are made of, such as `ONNX nodes`."""
     return f"{frontends.named(str(engine['frontend'])).node}s"
+
+
+def _at_least(row: page.Data) -> str:
+    known = len(row["ends"])
+    return str(row["nodes"] or (f"at least {known}" if known > 1 else "several"))
 
 
 def _number_of_nodes(row: page.Data) -> str:
