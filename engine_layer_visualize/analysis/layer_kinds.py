@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt import layer_names
 from engine_layer_visualize.trt.layer_names import is_foreign
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
@@ -36,7 +37,12 @@ def is_reformat(layer: Layer) -> bool:
 
 def is_dla_copy(layer: Layer) -> bool:
     """Whether it copies between the GPU's memory and the DLA's, or waits for such a copy."""
-    return layer.name.endswith((" to nvm", " from nvm", " copy finish"))
+    return layer_names.is_dla_copy(layer.name)
+
+
+def waits_for_dla(layer: Layer) -> bool:
+    """Whether its time holds the wait until the DLA is done."""
+    return layer_names.waits_for_dla(layer.name)
 
 
 def is_myelin(layer: Layer) -> bool:

@@ -14,7 +14,7 @@ from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.model import Layer, Listing, Profile, Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.trt.layer_names import DLA, is_foreign
+from engine_layer_visualize.trt.layer_names import DLA, is_dla_copy, is_foreign
 
 DIALECT: Final = "times"
 # Names that TensorRT gives to what it adds, and the type of such a layer in a listing.
@@ -24,7 +24,6 @@ _TYPES: Final = (
     ("__myl_", "kgen"),
     ("PWN(", "PointWise"),
 )
-_COPIES: Final = (" to nvm", " from nvm", " copy finish", " finish")  # between GPU and DLA
 
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
@@ -51,15 +50,15 @@ def reading(profile: Profile, file: str) -> Reading:
 
 
 def _layers(profile: Profile, file: str) -> Iterable[Layer]:
-    place = replace(profile.place, file=file)
-    on_dla = any(row.name.endswith(_COPIES) for row in profile.rows)
+    on_dla = any(is_dla_copy(row.name) for row in profile.rows)
     for index, row in enumerate(profile.rows):
+        place = replace(profile.place, file=file, line=row.line or profile.place.line)
         yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
 
 
 def _type(name: str, on_dla: bool) -> str:
     """Empty where the name does not tell it."""
-    if name.endswith(_COPIES):
+    if is_dla_copy(name):
         return "Copy"
     if is_foreign(name):
         return DLA if on_dla else "Myelin"

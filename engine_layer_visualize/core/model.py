@@ -230,6 +230,8 @@ class ProfileRow:
     within: tuple[str, ...] = ()
     #: Where a profile has each run: the times of the runs.
     samples: RunSamples | None = None
+    #: The file's line, of a table in a log; None of other formats.
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

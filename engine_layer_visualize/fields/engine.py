@@ -265,7 +265,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field(
         "facts.dla",
         "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
-        "the copies between GPU and DLA; null where there is none",
+        "the copies between GPU and DLA with their waits for it; null where there is none",
         *(JSON, OBJECT),
         value=_dla,
         always=False,

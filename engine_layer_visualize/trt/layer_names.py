@@ -15,6 +15,8 @@ _INSIDE: Final = " | "  # before the subgraph that a node is in
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
 # Fully connected layers that were fused: `2-layer MLP: a + b -> c`.
 _MLP: Final = re.compile(r"\A\d+-layer MLP: ")
+# How copies between the memories of the GPU and the DLA are named, and waits for them.
+_DLA_COPIES: Final = (" to nvm", " from nvm", " finish")
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
 COPY: Final = "Reformatting CopyNode for "
@@ -66,14 +68,24 @@ def is_foreign(name: str) -> bool:
     return name.startswith(_FOREIGN)
 
 
+def is_dla_copy(name: str) -> bool:
+    """Whether it names a copy between the GPU's memory and the DLA's, or a wait for one."""
+    return name.endswith(_DLA_COPIES)
+
+
+def waits_for_dla(name: str) -> bool:
+    """Whether it names a copy whose time holds the wait until the DLA is done."""
+    return name.endswith(_DLA_COPIES[1:])
+
+
 def parts(name: str) -> tuple[str, ...]:
     """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
 
-    Of `{ForeignNode[a...b]}` they are the two ends. A reformat is made of no layer. Brackets of
-    other kinds belong to names.
+    Of `{ForeignNode[a...b]}` they are the two ends. A reformat and a copy for the DLA are made of
+    no layer. Brackets of other kinds belong to names.
     """
     name = without_profile(name)
-    if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)):
+    if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)) or is_dla_copy(name):
         return ()
     if name.startswith(_FOREIGN) and name.endswith("]}"):
         first, separator, last = name[len(_FOREIGN) : -2].partition("...")

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from factories import layer_facts
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
@@ -97,6 +98,28 @@ def test_a_run_names_the_ends_of_its_engine(tmp_path: Path, line: str) -> None:
     (engine,) = elv.read(tmp_path / "run.log").engines
     assert (engine.inputs, engine.outputs, engine.problems) == (("x",), ("z", "y"), ())
     assert engine.facts is not None and engine.facts.outputs_order == "log"
+
+
+def test_a_copy_for_the_dla_is_no_node_and_its_time_holds_the_wait(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heads = "[I]               Layer   Time (ms)   Avg. Time (ms)   Time %\n"
+    rows = (("sea to nvm", 1), ("{ForeignNode[oar...sail]}", 2), ("quay from nvm", 15))
+    table = "".join(f"[I] {name} {ms}.00 0.{ms:02}00 5.0\n" for name, ms in rows)
+    path = tmp_path / "dla.log"
+    path.write_text(heads + table)
+    (engine,) = elv.read(path, facts=True).engines
+    assert [layer_facts(layer).onnx_nodes for layer in engine.layers] == [(), ("oar", "sail"), ()]
+    assert [layer.place.line for layer in engine.layers] == [2, 3, 4]
+    assert main(["summary", str(path), "--format", "json"]) == 0
+    (summary,) = json.loads(capsys.readouterr().out)["engines"]
+    assert {row["type"]: row["waits"] for row in summary["types"]} == {
+        "Copy": "quay from nvm",
+        "DLA": None,
+    }
+    assert main(["summary", str(path), "--width", "200"]) == 0
+    said = "The time of Copy holds waits for the DLA, as in quay from nvm: it is not that of"
+    assert said in capsys.readouterr().out
 
 
 def test_types_are_known_as_far_as_names_tell(tmp_path: Path) -> None:

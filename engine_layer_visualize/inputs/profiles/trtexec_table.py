@@ -83,7 +83,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     for number, text in lines[1:]:
         name, cells = _cells(text, columns, name_first=first is not None)
         try:
-            rows.append(ProfileRow(name, _timing(cells, count)))
+            rows.append(ProfileRow(name, _timing(cells, count), line=number))
         except ValueError:
             shown, caret = excerpt(text, 1)
             message = f"`{name:.80}` has an unreadable time"

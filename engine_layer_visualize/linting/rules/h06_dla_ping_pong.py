@@ -28,7 +28,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_dla_copy, is_reformat, runs_kernel
+from engine_layer_visualize.analysis.layer_kinds import (
+    is_dla_copy,
+    is_reformat,
+    runs_kernel,
+    waits_for_dla,
+)
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words, joined
@@ -76,6 +81,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     elif messages:
         why.append(f"{count(len(messages), 'message')} of a fallback to the GPU")
     ms = subject.costs.sum(copies.values())
+    if ms is not None and any(map(waits_for_dla, copies.values())):
+        why.append("the copies' times hold the waits for the DLA")
     evidence = told or [subject.record(layer) for layer in on_dla[:_MOST_LINES]]
     layers = [*on_dla, *copies.values(), *fallen]
     yield subject.finding(RULE, layers, joined("; ", why), _ADVICE, evidence, ms=ms)

@@ -7,16 +7,23 @@ from collections.abc import Iterable, Iterator
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import waits_for_dla
 from engine_layer_visualize.analysis.precisions import of as precision
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import picked
 from engine_layer_visualize.reports.summary.cells import Column, grid, ms, part, word
 
 
 def types(costs: Costs, top: int) -> JsonValue:
-    """A row for each type."""
-    return _data("type", by_type(costs))
+    """A row for each type, with the slowest of its layers that wait for the DLA."""
+    waiting: dict[str | None, str] = {}
+    for layer in filter(waits_for_dla, costs.ranking):
+        waiting.setdefault(layer.type or None, layer.name)
+    rows = by_type(costs)
+    made = page.rows_of(_data("type", rows))
+    return [{**data, "waits": waiting.get(row.name)} for row, data in zip(rows, made)]
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
@@ -30,6 +37,17 @@ def types_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Bloc
     """The section on types as blocks of a page."""
     name: Column = ("type", lambda row: page.called(row["type"]))
     yield from _blocks("By layer type", name, data, engine)
+    for row in data:
+        if row["waits"]:
+            yield page.Paragraph(
+                (
+                    "The time of ",
+                    page.called(row["type"]),
+                    " holds waits for the DLA, as in ",
+                    Name(row["waits"]),
+                    ": it is not that of copying alone, nor is the DLA's own all that it took.",
+                )
+            )
 
 
 def precisions_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
