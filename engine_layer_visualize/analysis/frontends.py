@@ -11,12 +11,13 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.trt.layer_names import REFORMATTED, myelin_index, parts
 from engine_layer_visualize.trt.node_names import is_unnamed
 from engine_layer_visualize.trt.torch_names import is_torch
 
 Source = Literal["onnx", "torch", "uff", "caffe", "api", "unknown"]
 _PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
+_LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser adds
 _NODES: Final = "[ONNX Layer: "
 
 
@@ -98,4 +99,24 @@ def _by_names(engine: Engine) -> Frontend:
     if any(is_torch(layer.name) or is_torch(_metadata(layer)) for layer in engine.layers):
         return TORCH
     named = [p for la in engine.layers if kind(la) not in SERVING for p in parts(la.name)]
-    return API if named and all(map(is_unnamed, named)) else UNKNOWN
+    if (named and all(map(is_unnamed, named))) or _has_no_tensor_names(engine):
+        return API
+    return UNKNOWN
+
+
+def _has_no_tensor_names(engine: Engine) -> bool:
+    """Whether layers have names, and none of the tensors that go from one to another has.
+
+    Parsers name a node's tensors as the model does, but for those of what they add themselves.
+    """
+    read = {tensor.name for layer in engine.layers for tensor in layer.inputs}
+    between = [
+        tensor.name
+        for layer in engine.layers
+        if myelin_index(layer.name) is None
+        and (named := parts(layer.name))
+        and not is_unnamed(named[-1])
+        for tensor in layer.outputs
+        if tensor.name in read and not tensor.name.startswith(REFORMATTED)
+    ]
+    return len(between) >= _LEAST_TENSORS and all(map(is_unnamed, between))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import model_nodes
+from engine_layer_visualize.analysis import frontends, model_nodes
 from engine_layer_visualize.analysis.layer_kinds import is_dla_copy, is_reformat
 from engine_layer_visualize.core.build_info import DlaUse, Unjoined
 from engine_layer_visualize.core.model import Engine, JsonValue, Listing
@@ -150,6 +150,12 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         "tensorrt", "version of TensorRT, of TensorRT-RTX such as RTX 1.7.1", DATA, label="TensorRT"
+    ),
+    _field(
+        "frontend",
+        "what the network was made from: onnx, torch, uff, caffe, api, unknown",
+        value=lambda subject, _: frontends.of(subject.costs).source,
+        always=True,
     ),
     _field("source.file", "name of the log", DATA, always=True, label="log"),
     _count("source.first_line", "line of the log at which the listing begins", DATA),

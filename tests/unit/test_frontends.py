@@ -58,6 +58,24 @@ def test_what_a_network_was_made_from(lines: list[str], name: str, source: str) 
     assert frontends.of(Costs(engine(*lines, name=name))).source == source
 
 
+@pytest.mark.parametrize(
+    ("tensors", "source"),
+    [
+        (["(Unnamed Layer* 0) [Activation]_output", "(Unnamed Layer* 1) [Pooling]_output"], "api"),
+        (["(Unnamed Layer* 0) [Activation]_output", "b"], "unknown"),
+        (["(Unnamed Layer* 0) [Fully Connected]_output"], "unknown"),
+    ],
+)
+def test_parsers_name_the_tensors_of_nodes(tensors: list[str], source: str) -> None:
+    ends = ["x", *tensors, "y"]
+    records = (
+        classic(f"{name} + relu", read, written)
+        for name, read, written in zip("abc", ends, ends[1:])
+    )
+    found = engine_of(HEADER + text(*records), facts=True)
+    assert frontends.of(Costs(found)).source == source
+
+
 def test_a_record_s_metadata_names_nodes_of_onnx() -> None:
     layers = "[V] [TRT] Layers:"
     found = [

@@ -39,14 +39,10 @@ def types_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Bloc
     yield from _blocks("By layer type", name, data, engine)
     for row in data:
         if row["waits"]:
+            kind, layer = Name(row["type"] or "unknown"), Name(row["waits"])
+            holds = (" holds waits for the DLA, as in ", layer, ": it is not that of copying alone")
             yield page.Paragraph(
-                (
-                    "The time of ",
-                    page.called(row["type"]),
-                    " holds waits for the DLA, as in ",
-                    Name(row["waits"]),
-                    ": it is not that of copying alone, nor is the DLA's own all that it took.",
-                )
+                ("The time of ", kind, *holds, ", nor is the DLA's own all that it took.")
             )
 
 
