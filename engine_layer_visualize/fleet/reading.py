@@ -218,13 +218,12 @@ class _Rows:
         return len(whole)
 
     def _flush(self, table: str, trt: str) -> None:
-        schema = self._schemas[table]
         if table not in self._made:
-            about = About((), __version__)
+            schema, about = self._schemas[table], About((), __version__)
             self._made[table] = arrow.schema(schema, about, docs=False)  # they are half of a file
         rows = self._pending[table, trt]
         batches = self._batches.setdefault((table, trt), [])
-        batches.extend(arrow.batches(schema, rows, self._made[table]))
+        batches.extend(arrow.batches(rows, self._made[table]))
         rows.clear()
 
     def files(self) -> dict[tuple[str, str], tuple[bytes, int]]:

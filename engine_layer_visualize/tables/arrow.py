@@ -8,22 +8,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from engine_layer_visualize.fields.field import (
-    INTEGER,
-    NUMBER,
-    TEXT,
-    TRUTH,
-    ListOf,
-    Scalar,
-    Struct,
-    Type,
-)
+from engine_layer_visualize.fields.field import ListOf, Scalar, Type
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.tables.files import About, Files
 from engine_layer_visualize.tables.schema import VERSION, Row, Schema
@@ -31,7 +21,6 @@ from engine_layer_visualize.tables.values import held
 
 BATCH: Final = 1 << 11  # rows that are held as Python's values
 _GROUP: Final = 1 << 21  # bytes of rows that are held before they are written
-_CODES: Final = {INTEGER: "q", NUMBER: "d"}
 
 
 def spare_memory() -> None:
@@ -86,83 +75,34 @@ def _type(type: Type) -> Any:
     return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
 
 
-def batches(table: Schema, rows: Iterable[Row], made: Any) -> Iterator[Any]:
+def batches(rows: Iterable[Row], made: Any) -> Iterator[Any]:
     """The rows as record batches. `made`: the table's `pyarrow.Schema`."""
-    pa, rows = library(), iter(rows)
-    kinds = [column.kind for column in table.columns]
-    while several := list(islice(rows, BATCH)):
-        columns = [_array(cells, *one) for cells, *one in zip(zip(*several), kinds, made.types)]
-        yield pa.RecordBatch.from_arrays(columns, schema=made)
+    rows = iter(rows)
+    while cells := list(islice(rows, BATCH)):
+        columns = list(map(_array, zip(*cells), made.types))
+        yield library().RecordBatch.from_arrays(columns, schema=made)
 
 
-# ---- arrays --------------------------------------------------------------------------------------
-# Not by `pyarrow.array`: it imports pandas, where that is installed, for 0.3 s and 45 MB.
-
-
-def _array(cells: Sequence[Any], kind: Type, type: Any) -> Any:
-    """The cells of a column; a number that is too large is null."""
-    try:
-        return _exact(cells, kind, type)
-    except OverflowError:
-        return _exact(list(map(held, cells)), kind, type)
-
-
-def _exact(cells: Sequence[Any], kind: Type, type: Any) -> Any:
+def _array(cells: Sequence[Any], type: Any) -> Any:
+    """The cells of a column. A number that is too large is null, a text that is none escaped."""
     pa = library()
-    valid = None
-    if None in cells:
-        valid = _bits([cell is not None for cell in cells])
-        if isinstance(kind, Scalar):  # those of a None do not matter
-            cells = [kind.python() if cell is None else cell for cell in cells]
-    if isinstance(kind, Struct):
-        columns = list(zip(*cells)) or [()] * len(kind.fields)
-        inner = [
-            _array(own, of, type.field(at).type)
-            for at, (own, (_, of)) in enumerate(zip(columns, kind.fields))
-        ]
-        return pa.Array.from_buffers(type, len(cells), [valid], children=inner)
-    if isinstance(kind, ListOf):
-        lists = [() if cell is None else cell for cell in cells]
-        own = _array(list(chain.from_iterable(lists)), kind.of, type.value_type)
-        return pa.Array.from_buffers(type, len(cells), [valid, _ends(lists)], children=[own])
-    return pa.Array.from_buffers(type, len(cells), [valid, *_values(cells, kind)])
-
-
-def _values(cells: Sequence[Any], kind: Scalar) -> list[Any]:
-    """The buffers of single values, none of which is None."""
-    buffer = library().py_buffer
-    if kind == TEXT:
-        if (whole := "".join(cells)).isascii():  # most
-            return [_ends(cells), buffer(whole.encode())]
-        texts = [cell.encode("utf-8", "backslashreplace") for cell in cells]
-        return [_ends(texts), buffer(b"".join(texts))]
-    if kind == TRUTH:
-        return [_bits(cells)]
-    return [buffer(array(_CODES[kind], cells))]
-
-
-def _ends(several: Sequence[Sequence[Any]]) -> Any:
-    """The places where each begins, and where the last ends."""
-    return library().py_buffer(array("i", accumulate(map(len, several), initial=0)))
-
-
-def _bits(truths: Sequence[Any]) -> Any:
-    """A bit for each, the first the lowest."""
-    digits = "".join(["1" if truth else "0" for truth in reversed(truths)])
-    return library().py_buffer(int(digits or "0", 2).to_bytes(len(digits) // 8 + 1, "little"))
+    try:
+        return pa.array(cells, type)
+    except (OverflowError, UnicodeError, pa.ArrowInvalid):
+        return pa.array(list(map(held, cells)), type)
 
 
 class Stream:
     """Writes record batches, many as one group of rows."""
 
-    def __init__(self, writer: Any, table: Schema, made: Any) -> None:
-        self._writer, self._table, self._made = writer, table, made
+    def __init__(self, writer: Any, made: Any) -> None:
+        self._writer, self._made = writer, made
         self._held: list[Any] = []
         self._size = 0
 
     def add(self, rows: Iterable[Row]) -> None:
         """Writes the rows of one engine."""
-        for batch in batches(self._table, rows, self._made):
+        for batch in batches(rows, self._made):
             self._held.append(batch)
             self._size += batch.nbytes
             if self._size >= _GROUP:
@@ -186,4 +126,4 @@ def writer(folder: Path, tables: Sequence[Schema], about: About) -> Files:
 
 def _encoder(table: Schema, about: About, file: BinaryIO) -> Stream:
     made = schema(table, about)
-    return Stream(library().ipc.new_file(file, made), table, made)
+    return Stream(library().ipc.new_file(file, made), made)

@@ -23,4 +23,4 @@ def _encoder(table: Schema, about: About, file: BinaryIO) -> arrow.Stream:
 
     # Without its end: it would write it to a file that is closed, as its disk was full.
     unended = type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
-    return arrow.Stream(unended(file, made, compression="zstd"), table, made)
+    return arrow.Stream(unended(file, made, compression="zstd"), made)

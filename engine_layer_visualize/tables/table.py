@@ -62,7 +62,7 @@ class Table:
         files = dict.fromkeys(subject.engine.source.file for subject in self._subjects)
         made = arrow.schema(self._schema, About(tuple(files), __version__))
         reader = arrow.library().RecordBatchReader
-        stream = reader.from_batches(made, arrow.batches(self._schema, self._rows(), made))
+        stream = reader.from_batches(made, arrow.batches(self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
