@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 _GRAPH: Final = 7  # the field of a `ModelProto` that no model lacks
 _FIELDS: Final = 1 << 16  # that are looked at
@@ -35,8 +35,8 @@ def check(model: str) -> None:
         with open(path, "rb") as file:
             wrong = _wrong(file)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ReadError(Problem(Place(model, 1), "ELV401", f"cannot be read: {why}")) from error
+        message = f"cannot be read: {reason_of(error)}"
+        raise ReadError(Problem(Place(model, 1), "ELV401", message)) from error
     if wrong:
         raise ReadError(Problem(Place(model, 1), "ELV801", f"not an ONNX model: {wrong}"), _HINT)
 

@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 from weakref import WeakSet, finalize
 
 from engine_layer_visualize.capturing.callbacks import Lines
-from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.problems import Place, Problem, reason_of
 
 _CHUNK: Final = 1 << 18  # bytes that are written or read at once
 _LISTING: Final = ("Engine Layer Information:", "Layers:")
@@ -95,8 +95,8 @@ class Messages:
         """Returns ELV108, where a message could not be kept."""
         if self._error is None:
             return ()
-        reason = (self._error.strerror or str(self._error)).lower()
-        message = f"not all messages could be kept in a temporary file: {reason}"
+        why = reason_of(self._error)
+        message = f"not all messages could be kept in a temporary file: {why}"
         return (Problem(Place(file), "ELV108", message),)
 
     def chunks(self) -> Iterator[bytes]:

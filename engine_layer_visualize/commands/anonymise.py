@@ -12,7 +12,7 @@ from engine_layer_visualize.commands import Report, flags, standing
 from engine_layer_visualize.commands.flags import READ, WRITTEN
 from engine_layer_visualize.commands.inputs import tell
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.atomic_file import Together, as_before, cannot_write
+from engine_layer_visualize.io.atomic_file import Together, as_before, make_folder
 from engine_layer_visualize.io.source import Source
 
 ABOUT: Final = (
@@ -111,7 +111,4 @@ def _check_place(path: Path, files: Sequence[str], force: bool) -> None:
         message = "the result would be written over a file that is read"
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another -o")
     standing.check([path], force, lambda _: "", _HINT)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    make_folder(path.parent, of=path)

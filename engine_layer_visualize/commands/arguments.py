@@ -140,13 +140,7 @@ class Parser(argparse.ArgumentParser):
 class _Answer(argparse.Action):
     """Answers a flag with a text, which the module of its name has."""
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> NoReturn:
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> NoReturn:
         module = import_module(f"{__package__}.{self.dest}")
         raise module.answer("" if values is None else str(values))
 

@@ -43,13 +43,9 @@ EXAMPLES: Final = (
     "a.log b.log",
     "--log_file fp16.log --profile_file fp16.json --log_file int8.log --profile_file int8.json",
 )
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the comparison is printed but something could not be read",
-    2: "wrong usage",
-    3: "nothing to compare",
-    4: "the comparison could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes(
+    "the comparison is printed", "nothing to compare", "the comparison"
+)
 _STEM: Final = "comparison"
 
 

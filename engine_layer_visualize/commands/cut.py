@@ -21,7 +21,7 @@ from engine_layer_visualize.exchange import sequence
 from engine_layer_visualize.exchange.cut.cutter import Cut, Cutter, NoPiece
 from engine_layer_visualize.exchange.cut.script import is_of
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.io.atomic_file import Together, cannot_write
+from engine_layer_visualize.io.atomic_file import Together, cannot_write, make_folder
 from engine_layer_visualize.views import subgraph
 
 ABOUT: Final = (
@@ -111,10 +111,7 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
     folder = Path(options.output_dir)
     pieces = list(_wanted(costs, cutter, options, report))
     _check(folder, pieces, engine.source.file, model.path, options)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
+    make_folder(folder)
     for wanted in pieces:
         near = subgraph.beside(engine, set(wanted.layers), options.context)
         layers = [engine.layers[index] for index in wanted.layers]

@@ -38,7 +38,7 @@ from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.fields.sentences import outline
-from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.io.atomic_file import cannot_write, make_folder
 from engine_layer_visualize.views.query import Query, parse
 from engine_layer_visualize.views.subgraph import RADIUS, View, part
 
@@ -57,13 +57,7 @@ EXAMPLES: Final = (
     "build.log prof.json --format svg",
     "--log_file build.log --format html,json --output_dir out",
 )
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the engine was drawn but something could not be read",
-    2: "wrong usage",
-    3: "nothing to draw",
-    4: "an output could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes("the engine was drawn", "nothing to draw", "an output")
 _OF_TABLES: Final = dict.fromkeys(writers.names(writers.TABLES), "table")
 _WHOLE: Final = [name for name in writers.FORMATS if writers.named(name).holds != "part"]
 _FILES: Final = Group("files")
@@ -163,11 +157,7 @@ def run(options: Options, report: Report) -> None:
         report.remark(remark)
 
     def files(named: Named) -> Files:
-        folder = Path(options.output_dir)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(folder, error) from error
+        make_folder(Path(options.output_dir))
         return options.files(named)
 
     def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:

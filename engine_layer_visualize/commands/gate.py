@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Final
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import (
     Report,
+    flag_values,
     gate_sides,
     given_logs,
     inputs,
@@ -63,21 +63,9 @@ def _name(text: str) -> str:
 
 
 def _max_chars(text: str) -> int:
-    check(GateOptions(max_chars=_whole(text)))
-    return _whole(text)
-
-
-def _count(text: str) -> int:
-    number = _whole(text)
-    if number < 0:
-        raise ValueError("at least 0")
+    number = flag_values.whole(text)
+    check(GateOptions(max_chars=number))
     return number
-
-
-def _whole(text: str) -> int:
-    if not re.fullmatch(r"-?[0-9]{1,9}", text):
-        raise ValueError(f"a whole number is wanted, not {text[:40]!r}")
-    return int(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +111,7 @@ class Options(given_logs.SidesOptions):
     max_reformats: int | None = _LIMITS.flag(
         "how many reformats more than the baseline it may have (default: not judged)",
         "N",
-        type=_count,
+        type=flag_values.number,
     )
     forbid: tuple[str, ...] = _LIMITS.flag(
         "findings of lint that the new engine may not have, with commas: P01,F07",

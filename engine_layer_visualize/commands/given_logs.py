@@ -50,13 +50,7 @@ class _Log(argparse.Action):
         super().__init__(**more)
         self.once = once  # whether the flag stands for a single log
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
         before: list[Given] = getattr(namespace, self.dest, [])
         if self.once and before:
             raise argparse.ArgumentError(self, f"{values}: there is {before[0].path} already")
@@ -73,13 +67,7 @@ class _OfLog(argparse.Action):
         super().__init__(**more)
         self.what = what  # the file is, in a message
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
         flag = getattr(namespace, _LAST, None)
         if flag is None:
             message = f"{values}: {self.what} to the log before it, and there is none"

@@ -62,6 +62,23 @@ def full_paths() -> Any:
     return READ.switch("keep the folders in the names of files (outputs show the file names alone)")
 
 
+def exit_codes(done: str, nothing: str, output: str) -> dict[int, str]:
+    """Returns what the exit codes mean of a command that reads logs.
+
+    Args:
+        done: What was done although something could not be read.
+        nothing: What the command lacks where nothing could be read.
+        output: What it writes.
+    """
+    return {
+        0: "everything was read",
+        1: f"{done} but something could not be read",
+        2: "wrong usage",
+        3: nothing,
+        4: f"{output} could not be written",
+    }
+
+
 # ---- options -------------------------------------------------------------------------------------
 
 

@@ -29,15 +29,11 @@ EXAMPLES: Final = (
     "--log_file build.log --profile_file prof.json",
     "--log_file build.log --select F --format github",
 )
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the findings are printed but something could not be read",
-    2: "wrong usage",
-    3: "nothing to look at",
-    4: "the findings could not be written",
-    5: "a finding is as severe as --fail_on says",
-}
 _FAILED: Final = 5
+EXIT_CODES: Final = {
+    **inputs.exit_codes("the findings are printed", "nothing to look at", "the findings"),
+    _FAILED: "a finding is as severe as --fail_on says",
+}
 
 
 _WHICH: Final = Group("which findings (elv.toml may say it, too)")

@@ -23,7 +23,7 @@ from engine_layer_visualize.commands import Report, build_words, draw, flag_valu
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK
 from engine_layer_visualize.inputs.buildlog.progress import Follower
@@ -264,8 +264,7 @@ def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
         try:
             process = stack.enter_context(child)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            message = f"{command[0]} cannot be started: {reason}"
+            message = f"{command[0]} cannot be started: {reason_of(error)}"
             place = Place(f"--builder {builder.name}")
             raise ReadError(Problem(place, "ELV601", message)) from error
         yield process

@@ -33,13 +33,7 @@ EXAMPLES: Final = (
     "--log_file build.log --profile_file prof.json --output base.json",
     "--log_file build.log --times run1.json --times run2.json --output base.json",
 )
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the snapshot is written but something could not be read",
-    2: "wrong usage",
-    3: "nothing to keep",
-    4: "the snapshot could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes("the snapshot is written", "nothing to keep", "the snapshot")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,13 +21,7 @@ EXAMPLES: Final = (
     "--log_file build.log --profile_file prof.json",
     "--log_file build.log --brief --format markdown",
 )
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the report is printed but something could not be read",
-    2: "wrong usage",
-    3: "nothing to report on",
-    4: "the report could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes("the report is printed", "nothing to report on", "the report")
 
 
 _LENGTH: Final = Group("", within=REPORT)

@@ -35,13 +35,7 @@ EXAMPLES: Final = (
     "--log_file build.log --profile_file prof.json --output_dir tables",
     "--log_file build.log --tables layers,reformats --format parquet",
 )
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the tables are written but something could not be read",
-    2: "wrong usage",
-    3: "nothing to write",
-    4: "a table could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes("the tables are written", "nothing to write", "a table")
 
 
 _FORMATS: Final = writers.names(writers.TABLES)

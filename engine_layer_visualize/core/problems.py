@@ -130,6 +130,11 @@ class Problem:
         return f"<Problem {shorten(str(replace(self, excerpt='')), _REPR_WIDTH)}>"
 
 
+def reason_of(error: Exception) -> str:
+    """Why the system refuses, in lower case."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
 class ReadError(Exception):
     """Nothing can come of this input.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.fleet import manifest, parquet
 from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
@@ -119,5 +119,5 @@ def dataset(path: str | Path) -> Dataset:
             raise ReadError(Problem(Place(text), "ELV401", message), "write one with `collect`")
         return Dataset(text, place)
     except OSError as error:
-        message = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        message = f"cannot be read: {reason_of(error)}"
         raise ReadError(Problem(Place(text), "ELV401", message)) from error

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.decompression import FORMATS
 from engine_layer_visualize.io.places import filesystem, is_url, lines_of, plain_name, real
 from engine_layer_visualize.tables import SCHEMAS
@@ -117,8 +117,7 @@ def _below(folder: str, problems: list[Problem]) -> Iterator[File]:
 
 
 def _unreadable(path: str, error: OSError) -> Problem:
-    reason = (error.strerror or str(error)).lower()
-    return Problem(Place(path, 1), "ELV401", f"cannot be read: {reason}")
+    return Problem(Place(path, 1), "ELV401", f"cannot be read: {reason_of(error)}")
 
 
 def _file(path: str, name: str) -> File:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 from weakref import finalize
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.waiting_signals import signals_wait
 
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
@@ -177,9 +177,17 @@ def settle(path: Path, time: int) -> None:
     os.utime(path, ns=(time, time))
 
 
+def make_folder(folder: Path, of: Path | None = None) -> None:
+    """Makes a folder, where there is none. Raises ReadError (ELV501), which names the file `of`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(of or folder, error) from error
+
+
 def cannot_write(path: Path | str, error: OSError) -> ReadError:
     """ELV501 with the system's words, but where these do not say what is wrong."""
-    reason = (error.strerror or str(error)).lower()
+    reason = reason_of(error)
     if isinstance(error, (FileExistsError, NotADirectoryError)):
         reason = "a file stands in the place of the folder"
     return ReadError(Problem(Place(str(path)), "ELV501", f"cannot be written: {reason}"))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxModel, called, functions, subgraphs
 from engine_layer_visualize.core.onnx_product import Shape
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.extras import install
 
 _MESSAGE_BYTES: Final = 2 << 30  # bytes of one message of protobuf
@@ -47,8 +47,8 @@ def load(path: str | Path) -> OnnxModel:
         with open(path, "rb") as file:
             data = file.read(_MESSAGE_BYTES)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise ReadError(Problem(Place(name, 1), "ELV401", f"cannot be read: {why}")) from error
+        message = f"cannot be read: {reason_of(error)}"
+        raise ReadError(Problem(Place(name, 1), "ELV401", message)) from error
     proto = onnx.ModelProto()
     try:
         proto.ParseFromString(data)

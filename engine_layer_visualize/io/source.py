@@ -17,7 +17,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.decompression import FORMATS, Unpacker
 from engine_layer_visualize.io.digest import Digest
 from engine_layer_visualize.io.given_path import check
@@ -197,10 +197,8 @@ class Source:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception, code: str = "ELV401", what: str = "") -> ReadError:
-        reason = getattr(error, "strerror", None) or str(error)
-        return ReadError(
-            Problem(Place(self.name, 1), code, f"{what}cannot be read: {reason.lower()}")
-        )
+        message = f"{what}cannot be read: {reason_of(error)}"
+        return ReadError(Problem(Place(self.name, 1), code, message))
 
     def _opened(self, raw: _Raw) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
