@@ -31,13 +31,10 @@ from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
-_SIGNED: Final = frozenset(("off", "output"))  # keys of numbers that may be below 0
-_MAX_LAYERS: Final = 1_000_000  # of an older file, which says how many without listing them
+_SIGNED: Final = frozenset(("off",))  # keys of numbers that may be below 0
 _HINT: Final = "write it with `snapshot --log_file old.log --output baseline.json`"
-_TYPES: Final = {"product": "MatMul", None: "Shuffle"}  # where an operator's word is no type
 Record = TypeVar("Record")
-_Times = tuple["float | None", ...]
-_Edge = tuple[int, "int | None"]
+_SCHEMA: Final = 2
 
 
 def sniff(head: bytes) -> bool:
@@ -77,10 +74,9 @@ def of_text(text: str, file: str) -> Snapshot:
             if key not in document:
                 _wrong(f"the document has no `{key}`")
         schema = document["schema"]
-        if schema not in (1, 2) or isinstance(schema, bool):
-            _wrong(f"of schema {schema!r:.20}, and not 1 or 2")
-        kept = _Reader(_LACKING[schema]).record(_File, document["snapshot"], "`snapshot`")
-        return _of_groups(kept) if schema == 1 else _of_listing(kept)
+        if schema != _SCHEMA:
+            _wrong(f"of schema {schema!r:.20}, and not {_SCHEMA}")
+        return _snapshot(_Reader().record(_File, document["snapshot"], "`snapshot`"))
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
         raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
@@ -102,15 +98,6 @@ class _Finding(NamedTuple):
 class _Unfit(NamedTuple):
     code: str
     message: str
-
-
-class _GroupRow(NamedTuple):
-    nodes: tuple[str, ...]
-    names: tuple[str, ...]
-    layers: tuple[int, ...]
-    operator: str | None
-    output: tuple[int, ...]
-    ms: tuple[float | None, ...]
 
 
 class _KindRow(NamedTuple):
@@ -143,7 +130,7 @@ class _EdgeRow(NamedTuple):
 
 
 class _File(NamedTuple):
-    """The document of either schema."""
+    """The document."""
 
     file: str
     engine: int
@@ -154,24 +141,16 @@ class _File(NamedTuple):
     runs: tuple[GateRun, ...]
     profiles: tuple[GateRun, ...]
     findings: tuple[_Finding, ...]
-    coverage: tuple[Coverage, ...] = ()
-    unfit: tuple[_Unfit, ...] = ()
-    groups: tuple[_GroupRow, ...] = ()
-    kinds: tuple[_KindRow, ...] = ()
-    tensors: tuple[_TensorRow, ...] = ()
-    listing: tuple[_LayerRow, ...] = ()
-    edges: tuple[_EdgeRow, ...] = ()
+    coverage: tuple[Coverage, ...]
+    unfit: tuple[_Unfit, ...]
+    kinds: tuple[_KindRow, ...]
+    tensors: tuple[_TensorRow, ...]
+    listing: tuple[_LayerRow, ...]
+    edges: tuple[_EdgeRow, ...]
 
 
-_LISTED: Final = frozenset(("kinds", "tensors", "listing", "edges"))
-# What a file of each schema may lack.
-_LACKING: Final = {
-    1: frozenset(("coverage", "unfit", "drift")) | _LISTED,
-    2: frozenset(("groups",)),
-}
 # A row is a list of its values.
 _ROWS: Final = {
-    _GroupRow: "a group",
     _KindRow: "a row of `kinds`",
     _TensorRow: "a row of `tensors`",
     _LayerRow: "a row of `listing`",
@@ -188,10 +167,9 @@ def _wrong(why: str) -> NoReturn:
 
 
 class _Reader:
-    """Makes values of what a document holds; `lacking`: keys that may be missing."""
+    """Makes values of what a document holds."""
 
-    def __init__(self, lacking: frozenset[str]) -> None:
-        self._lacking = lacking
+    def __init__(self) -> None:
         self._hints: Any = cache(hints_of)
 
     def record(self, kind: type[Record], value: Any, what: str) -> Record:
@@ -203,11 +181,9 @@ class _Reader:
             value = dict(zip(hints, value))
         elif not isinstance(value, dict):
             _wrong(f"{what} is no object")
-        if missing := [key for key in hints if key not in value and key not in self._lacking]:
+        if missing := [key for key in hints if key not in value]:
             _wrong(f"{what} has no `{missing[0]}`")
-        known = {
-            key: self._value(hints[key], value[key], key, what) for key in hints if key in value
-        }
+        known = {key: self._value(hint, value[key], key, what) for key, hint in hints.items()}
         return kind(**known)
 
     def _value(self, hint: Any, value: Any, key: str, what: str) -> Any:
@@ -247,8 +223,8 @@ class _Reader:
 # ---- a snapshot --------------------------------------------------------------------------------
 
 
-def _of_listing(found: _File) -> Snapshot:
-    """What schema 2 knows of an engine."""
+def _snapshot(found: _File) -> Snapshot:
+    """The snapshot, with the times that each layer has in the profiles."""
     number, kinds = len(found.listing), list(map(_kind, found.kinds))
     tensors = [kept_tensor(*row) for row in found.tensors]
     if found.layers != number:
@@ -261,7 +237,27 @@ def _of_listing(found: _File) -> Snapshot:
         _in_range("source", [edge.source], number, "edges")
         _in_range("target", [] if edge.target is None else [edge.target], number, "edges")
     layers = tuple(_layer(at, row, kinds, tensors) for at, row in enumerate(found.listing))
-    return _snapshot(found, layers, found.edges, [r.ms for r in found.listing])
+    runs = len(found.profiles)
+    for row in found.listing:
+        if len(row.ms) != runs:
+            _wrong(f"`ms` has {len(row.ms)} values, and there are {runs} profiles")
+    if len(found.coverage) != runs:
+        _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
+    return Snapshot(
+        found.file,
+        found.engine,
+        found.conditions,
+        found.reformats,
+        found.memory,
+        found.runs,
+        found.profiles,
+        layers,
+        found.edges,
+        tuple(tuple(row.ms[run] for row in found.listing) for run in range(runs)),
+        found.findings,
+        found.coverage,
+        found.unfit,
+    )
 
 
 def _in_range(key: str, numbers: Sequence[int], size: int, rows: str) -> None:
@@ -277,7 +273,8 @@ def _kind(row: _KindRow) -> Layer:
     if row.operation is not None:
         attributes.append(("ParameterType", row.operation))
     raw = "" if row.opaque else None
-    return replace(_bare(0, row.type), attributes=tuple(attributes), listed=row.listed, raw=raw)
+    bare = Layer(0, NOWHERE, row.type, "", None, (), ())
+    return replace(bare, attributes=tuple(attributes), listed=row.listed, raw=raw)
 
 
 def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]) -> Layer:
@@ -287,72 +284,7 @@ def _layer(index: int, row: _LayerRow, kinds: list[Layer], tensors: list[Tensor]
         name=row.name,
         inputs=tuple(tensors[i] for i in row.inputs),
         outputs=tuple(tensors[i] for i in row.outputs),
-        facts=_facts(row.nodes, row.nodes_from),
-    )
-
-
-def _of_groups(found: _File) -> Snapshot:
-    """What schema 1 knows of an engine: groups of layers that ONNX nodes join.
-
-    The first layer of a group has its nodes, its work and its time; the others serve it. What is in
-    no group runs for no layer of the network.
-    """
-    if found.layers > _MAX_LAYERS:
-        _wrong(f"`layers` is more than {_MAX_LAYERS:,}")
-    layers = [_bare(index, "Constant") for index in range(found.layers)]
-    times: list[_Times] = [(None,) * len(found.profiles)] * found.layers
-    edges: list[_Edge] = []
-    for group in found.groups:
-        if not group.layers or max(group.layers) >= found.layers:
-            _wrong(f"`layers` of a group are not some of the {found.layers}")
-        first, *others = group.layers
-        written = kept_tensor("", None, ",".join(map(str, (1, *group.output))))
-        layers[first] = replace(
-            _bare(first, _TYPES.get(group.operator, group.operator or "")),
-            name=(*group.nodes, *group.names, "")[0],
-            outputs=(written,),
-            facts=_facts(group.nodes, "graph"),
-        )
-        times[first] = group.ms
-        for other in others:
-            layers[other] = _bare(other, "NoOp")
-            edges.append((other, first))
-    return _snapshot(found, tuple(layers), tuple(edges), times)
-
-
-def _bare(index: int, type: str) -> Layer:
-    return Layer(index, NOWHERE, type, "", None, (), ())
-
-
-def _facts(nodes: tuple[str, ...], nodes_from: NodesFrom | None) -> LayerFacts | None:
-    return LayerFacts(onnx_nodes=nodes, onnx_nodes_from=nodes_from) if nodes else None
-
-
-def _snapshot(
-    found: _File,
-    layers: tuple[Layer, ...],
-    edges: tuple[_Edge, ...],
-    times: list[_Times],
-) -> Snapshot:
-    """The snapshot, with the times that each layer has in the profiles."""
-    runs = len(found.profiles)
-    for ms in times:
-        if len(ms) != runs:
-            _wrong(f"`ms` has {len(ms)} values, and there are {runs} profiles")
-    if len(found.coverage) not in (0, runs):
-        _wrong(f"`coverage` has {len(found.coverage)} values, and there are {runs} profiles")
-    return Snapshot(
-        found.file,
-        found.engine,
-        found.conditions,
-        found.reformats,
-        found.memory,
-        found.runs,
-        found.profiles,
-        layers,
-        edges,
-        tuple(tuple(ms[run] for ms in times) for run in range(runs)),
-        found.findings,
-        found.coverage,
-        found.unfit,
+        facts=LayerFacts(onnx_nodes=row.nodes, onnx_nodes_from=row.nodes_from)
+        if row.nodes
+        else None,
     )

@@ -157,28 +157,6 @@ def test_the_costliest_layer_may_not_be_the_one_without_a_time(tmp_path: Path) -
         assert "are not timed as a whole in " in found.reasons[0] and "`Conv_x`" in found.reasons[0]
 
 
-def test_a_snapshot_of_an_older_version_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "base.json"
-    document = json.loads(Path(__file__).with_name("fp16.schema-1.json").read_text("utf-8"))
-    for key in ("coverage", "unfit"):
-        del document["snapshot"][key]
-    for run in (*document["snapshot"]["runs"], *document["snapshot"]["profiles"]):
-        del run["drift"]
-    path.write_text(json.dumps(document))
-    engine = elv.read(FIXTURES / "comparison" / "fp16.log", facts=True).engines[0]
-    assert elv.gate(path, engine).exit_code == 0
-    document["snapshot"]["coverage"] = []
-    document["snapshot"]["unfit"] = [{"code": "ELV114"}]
-    path.write_text(json.dumps(document))
-    with pytest.raises(elv.ReadError, match="an element of `unfit` has no `message`"):
-        elv.gate(path, engine)
-    document["snapshot"]["unfit"] = []
-    document["snapshot"]["coverage"] = [{"timed": 1, "layers": 1, "part": 1}] * 2
-    path.write_text(json.dumps(document))
-    with pytest.raises(elv.ReadError, match="`coverage` has 2 values, and there are 1 profiles"):
-        elv.gate(path, engine)
-
-
 def test_a_set_of_files_of_trex_names_the_device(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
