@@ -338,17 +338,17 @@ def _assembled(
     state, told = listing_state.of(reading, layers)
     order: OutputsOrder = "listing" if outputs is None else "log"
     if state == "part":  # what nothing writes may be written in the rest
-        inputs = inputs or reading.bound[0] or []
+        inputs = inputs or reading.trtexec_bindings[0] or []
     if state in INCOMPLETE:
-        outputs = outputs or reading.bound[1] or []
+        outputs = outputs or reading.trtexec_bindings[1] or []
     if state == "times" and wanted.segment is not None:
         definition = wanted.segment.definition
-        inputs, outputs, order = [*definition.bound_inputs], [*definition.bound], "log"
+        inputs, outputs, order = [*definition.bound_inputs], [*definition.bound_outputs], "log"
     edges = graph.build(layers, inputs, outputs)
     if order == "listing" and wanted.segment is not None:
-        bound = tuple(wanted.segment.definition.bound)
-        if sorted(bound) == sorted(edges.outputs):
-            edges, order = replace(edges, outputs=bound), "log"
+        outputs_bound = tuple(wanted.segment.definition.bound_outputs)
+        if sorted(outputs_bound) == sorted(edges.outputs):
+            edges, order = replace(edges, outputs=outputs_bound), "log"
     if known is not None and edges.outputs:
         known = replace(known, outputs_order=order, outputs_counted=_counted(wanted, edges, order))
     problems += graph.warnings(layers, edges) if state != "part" else ()

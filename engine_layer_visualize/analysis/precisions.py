@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.data_types import IN_KERNELS, WHOLE, holds_data
+from engine_layer_visualize.trt.data_types import IN_KERNELS, NO_PRECISION, holds_data
 
 PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
@@ -20,7 +20,7 @@ TF32: Final = "TF32"
 
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
 _TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"
-_MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in WHOLE}
+_MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in NO_PRECISION}
 _KERNEL: Final = re.compile(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
 _NAME_LENGTH: Final = 4_096  # characters of a kernel's name

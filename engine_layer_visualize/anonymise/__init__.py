@@ -54,7 +54,7 @@ class Anonymiser:
         self._logs: list[LogLines] = []
 
     @property
-    def names(self) -> int:
+    def replaced(self) -> int:
         """How many words, parts of paths and addresses were replaced."""
         return self._names.count
 

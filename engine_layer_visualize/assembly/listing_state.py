@@ -163,7 +163,7 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
         return short
     if main.quoted and main.dialect == "detailed" and not (main.bindings or main.io):
         return "the engine's inputs and outputs do not follow it"
-    made = [name for block in blocks for name, mode in block.bound if mode == "Output"]
+    made = [name for block in blocks for name, mode in block.trtexec_bindings if mode == "Output"]
     if main.quoted and made and len(_unwritten(made, layers)) == len(made):
         return f"nothing in it writes the output {_shown(made[0])}"
     loose = _loose(layers)

@@ -42,7 +42,7 @@ class Reading(NamedTuple):
     #: The listings of a log, that of the layers first.
     blocks: tuple[ListingBlock, ...] = ()
     #: The inputs, and the outputs, that trtexec made buffers for.
-    bound: _Named = (None, None)
+    trtexec_bindings: _Named = (None, None)
 
 
 def groups(scan: Scan) -> list[list[ListingBlock]]:
@@ -74,7 +74,7 @@ def _is_part(built: ListingBlock) -> bool:
 
     Then it has no tensor that is an output of the engine.
     """
-    outputs = _names_of("Output", built.bound)
+    outputs = _names_of("Output", built.trtexec_bindings)
     if built.dump or not (built.quoted and outputs):
         return False
     return not _borne_out(_names(built), None, outputs)
@@ -155,13 +155,13 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     read = (main, *others)
     return Reading(
         *(_listing(main, file), also, tuple(layers), tuple(problems), named, ranges, bindings),
-        *(read, _bound(blocks, layers)),
+        *(read, _trtexec_bindings(blocks, layers)),
     )
 
 
-def _bound(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> _Named:
+def _trtexec_bindings(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> _Named:
     """What trtexec bound, unless no layer has any of it: then a run of another engine did."""
-    found = [one for block in blocks for one in block.bound]
+    found = [one for block in blocks for one in block.trtexec_bindings]
     inputs, outputs = _names_of("Input", found), _names_of("Output", found)
     return (inputs, outputs) if _borne_out(layers, inputs, outputs) else (None, None)
 

@@ -16,7 +16,7 @@ from engine_layer_visualize.assembly import attempts
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer
+from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer_reads
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, percent
@@ -111,7 +111,7 @@ def _compared(
     both = known.keys() & {name for name, size in sizes.items() if size}
     factors = Counter(Fraction(sizes[name], known[name]) for name in both)
     (factor, agree), *_ = factors.most_common(1) or [(Fraction(1), 0)]
-    return match._replace(tensors=factors.total(), tensors_agree=agree, holds=factor == 1)
+    return match._replace(tensors=factors.total(), tensors_agree=agree, same_batch=factor == 1)
 
 
 def _names(layer: Layer, known: Found) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
         node = Node(known_node.name, operator, 0)
         node.inputs = [name for name in proto.input if name]
         node.outputs = [name for name in proto.output if name]
-        node.outer = list(dict.fromkeys(outer(proto)))
+        node.outer = list(dict.fromkeys(outer_reads(proto)))
         node.parent = known_node.parent
         tensors = (*proto.input[:2], *proto.output[:1])
         if proto.op_type in PRODUCTS and len(tensors) == 3:

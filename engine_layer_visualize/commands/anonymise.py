@@ -82,8 +82,8 @@ def run(options: Options, report: Report) -> None:
         for path in written.finish():
             report.line(str(path))
     report.remark(
-        f"{anonymiser.names} words and paths replaced, {anonymiser.removed} of {anonymiser.lines} "
-        "lines removed; look at the result before you send it"
+        f"{anonymiser.replaced} words and paths replaced, {anonymiser.removed} of "
+        f"{anonymiser.lines} lines removed; look at the result before you send it"
     )
 
 

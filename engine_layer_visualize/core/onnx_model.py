@@ -119,7 +119,7 @@ class JoinedModel(NamedTuple):
     #: Whether the engine was built from the model, so far as these numbers tell.
     same: bool = False
     #: Whether it was built with the same batch.
-    holds: bool = False
+    same_batch: bool = False
 
 
 def parsed_name(node: Any) -> str:
@@ -135,7 +135,7 @@ def functions(proto: Any) -> dict[tuple[str, ...], Any]:
     }
 
 
-def called(node: Any) -> tuple[str, ...]:
+def function_key(node: Any) -> tuple[str, ...]:
     """The key in `functions` of the function that a node calls, where it calls one."""
     return node.domain, node.op_type, node.overload
 
@@ -148,14 +148,14 @@ def subgraphs(node: Any) -> Iterator[Any]:
         yield from attribute.graphs
 
 
-def outer(node: Any) -> Iterator[str]:
+def outer_reads(node: Any) -> Iterator[str]:
     """Names of tensors outside of a node that the graphs inside it read."""
     for graph in subgraphs(node):
         made = {tensor.name for tensor in (*graph.initializer, *graph.input)}
         made.update(tensor.values.name for tensor in graph.sparse_initializer)
         made.update(name for inner in graph.node for name in inner.output)
         for inner in graph.node:
-            for name in (*inner.input, *outer(inner)):
+            for name in (*inner.input, *outer_reads(inner)):
                 if name and name not in made:
                     yield name
         for output in graph.output:

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.model_nodes import LayerNodes
-from engine_layer_visualize.core.onnx_model import outer
+from engine_layer_visualize.core.onnx_model import outer_reads
 from engine_layer_visualize.exchange.cutting.graph import in_order
 from engine_layer_visualize.exchange.onnx_types import add_metadata, add_opsets
 from engine_layer_visualize.trt.layer_names import without_profile
@@ -36,12 +36,12 @@ def function(
     free = dict.fromkeys(
         name
         for body_node in made.node
-        for name in (*body_node.input, *outer(body_node))
+        for name in (*body_node.input, *outer_reads(body_node))
         if name and name not in written
     )
     inputs = _paired(call.input, free, {*written}, [name for name in free if name not in fixed])
     made.input.extend([*inputs, *(name for name in free if name not in inputs)])
-    read = {name for body_node in made.node for name in (*body_node.input, *outer(body_node))}
+    read = {name for body_node in made.node for name in (*body_node.input, *outer_reads(body_node))}
     last = [name for name in written if name not in read]
     made.output.extend(_paired(call.output, written, {*made.input}, last))
     add_opsets(made, opsets.items())

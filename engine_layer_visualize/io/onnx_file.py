@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.onnx_model import OnnxModel, called, functions, subgraphs
+from engine_layer_visualize.core.onnx_model import OnnxModel, function_key, functions, subgraphs
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.io.extras import install
@@ -198,7 +198,7 @@ def _can_unfold(proto: Any) -> bool:
     while todo and seen + len(todo) <= _UNFOLDED_NODES:
         node = todo.pop()
         seen += 1
-        todo += bodies[key].node if (key := called(node)) in bodies else ()
+        todo += bodies[key].node if (key := function_key(node)) in bodies else ()
         todo += (inner for graph in subgraphs(node) for inner in graph.node)
     return not todo
 
@@ -215,7 +215,7 @@ def _tells_few(proto: Any) -> bool:
         for node in nodes:
             reads = [counts.get(name, 0) for name in node.input]
             few = all(tell(graph.node, ChainMap({}, counts)) for graph in subgraphs(node))
-            if (body := bodies.get(called(node))) is not None:
+            if (body := bodies.get(function_key(node))) is not None:
                 inside = dict(zip(body.input, reads))
                 few = tell(body.node, inside)
                 counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))

@@ -36,7 +36,7 @@ def is_pointwise(layer: Layer) -> bool:
 
 def is_generated(layer: Layer) -> bool:
     """Whether it is a kernel that Myelin wrote, and that holds no product."""
-    return layer.type == "kgen" and myelin.adds_only(layer)
+    return layer.type == "kgen" and myelin.has_no_products(layer)
 
 
 def moves_only(layer: Layer) -> bool:

@@ -36,7 +36,7 @@ _WORD: Final = re.compile(
     re.IGNORECASE | re.ASCII,  # the page's scripts read the spellings, too
 )
 _WIDTHS: Final = {name: bits for name, bits, *_ in _TYPES}
-IN_KERNELS: Final = {letters: name for name, *_, several in _TYPES for letters in several}
+IN_KERNELS: Final = {letters: name for name, *_, spellings in _TYPES for letters in spellings}
 
 _OF_INPUTS: Final = {
     **{"Float": "fp32", "Half": "fp16", "BFloat16": "bf16", "FP8": "fp8", "Bool": "bool"},
@@ -44,7 +44,7 @@ _OF_INPUTS: Final = {
 }
 
 # Types of indices, shapes, masks and raw pictures: they tell no precision of a layer.
-WHOLE: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
+NO_PRECISION: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -74,9 +74,9 @@ def width(name: str | None) -> int | None:
 @lru_cache(maxsize=1 << 12)
 def holds_data(name: str | None) -> bool | None:
     """Whether a tensor of this type holds data, and no indices, shape or mask; None: no name."""
-    return None if name is None else canonical(name) not in WHOLE
+    return None if name is None else canonical(name) not in NO_PRECISION
 
 
 def bits(name: str | None) -> int | None:
     """Width of a floating or quantised type; None for others (Int32, Bool) and unknown ones."""
-    return None if canonical(name) in WHOLE else width(name)
+    return None if canonical(name) in NO_PRECISION else width(name)

@@ -19,8 +19,8 @@ from engine_layer_visualize.views.query_language import (
     MEANT,
     MISTAKES,
     PATTERNS,
-    Field,
     Mistake,
+    QueryField,
 )
 from engine_layer_visualize.views.query_regex import compiled, fault
 
@@ -153,7 +153,7 @@ def _near(name: str) -> str:
     return next(instead, "") or nearest(name, tuple(FIELDS), LIMITS["alike"])
 
 
-def _compared(text: str, match: re.Match[str], name: str, field: Field) -> Term:
+def _compared(text: str, match: re.Match[str], name: str, field: QueryField) -> Term:
     """A number of the layer beside another."""
     parts = _NUMBER.fullmatch(match[6] or "")
     unit = parts[2].lower() if parts else ""

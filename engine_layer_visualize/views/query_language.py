@@ -17,7 +17,7 @@ from engine_layer_visualize.trt.memory_formats import FORMATS_OF_INPUTS
 TextKind = Literal["text", "dtype", "dims", "format", "scope", "code"]
 
 
-class Field(NamedTuple):
+class QueryField(NamedTuple):
     """A field of queries, such as `kernel` in `kernel:sm80`.
 
     Attributes:
@@ -44,38 +44,40 @@ _COUNTS: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _WAITS: Final = ("ms", "us", "duration", "latency", "share")
 
 # Words, quotes and regular expressions without a field search those of the kind `text`.
-FIELDS: Final[Mapping[str, Field]] = {
-    "name": Field("text", "name:Conv_1", "the layer's name"),
-    "type": Field("text", "type:conv", "the type in the listing"),
-    "op": Field("text", "op:relu", "what the layer computes"),
-    "kernel": Field("text", "kernel:sm80", "the kernel's name"),
-    "tactic": Field("text", "tactic:0x21", "the tactic as printed"),
-    "onnx": Field("text", "onnx:layer.3", "names of the ONNX nodes", instead=("node",)),
-    "tensor": Field("text", "tensor:x", "names of the tensors read and written"),
-    "record": Field("text", "record:Layer(", "the text of a record that could not be read"),
-    "scope": Field(
+FIELDS: Final[Mapping[str, QueryField]] = {
+    "name": QueryField("text", "name:Conv_1", "the layer's name"),
+    "type": QueryField("text", "type:conv", "the type in the listing"),
+    "op": QueryField("text", "op:relu", "what the layer computes"),
+    "kernel": QueryField("text", "kernel:sm80", "the kernel's name"),
+    "tactic": QueryField("text", "tactic:0x21", "the tactic as printed"),
+    "onnx": QueryField("text", "onnx:layer.3", "names of the ONNX nodes", instead=("node",)),
+    "tensor": QueryField("text", "tensor:x", "names of the tensors read and written"),
+    "record": QueryField("text", "record:Layer(", "the text of a record that could not be read"),
+    "scope": QueryField(
         *("scope", "scope:/encoder/layer.3", "the module of the network, with all in it"),
         instead=("module",),
     ),
-    "prec": Field(
+    "prec": QueryField(
         *("dtype", "prec:fp32", "the precision that the layer computes in"), instead=("precision",)
     ),
-    "dtype": Field("dtype", "dtype:half", "data types of the tensors"),
-    "dims": Field(
+    "dtype": QueryField("dtype", "dtype:half", "data types of the tensors"),
+    "dims": QueryField(
         *("dims", "dims:1x384", "dims of the tensors, or a part of them"), instead=("shape",)
     ),
-    "format": Field("format", "format:chw32", "memory formats of the tensors", instead=("layout",)),
-    "code": Field("code", "code:F02", "codes and names of findings", instead=("finding",)),
-    "time": Field("number", "time>1%", "the layer's time, or its share", _TIMES, _WAITS),
-    "bytes": Field("number", "bytes>1MB", "the layer's memory", _SIZES, ("memory", "size")),
-    "macs": Field("number", "macs>1G", "multiplications with additions", _COUNTS, ("flops",)),
+    "format": QueryField(
+        "format", "format:chw32", "memory formats of the tensors", instead=("layout",)
+    ),
+    "code": QueryField("code", "code:F02", "codes and names of findings", instead=("finding",)),
+    "time": QueryField("number", "time>1%", "the layer's time, or its share", _TIMES, _WAITS),
+    "bytes": QueryField("number", "bytes>1MB", "the layer's memory", _SIZES, ("memory", "size")),
+    "macs": QueryField("number", "macs>1G", "multiplications with additions", _COUNTS, ("flops",)),
 }
 
 # Those of the page of a comparison.
-COMPARED: Final[Mapping[str, Field]] = {
+COMPARED: Final[Mapping[str, QueryField]] = {
     **{name: FIELDS[name] for name in ("name", "type", "op", "kernel", "prec")},
-    "format": Field("text", "format:half", "data types, dims and formats of the tensors"),
-    "change": Field("text", "change:kernel", "what changed"),
+    "format": QueryField("text", "format:half", "data types, dims and formats of the tensors"),
+    "change": QueryField("text", "change:kernel", "what changed"),
     "time": FIELDS["time"]._replace(
         example="time>10us",
         about="the layer's time",
@@ -152,7 +154,7 @@ MEANT: Final = "did you mean {near}? "
 AS_REGEX: Final = "write {regex} for a regular expression"
 
 
-def grammar(fields: Mapping[str, Field] = FIELDS) -> dict[str, object]:
+def grammar(fields: Mapping[str, QueryField] = FIELDS) -> dict[str, object]:
     """All of it, as the page needs it."""
     return {
         "fields": {name: field._asdict() for name, field in fields.items()},

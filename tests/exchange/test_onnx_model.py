@@ -277,7 +277,7 @@ def test_a_network_that_got_another_batch(tmp_path: Path) -> None:
     renamed = [record.replace("x[", "fed[") for record in RECORDS]
     engine = read(tmp_path, model(batch=1), renamed)
     assert engine.onnx is not None
-    assert (engine.onnx.same, engine.onnx.holds) == (True, False)
+    assert (engine.onnx.same, engine.onnx.same_batch) == (True, False)
     assert engine.work.of(engine.layers[1]).macs is None
     assert onnx_nodes.of(engine.layers[1]).all == ("/flat", "/head/MatMul", "/head/Add")
 

@@ -78,7 +78,7 @@ def model(engine: Engine) -> Model:
     """What the log's ONNX lines tell of an engine."""
     named = [layer for layer in engine.layers if layer.facts is not None and layer.facts.products]
     told = onnx_lines.model(engine, filter(may_multiply, named))
-    given = engine.onnx is not None and engine.onnx.same and engine.onnx.holds
+    given = engine.onnx is not None and engine.onnx.same and engine.onnx.same_batch
     return told._replace(owners=_owners(named)) if given else told
 
 
@@ -116,7 +116,7 @@ def may_multiply(layer: Layer) -> bool:
     """Whether neither a layer's type nor its kernel's name excludes a product."""
     if layer.raw is not None or is_myelin(layer):
         return True
-    return not (_is_without(layer.type) or myelin.adds_only(layer))
+    return not (_is_without(layer.type) or myelin.has_no_products(layer))
 
 
 @lru_cache(maxsize=1 << 10)

@@ -26,13 +26,13 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
     if layer.type not in _FUSED:
         return None
     named = words(layer.name)
-    several = [word for word in named if word not in POINTWISE]
-    if several == [PRODUCT]:
+    not_pointwise = [word for word in named if word not in POINTWISE]
+    if not_pointwise == [PRODUCT]:
         return "product"
-    return "convolution" if several == [CONVOLUTION] else None
+    return "convolution" if not_pointwise == [CONVOLUTION] else None
 
 
-def adds_only(layer: Layer) -> bool:
+def has_no_products(layer: Layer) -> bool:
     """Whether all operations of the name are known and none multiplies matrices."""
     named = words(layer.name)
     known = bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
@@ -55,8 +55,8 @@ def sums_products(layer: Layer) -> bool:
 
 def is_one_sum(layer: Layer) -> bool:
     """Whether it is a multiplication and a sum, and element-wise operations."""
-    several = [word for word in words(layer.name) if word not in POINTWISE]
-    return len(several) == 1 and sums_products(layer)
+    not_pointwise = [word for word in words(layer.name) if word not in POINTWISE]
+    return len(not_pointwise) == 1 and sums_products(layer)
 
 
 def reads_in_part(layer: Layer) -> bool:

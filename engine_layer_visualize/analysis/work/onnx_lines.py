@@ -198,7 +198,7 @@ def model(engine: Engine, layers: Iterable[Layer]) -> Model:
     )
     shared = frozenset(node_of for node_of, count in named.items() if count > 1)
     if engine.onnx is not None and engine.onnx.same:
-        return Model(engine.onnx.holds, shared, {})
+        return Model(engine.onnx.same_batch, shared, {})
     return Model(bool(named) and _holds(engine), shared, {})
 
 

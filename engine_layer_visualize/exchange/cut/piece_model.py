@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.core.onnx_model import called, functions, subgraphs
+from engine_layer_visualize.core.onnx_model import function_key, functions, subgraphs
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.exchange.cut.tensor_types import TensorTypes
 from engine_layer_visualize.exchange.cutting.graph import NodeGraph
@@ -91,7 +91,7 @@ def _functions(model: Any, nodes: Iterable[Any]) -> Iterator[Any]:
     todo = list(nodes)
     while todo:
         node = todo.pop()
-        key = called(node)
+        key = function_key(node)
         if key in known and key not in keys:
             keys.add(key)
             todo += known[key].node

@@ -9,7 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from engine_layer_visualize.core.onnx_model import OnnxModel, called, functions, outer, subgraphs
+from engine_layer_visualize.core.onnx_model import (
+    OnnxModel,
+    function_key,
+    functions,
+    outer_reads,
+    subgraphs,
+)
 
 _STANDARD: Final = ("", "ai.onnx")
 _GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
@@ -110,7 +116,7 @@ def _is_steady(node: Any, bodies: Mapping[tuple[str, ...], Any]) -> bool:
     todo, seen = [node], set()
     while todo:
         inner_node = todo.pop()
-        if (key := called(inner_node)) in bodies:
+        if (key := function_key(inner_node)) in bodies:
             todo += bodies[key].node if key not in seen else ()
             seen.add(key)
         elif inner_node.domain not in _STANDARD or inner_node.op_type in _RANDOM:
@@ -122,7 +128,7 @@ def _is_steady(node: Any, bodies: Mapping[tuple[str, ...], Any]) -> bool:
 def _reads(node: Any) -> Iterator[str]:
     """What a node reads, and what the nodes inside of it read from outside."""
     yield from filter(None, node.input)
-    yield from outer(node)
+    yield from outer_reads(node)
 
 
 def _written_by(nodes: Iterable[Any]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_model import called, functions, parsed_name, subgraphs
+from engine_layer_visualize.core.onnx_model import function_key, functions, parsed_name, subgraphs
 from engine_layer_visualize.exchange.cutting.graph import NodeGraph
 from engine_layer_visualize.exchange.cutting.piece import Quantised
 from engine_layer_visualize.trt import data_types, layer_names
@@ -111,7 +111,7 @@ class LayerNodes:
             seen = set()
             while todo:
                 inner = todo.pop()
-                key = called(inner)
+                key = function_key(inner)
                 body = list(known[key].node) if key in known and key not in seen else []
                 seen.add(key)
                 body += [node_inside for graph in subgraphs(inner) for node_inside in graph.node]
@@ -119,7 +119,7 @@ class LayerNodes:
                     (name, None) for node_inside in body if (name := parsed_name(node_inside))
                 )
                 todo += body
-            if called(node) in known:
+            if function_key(node) in known:
                 for name in names:
                     callers.setdefault(name, []).append(number)
         return callers

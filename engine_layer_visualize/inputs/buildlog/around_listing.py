@@ -52,7 +52,7 @@ def is_fenced(spans: Sequence[Span], end: int) -> bool:
     return sum(FENCE.match(line) is not None for lines in above for line in lines) % 2 == 1
 
 
-def bound(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
+def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
     """The inputs and outputs that trtexec made buffers for: (name, Input or Output)."""
     found = (match.groups() for match in _BOUND.finditer(data, begin, end))
     return tuple((decode(name), f"{mode.decode().capitalize()}put") for mode, name in found)

@@ -67,7 +67,7 @@ class ListingBlock:
     quoted: bool = False  # it ends at a fence of Markdown
     fenced: bool = False  # of the last one: it stands behind a fence that is not closed
     timed: tuple[str, ...] = ()  # of the last one: layers that were timed, the last one last
-    bound: tuple[tuple[str, str], ...] = ()  # (name, Input|Output) that trtexec bound after it
+    trtexec_bindings: tuple[tuple[str, str], ...] = ()  # (name, Input|Output), after it
 
     @property
     def first_line(self) -> int:

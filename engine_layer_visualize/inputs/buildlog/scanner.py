@@ -21,7 +21,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
-from engine_layer_visualize.inputs.buildlog.around_listing import bound, is_fenced, timed_layers
+from engine_layer_visualize.inputs.buildlog.around_listing import (
+    is_fenced,
+    timed_layers,
+    trtexec_bindings,
+)
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
@@ -155,7 +159,7 @@ class _Scanner:
         if self._splitter is not None:
             self._splitter.read(stretch)
         if self._table_may_come and self.scan.listings:
-            self.scan.listings[-1].bound += bound(data, begin, start)
+            self.scan.listings[-1].trtexec_bindings += trtexec_bindings(data, begin, start)
         if mark == stop:
             return stop, line
         line = stretch.number(start)

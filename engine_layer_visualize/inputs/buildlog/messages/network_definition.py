@@ -45,7 +45,7 @@ class Definition:
         self.shape_inputs: dict[str, None] = {}
         self.counted: set[int] = set()  # outputs, as the builder counts them
         self.bound_inputs: dict[str, None] = {}  # in the order in which trtexec binds them
-        self.bound: dict[str, None] = {}  # outputs in that order
+        self.bound_outputs: dict[str, None] = {}  # outputs in that order
 
     def read(self, stretch: Stretch) -> None:
         """Takes in the next lines."""
@@ -79,8 +79,8 @@ class Definition:
                 self.bound_inputs.setdefault(match[1])
             if before[-3:].lower() != b"out":
                 continue
-            if len(self.bound) < _MOST_NAMES:
-                self.bound.setdefault(match[1])
+            if len(self.bound_outputs) < _MOST_NAMES:
+                self.bound_outputs.setdefault(match[1])
             known = self.outputs.get(match[1])
             if known is not None and known.dims is None:
                 dims = match[2].replace("x", ",")
