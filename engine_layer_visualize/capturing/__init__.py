@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from engine_layer_visualize.capturing import callbacks, hosts
@@ -178,15 +177,10 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._open = True
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: Any) -> None:
         """Ends what was begun last; a Ctrl-C that waited is raised now."""
         try:
-            self._entered.pop().__exit__(kind, error, trace)
+            self._entered.pop().__exit__(*raised)
         finally:
             self._open = bool(self._entered)
 

@@ -54,13 +54,7 @@ def aligned(batch: Any, schema: Any) -> Any:
 
 def common(schemas: Iterable[Any]) -> Any:
     """Returns the columns of all schemas, each once, in the order in which they come."""
-    columns: dict[str, Any] = {}
-    metadata = None
-    for schema in schemas:
-        metadata = metadata or schema.metadata
-        for column in schema:
-            columns.setdefault(column.name, column)
-    return library().schema(list(columns.values()), metadata=metadata)
+    return library().unify_schemas(list(schemas))
 
 
 def put(file: BinaryIO, schema: Any, rows: Iterable[Any]) -> int:

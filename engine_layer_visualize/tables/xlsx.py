@@ -21,7 +21,6 @@ from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.tables.files import About, Written
 from engine_layer_visualize.tables.flat import spelled
 from engine_layer_visualize.tables.schema import Column, Schema
-from engine_layer_visualize.tables.xlsx_cells import sheet_class
 from engine_layer_visualize.tables.xlsx_summary import Summary
 
 # The tables that people read: the others have many rows, and are wanted by name.
@@ -155,7 +154,7 @@ class _Sheet:
     def __init__(self, book: Any, table: Schema, cut: _Cut) -> None:
         self._table, self._cut = table, cut
         self.name = table.name.capitalize()
-        self._sheet = book.add_worksheet(self.name, sheet_class())
+        self._sheet = book.add_worksheet(self.name)
         self.rows = 0
         self._links = 0
         self._left_out = 0

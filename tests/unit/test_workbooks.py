@@ -21,7 +21,6 @@ from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.tables import SCHEMAS, xlsx
 from engine_layer_visualize.tables.files import About
 from engine_layer_visualize.tables.table import tables
-from engine_layer_visualize.tables.xlsx_cells import sheet_class
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
@@ -266,18 +265,3 @@ def test_layers_that_take_no_time_have_no_part(tmp_path: Path) -> None:
     zero = tuple(replace(one, time=Timing(0.0)) for one in engine.layers)
     written(tmp_path, replace(engine, layers=zero))
     assert [row["share"] for row in cells(opened(tmp_path)["Layers"])] == [0, 0]
-
-
-def test_every_cell_is_written_as_xlsxwriter_writes_it(
-    tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from xlsxwriter.worksheet import Worksheet as Plain
-
-    names = (" a", "b\u3000", "<r>c</r>", "d & e", '"f"', "_x0041_", "g\tg", "\x7f", "", "層")
-    other, members = replace(chain(*names, timed=True), index=1), []
-    for own in (sheet_class(), Plain):
-        monkeypatch.setattr(xlsx, "sheet_class", lambda own=own: own)
-        written(tmp_path, engine, other, names=tuple(SCHEMAS))
-        with ZipFile(tmp_path / "EngineLayers.xlsx") as file:
-            members.append({name: file.read(name) for name in file.namelist()})
-    assert members[0] == members[1]
