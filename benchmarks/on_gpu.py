@@ -1,4 +1,6 @@
-"""Builds and runs engines on a GPU, captured: `PYTHONPATH=. python tests/live/on_gpu.py out`.
+"""Builds and runs engines on a GPU, captured.
+
+`PYTHONPATH=tests/live python -m benchmarks.on_gpu out` runs it.
 
 For each model and verbosity it writes the log, the profile and the page, and checks the times of
 layers against what a profiler of its own was told. Exit code 1: a check failed. It is run by hand:
