@@ -174,60 +174,6 @@ def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
     assert (found.exit, found.codes, found.layers) == (1, [("ELV401", 1)], 3)
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\r\n\n"])
-def test_an_empty_file_is_told(run: Run, tmp_path: Path, data: bytes) -> None:
-    found = run("--log_file", file_of(tmp_path, data))
-    assert (found.exit, found.layers) == (3, None)
-    assert [code for code, _ in found.codes] == ["ELV402"]
-
-
-def test_a_picture_is_no_log(run: Run, tmp_path: Path) -> None:
-    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + random.Random(1).randbytes(5000)
-    found = run("--log_file", file_of(tmp_path, png))
-    assert (found.exit, found.layers) == (3, None)
-    assert [code for code, _ in found.codes] == ["ELV405"]
-    assert "PNG" in found.stderr
-
-
-@pytest.mark.parametrize(
-    ("data", "said", "do"),
-    [
-        (
-            b"\x08\x0a\x12\x07pytorch\x1a\x032.1:\x9d\x02\x0a\x1c\x0a\x01x\x12\x01y\x1a\x02op\x22\x04Relu\0",
-            "this looks like an ONNX model",
-            "--log_file build.log --onnx {}",
-        ),
-        (
-            b"ftrt\0\0\0\0\x02\0\0\0\x4c\x62\x0a\0",
-            "a built engine, not a log",
-            "trtexec --loadEngine={} --exportLayerInfo=layers.json",
-        ),
-    ],
-)
-def test_a_model_or_an_engine_is_no_log(
-    run: Run, tmp_path: Path, data: bytes, said: str, do: str
-) -> None:
-    path = file_of(tmp_path, data)
-    found = run(path)
-    assert (found.exit, found.codes) == (3, [("ELV405", 1)])
-    assert said in found.stderr
-    assert do.format(path) in found.stderr
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (bz2.compress(GOOD.encode()), "a bzip2 file, not a log"),
-        (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(40), "a ZIP archive, not a log"),
-        (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(40), "a 7z archive, not a log"),
-    ],
-)
-def test_an_archive_is_called_one(run: Run, tmp_path: Path, data: bytes, said: str) -> None:
-    found = run(file_of(tmp_path, data))
-    assert (found.exit, found.codes) == (3, [("ELV405", 1)])
-    assert said in found.stderr and "unpack it" in found.stderr
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -249,14 +195,6 @@ def test_what_the_program_wrote_is_no_log(
     found = run(written[0] if written else file_of(tmp_path, done.stdout, "report.json"))
     assert (found.exit, found.codes) == (3, [("ELV402", 1)])
     assert f"this is {said}" in found.stderr and "give the log" in found.stderr
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_noise_is_no_log(run: Run, tmp_path: Path, seed: int) -> None:
-    data = random.Random(seed).randbytes(100_000)
-    found = run("--log_file", file_of(tmp_path, data))
-    assert (found.exit, found.layers) == (3, None)
-    assert [code for code, _ in found.codes] == ["ELV405"]
 
 
 def test_noise_after_a_good_start(run: Run, tmp_path: Path) -> None:
@@ -303,11 +241,6 @@ def test_a_gzip_that_ends_before_its_listing(run: Run, tmp_path: Path) -> None:
 def test_a_header_at_the_end_of_the_file(run: Run, tmp_path: Path) -> None:
     found = run("--log_file", file_of(tmp_path, GOOD + HEADER))
     assert (found.exit, found.codes, found.layers) == (1, [("ELV105", 5)], 3)
-
-
-def test_a_header_and_nothing_else(run: Run, tmp_path: Path) -> None:
-    found = run("--log_file", file_of(tmp_path, HEADER.rstrip("\n")))
-    assert (found.exit, found.codes, found.layers) == (3, [("ELV105", 1)], None)
 
 
 def test_an_unreadable_record_among_good_ones(run: Run, tmp_path: Path) -> None:
@@ -378,65 +311,56 @@ def test_a_profile_as_the_log_is_times_alone(
     assert re.search(rf"{layers} layers?, times alone, 0 edges", found.stdout + found.stderr)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('[{"count": 2}]', "--exportProfile"),
-        ("[I] === Profile (3 iterations ) ===\n[I]  Layer   Time (ms)   Avg. Time (ms)\n", "table"),
-    ],
+LOADED = "[I] [TRT] Loaded engine size: 3 MiB\n"
+TABLE = "[I] === Profile (3 iterations ) ===\n[I]  Layer   Time (ms)   Avg. Time (ms)\n"
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 7\n    go()\nTypeError: no plan\n'
+WITH_LOG = "--log_file build.log --profile_file {}"
+ENGINE = b"ftrt\0\0\0\0\x02\0\0\0\x4c\x62\x0a\0"
+MODEL = (
+    b"\x08\x0a\x12\x07pytorch\x1a\x032.1:\x9d\x02\x0a\x1c\x0a\x01x\x12\x01y\x1a\x02op\x22\x04Relu\0"
 )
-def test_a_profile_without_times_as_the_log(
-    run: Run, tmp_path: Path, text: str, words: str
-) -> None:
-    path = file_of(tmp_path, text, "prof.json")
-    found = run("--log_file", path)
-    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
-    assert "this is a profile" in found.stderr and words in found.stderr
-    assert f"--log_file build.log --profile_file {path}" in found.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('[\n  { "startH2dMs" : 1.5, "endH2dMs" : 2 }\n]', "--exportTimes"),
-        ('{"build_options": {"Max batch": "1"}}', "metadata"),
-    ],
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + random.Random(1).randbytes(5000)
+# What a file holds; the code, its line, words of the message; {} is the file.
+NO_LOGS: tuple[tuple[bytes | str, str, int, tuple[str, ...]], ...] = (
+    *((data, "ELV402", 1, ()) for data in ("", "\n", " \n\t\r\n\n")),
+    (PNG, "ELV405", 1, ("PNG",)),
+    *((random.Random(seed).randbytes(100_000), "ELV405", 1, ()) for seed in range(5)),
+    (MODEL, "ELV405", 1, ("this looks like an ONNX model", "--log_file build.log --onnx {}")),
+    (ENGINE, "ELV405", 1, ("a built engine, not a log", "trtexec --loadEngine={} --exportLayer")),
+    (bz2.compress(GOOD.encode()), "ELV405", 1, ("a bzip2 file, not a log", "unpack it")),
+    (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(40), "ELV405", 1, ("a ZIP archive,", "unpack it")),
+    (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(40), "ELV405", 1, ("a 7z archive,", "unpack it")),
+    (HEADER.rstrip("\n"), "ELV105", 1, ()),
+    ('[{"count": 2}]', "ELV402", 1, ("this is a profile", "--exportProfile", WITH_LOG)),
+    (TABLE, "ELV402", 1, ("this is a profile", "table", WITH_LOG)),
+    ('[\n  { "startH2dMs" : 1.5, "endH2dMs" : 2 }\n]', "ELV402", 1, ("--exportTimes",)),
+    ('{"build_options": {"Max batch": "1"}}', "ELV402", 1, ("metadata",)),
+    ("camera opened\nERROR: could not open video stream\n", "ELV402", 1, ()),
+    (
+        f"[I] Load engine: a.plan\n{LOADED}[E] [TRT] 1: Error Code 1: Serial\n",
+        "ELV403",
+        2,
+        (),
+    ),
+    ("[V] [TRT] Adding network input: x\n[E] [TRT] 10: no implementation\n", "ELV404", 2, ()),
+    (LOADED + "[I] more\n" * 9 + TABLE, "ELV403", 1, (WITH_LOG,)),
+    (f"[I] hello\n{TRACE}", "ELV402", 5, ("a Python program ended with TypeError: no plan",)),
 )
-def test_other_files_of_trtexec_as_the_log(run: Run, tmp_path: Path, text: str, words: str) -> None:
-    found = run("--log_file", file_of(tmp_path, text, "some.json"))
-    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
-    assert words in found.stderr
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("camera opened\nERROR: could not open video stream\n", "ELV402"),
-        (
-            "[I] Load engine: a.plan\n[I] [TRT] Loaded engine size: 3 MiB\n"
-            "[E] [TRT] 1: [reader.cpp::read::32] Error Code 1: Serialization\n",
-            "ELV403",
-        ),
-        ("[V] [TRT] Adding network input: x\n[E] [TRT] 10: no implementation\n", "ELV404"),
-    ],
-)
-def test_an_error_is_a_failed_build_s_where_there_was_a_build(
-    run: Run, tmp_path: Path, text: str, code: str
+@pytest.mark.parametrize(("data", "code", "line", "words"), NO_LOGS)
+def test_what_is_no_log_is_called_what_it_is(
+    run: Run, tmp_path: Path, data: bytes | str, code: str, line: int, words: tuple[str, ...]
 ) -> None:
-    found = run("--log_file", file_of(tmp_path, text))
-    assert (found.exit, [one for one, _ in found.codes]) == (3, [code])
+    path = file_of(tmp_path, data)
+    found = run(path)
+    assert (found.exit, found.codes, found.layers) == (3, [(code, line)], None)
+    assert all(each.format(path) in found.stderr for each in words)
 
 
-@pytest.mark.parametrize("has_times", [True, False])
-def test_the_table_of_an_engine_that_was_loaded_is_a_profile(
-    run: Run, tmp_path: Path, has_times: bool
-) -> None:
-    table = "[I] === Profile (3 iterations ) ===\n[I] Layer Time (ms)\n" * has_times
-    loaded = "[I] [TRT] Loaded engine size: 3 MiB\n" + "[I] more\n" * 9
-    path = file_of(tmp_path, loaded + table)
-    found = run("--log_file", path)
-    assert (found.exit, found.codes) == (3, [("ELV403", 1)])
-    assert (f"--log_file build.log --profile_file {path}" in found.stderr) is has_times
+def test_an_engine_that_was_loaded_without_times(run: Run, tmp_path: Path) -> None:
+    found = run(file_of(tmp_path, LOADED + "[I] more\n" * 9))
+    assert found.codes == [("ELV403", 1)] and "--profile_file" not in found.stderr
 
 
 @pytest.mark.parametrize(
@@ -471,15 +395,6 @@ def test_what_a_logger_writes_is_a_failed_build(run: Run, tmp_path: Path, line: 
     found = run("--log_file", file_of(tmp_path, f"[I] hello\n{line}\n{tree}\n"))
     assert (found.exit, found.codes) == (3, [("ELV404", 2)])
     assert "no kernel fits" in found.stderr
-
-
-def test_a_program_that_ended_with_a_traceback(run: Run, tmp_path: Path) -> None:
-    trace = (
-        'Traceback (most recent call last):\n  File "a.py", line 7\n    go()\nTypeError: no plan\n'
-    )
-    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{trace}"))
-    assert (found.exit, found.codes) == (3, [("ELV402", 5)])
-    assert "a Python program ended with TypeError: no plan" in found.stderr
 
 
 # ---- standard streams --------------------------------------------------------------------------
@@ -527,26 +442,15 @@ def test_nobody_reads_the_output(program: Program, tmp_path: Path, verbosity: li
 # ---- outputs -----------------------------------------------------------------------------------
 
 
-def test_an_output_folder_under_a_file(program: Program, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["build.log/drawn", "build.log", "/proc"])
+def test_an_output_folder_that_cannot_be(program: Program, tmp_path: Path, folder: str) -> None:
+    if folder == "/proc" and not Path("/proc/self").exists():
+        pytest.skip("a folder nobody can write to")
     log = file_of(tmp_path, GOOD)
-    done = program("--log_file", log, "--output_dir", log / "drawn")
+    done = program("--log_file", log, "--output_dir", tmp_path / folder)
     found = told(done, tmp_path / "nothing")
     assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
-    assert found.stdout == ""
-    assert log.read_text() == GOOD
-
-
-def test_an_output_folder_that_is_a_file(program: Program, tmp_path: Path) -> None:
-    log = file_of(tmp_path, GOOD)
-    found = told(program("--log_file", log, "--output_dir", log), tmp_path / "nothing")
-    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder nobody can write to")
-def test_an_output_folder_that_cannot_be_written(program: Program, tmp_path: Path) -> None:
-    done = program("--log_file", file_of(tmp_path, GOOD), "--output_dir", "/proc")
-    found = told(done, tmp_path / "nothing")
-    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
+    assert (found.stdout, log.read_text()) == ("", GOOD)
 
 
 def test_an_output_that_is_in_the_way(program: Program, tmp_path: Path) -> None:
