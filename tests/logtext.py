@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
 V, I, W, E = "[TRT] [V] ", "[TRT] [I] ", "[TRT] [W] ", "[TRT] [E] "  # noqa: E741
 _TRTEXEC = {letter: f"[{letter}] [TRT] " for letter in "VIWE"}  # which writes the severity first
@@ -18,6 +19,13 @@ _STARS = "*" * 15
 
 def text(*lines: str) -> str:
     return "".join(f"{line}\n" for line in lines)
+
+
+def file_of(folder: Path, data: str | bytes, name: str = "build.log") -> Path:
+    """A file in a folder, which holds the data."""
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
 
 
 def pieces(data: bytes, size: int) -> list[bytes]:

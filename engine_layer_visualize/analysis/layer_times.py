@@ -144,7 +144,7 @@ class LayerTimes:
         words = self._part_words if self._coverage(number) < RANKED else ""
         if len(self.profiles) < 2:
             return words or "of all"
-        return f"{words} in optimisation profile {number}" if words else _of_profile(number)
+        return f"{f'{words} in' if words else 'of'} optimisation profile {number}"
 
     # ---- how they are computed ---------------------------------------------------------------
 
@@ -216,10 +216,6 @@ class LayerTimes:
 def _sum_of(known: _Values, layers: Iterable[Layer]) -> float | None:
     values = [value for layer in layers if (value := known[layer.index]) is not None]
     return math.fsum(values) if values else None
-
-
-def _of_profile(number: int) -> str:
-    return f"of optimisation profile {number}"
 
 
 def source(engine: Engine) -> TimeKind | None:

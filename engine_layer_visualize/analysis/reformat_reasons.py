@@ -132,8 +132,8 @@ class Reason(NamedTuple):
             if self.cause == "network":
                 stays = ": a layer of the network, which keeps the type"
             return ("from ", *between, " for ", *readers, stays)
-        writes = joined(" and ", [_wish(side, _gives(side)) for side in self.sources])
-        reads = _listed([_wish(side, _takes(side)) for side in self.targets])
+        writes = joined(" and ", [_wish(side, "writes") for side in self.sources])
+        reads = _listed([_wish(side, "reads") for side in self.targets])
         several: list[Words] = [wishes for wishes in (writes, reads) if wishes]
         return joined("; ", several)
 
@@ -289,16 +289,8 @@ def described(tensor: Tensor, words: str) -> str:
 
 
 def _wish(side: Side, verb: str) -> Words:
-    """A neighbour, such as `conv1`, with its verb, type and format."""
-    return (*parts(side.words), f" {verb} {side.wants}")
-
-
-def _gives(side: Side) -> str:
-    return "writes" if side.layer is not None else "is"
-
-
-def _takes(side: Side) -> str:
-    return "reads" if side.layer is not None else "is"
+    """A neighbour, such as `conv1`, with its verb, type and format; an end of the engine *is*."""
+    return (*parts(side.words), f" {'is' if side.layer is None else verb} {side.wants}")
 
 
 _NEIGHBOURS_IN_SENTENCE: Final = 3

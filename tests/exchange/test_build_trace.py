@@ -13,7 +13,7 @@ import pytest
 from factories import engine_of
 from hypothesis import given
 from hypothesis import strategies as st
-from logtext import classic
+from logtext import classic, file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -240,8 +240,7 @@ def test_without_stamps_there_is_nothing_to_draw(
 
 
 def test_one_file_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    log = tmp_path / "build.log"
-    log.write_text((as_trtexec(BUILD) + LISTING) * 2)
+    log = file_of(tmp_path, (as_trtexec(BUILD) + LISTING) * 2)
     words = ["--log_file", str(log), "--output_dir", str(tmp_path / "out")]
     assert cli.main([*words, "--format", "build-trace"]) == 0
     assert capsys.readouterr().out.count("build-trace.json") == 1
@@ -256,8 +255,7 @@ def test_a_log_that_comes_in_pieces_is_read_once() -> None:
 
 
 def test_python_reads_the_time_stamps_where_it_is_asked_to(tmp_path: Path) -> None:
-    log = tmp_path / "build.log"
-    log.write_text(as_trtexec(BUILD) + LISTING)
+    log = file_of(tmp_path, as_trtexec(BUILD) + LISTING)
     (without,) = elv.read(log).engines
     assert without.timeline is None
     (engine,) = elv.read(log, timeline=True).engines
@@ -330,8 +328,7 @@ def test_a_log_of_no_build_has_no_trace_of_one(tmp_path: Path) -> None:
 
 
 def test_the_error_has_the_time_line_of_a_build_that_gave_no_engine(tmp_path: Path) -> None:
-    log = tmp_path / "build.log"
-    log.write_text(failed_log())
+    log = file_of(tmp_path, failed_log())
     for asked in (False, True):
         with pytest.raises(ReadError) as raised:
             elv.read(log, timeline=asked)

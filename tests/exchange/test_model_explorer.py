@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from factories import chain, layer, linked
+from logtext import file_of
 from paths import FIXTURES
 
 from engine_layer_visualize import cli, read
@@ -161,8 +162,7 @@ def test_four_files_and_a_line_about_each(
     assert len(capsys.readouterr().out.splitlines()) == 4
     assert cli.main(words) == 0  # of the same log: no warning
     assert "ELV505" not in capsys.readouterr().err
-    other = tmp_path / "other.log"
-    other.write_bytes(LOG.read_bytes())
+    other = file_of(tmp_path, LOG.read_bytes(), "other.log")
     words = ["--log_file", str(other), *words[2:]]
     assert cli.main(words) == 4
     assert capsys.readouterr().err.count("ELV505") == 1

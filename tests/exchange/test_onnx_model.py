@@ -452,9 +452,8 @@ def test_a_cut_model_and_hostile_bytes(tmp_path: Path) -> None:
     names = (whole.replace(name, b"\xff" * len(name)) for name in (b"/flat", b"shape"))
     for data in (whole[: len(whole) // 2], nested, whole[:-1], whole[1:], *names):
         _, path = written(tmp_path, data)
-        with pytest.raises(ReadError) as caught:
+        with pytest.raises(ReadError, match="ELV801"):
             onnx_file.load(path)
-        assert caught.value.problem.code == "ELV801"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -523,9 +522,8 @@ def test_a_weight_of_very_many_extents(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["gone.onnx", ".", "a\0b"])
 def test_a_model_that_cannot_be_opened(path: str, tmp_path: Path) -> None:
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(ReadError, match="ELV401"):
         onnx_file.load(os.path.join(tmp_path, path))
-    assert caught.value.problem.code == "ELV401"
 
 
 def test_weights_elsewhere_are_not_read(tmp_path: Path) -> None:

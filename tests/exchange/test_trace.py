@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from factories import chain, engine, layer, tensor
+from logtext import file_of
 from paths import FIXTURES
 
 from engine_layer_visualize import cli, read
@@ -298,8 +299,7 @@ def test_nothing_timed_is_nothing_to_draw(
 def test_an_engine_without_times_beside_one_that_has_some(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = tmp_path / "two.log"
-    log.write_bytes((CLASSIC / "8.0-centernet.log").read_bytes() * 2)
+    log = file_of(tmp_path, (CLASSIC / "8.0-centernet.log").read_bytes() * 2, "two.log")
     profile = CLASSIC / "8.0-centernet.profile.json"
     words = ["--log_file", str(log), "--profile_file", str(profile), "--output_dir", str(tmp_path)]
     assert cli.main([*words, "--format", "trace"]) == 0

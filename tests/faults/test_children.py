@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import file_of
 
 from engine_layer_visualize.io import subprocesses
 from faults.conftest import Running, listing, until
@@ -49,9 +50,7 @@ def record(start: Start, tmp_path: Path, work: Path, environment: dict[str, str]
     def run(script: str, *arguments: str) -> Running:
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)
-        program = folder / "trtexec"
-        program.write_text(script, "utf-8")
-        program.chmod(0o755)
+        file_of(folder, script, "trtexec").chmod(0o755)
         path = f"{folder}{os.pathsep}{environment['PATH']}"
         words = ("record", "model.onnx", "--builder", "trtexec", *arguments)
         return start(*words, cwd=work, env={**environment, "PATH": path})

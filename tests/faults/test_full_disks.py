@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 
 from faults.conftest import Running, listing, temporaries, until
 
@@ -20,9 +21,7 @@ FORMATS = ("dot", "json", "svg", "html", "png", "pdf")
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    path = tmp_path / "build.log"
-    path.write_text(listing(300), "utf-8")
-    return path
+    return file_of(tmp_path, listing(300))
 
 
 def short(format: str) -> Path:

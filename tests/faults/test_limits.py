@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from logtext import file_of
 
 from faults.conftest import Ended, Running, listing
 
@@ -33,9 +34,7 @@ def bounded(start: Start, *words: str | Path, space: int = _SPACE) -> Ended:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    path = tmp_path / "build.log"
-    path.write_text(listing(3))
-    return path
+    return file_of(tmp_path, listing(3))
 
 
 def test_a_line_of_2_gib(start: Start, tmp_path: Path) -> None:
@@ -90,8 +89,7 @@ def test_a_device_without_end(start: Start, tmp_path: Path, log: Path, file: str
 
 @pytest.mark.parametrize("opener", ["[", '{"a":', '{"Layers":[', '[{"name":'])
 def test_json_nested_100_000_deep(start: Start, tmp_path: Path, log: Path, opener: str) -> None:
-    deep = tmp_path / "deep.json"
-    deep.write_text('{"Layers": [' + opener * 100_000)
+    deep = file_of(tmp_path, '{"Layers": [' + opener * 100_000, "deep.json")
     ended = bounded(start, "--log_file", deep, "--output_dir", tmp_path)
     assert ended.code == 3
     assert "error[ELV108]: the JSON breaks off here: nested too deeply" in ended.err

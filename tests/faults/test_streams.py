@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 
 from faults.conftest import Running, listing
 
@@ -18,9 +19,7 @@ PROGRAM = (sys.executable, "-m", "engine_layer_visualize")
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    path = tmp_path / "build.log"
-    path.write_text(listing(2000) + listing(50), "utf-8")
-    return path
+    return file_of(tmp_path, listing(2000) + listing(50))
 
 
 def nobody() -> int:
@@ -61,8 +60,7 @@ def test_nobody_reads_the_help(start: Start, words: list[str]) -> None:
 
 
 def test_nobody_reads_the_problems(start: Start, tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_text(listing(3) + "[V] [TRT] Layer(Conv): broken\n", "utf-8")
+    path = file_of(tmp_path, listing(3) + "[V] [TRT] Layer(Conv): broken\n")
     pipe = nobody()
     running = start("--log_file", path, "--output_dir", tmp_path, stdout=pipe, stderr=pipe)
     assert running.ended().code == 1

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -376,8 +377,7 @@ def test_a_word_that_names_nothing_is_no_log(tmp_path: Path, capsys: Capture) ->
 def test_a_name_with_the_signs_of_a_pattern(tmp_path: Path, capsys: Capture, start: str) -> None:
     folder = tmp_path / "runs [a]"
     folder.mkdir()
-    path = folder / "build [1].log"
-    path.write_text(log("conv"), "utf-8")
+    path = file_of(folder, log("conv"), "build [1].log")
     (tmp_path / "list.txt").write_text(f"{start}{path}\n", "utf-8")
     escaped = tmp_path / "runs [[]a]" / "*.log"
     sources = [f"{start}{one}" for one in (path, folder, escaped)] + [f"@{tmp_path / 'list.txt'}"]
@@ -697,8 +697,7 @@ def test_a_failure_of_the_reader_is_a_row_of_problems(
 ) -> None:
     from engine_layer_visualize.fleet import reading
 
-    path = tmp_path / "build.log"
-    path.write_text(log("conv"), "utf-8")
+    path = file_of(tmp_path, log("conv"))
 
     def fail(*_: object, **__: object) -> None:
         raise RecursionError("too deep")
@@ -715,8 +714,7 @@ def test_a_failure_of_the_reader_is_a_row_of_problems(
 def test_a_log_that_changes_is_left_for_the_next_run(tmp_path: Path) -> None:
     from engine_layer_visualize.fleet import reading
 
-    path = tmp_path / "build.log"
-    path.write_text(log("conv"), "utf-8")
+    path = file_of(tmp_path, log("conv"))
     result = reading.read([Item(str(path), "build.log", "ab", "ab", 1, 1)], ())
     assert result.entries == []
     assert [problem.code for problem in result.problems] == ["ELV108"]

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 from paths import FIXTURES
 
 from engine_layer_visualize.comparison.gate import runs
@@ -71,8 +72,7 @@ def test_the_fixtures(path: Path) -> None:
     ],
 )
 def test_another_file_is_one_problem(text: str, line: int, words: str, tmp_path: Path) -> None:
-    path = tmp_path / "times.json"
-    path.write_text(text)
+    path = file_of(tmp_path, text, "times.json")
     with pytest.raises(ReadError) as caught:
         iteration_times.read(path)
     problem = caught.value.problem
@@ -90,8 +90,7 @@ def test_a_damaged_archive_is_not_judged_by_its_first_half(tmp_path: Path) -> No
 
 def test_iterations_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(iteration_times, "MOST", 3)
-    path = tmp_path / "times.json"
-    path.write_text(printed(NEW, 1, 2, 3))
+    path = file_of(tmp_path, printed(NEW, 1, 2, 3), "times.json")
     iteration_times.read(path)
     path.write_text(printed(NEW, 1, 2, 3, 4))
     with pytest.raises(ReadError, match="more than 3 iterations"):

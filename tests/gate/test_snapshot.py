@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from edited_engines import engine as made
 from edited_engines import fused, merged, renamed, residual, split
+from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -235,8 +236,7 @@ def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_file_that_is_read_is_not_written_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = tmp_path / "build.log"
-    log.write_bytes(FP16.read_bytes())
+    log = file_of(tmp_path, FP16.read_bytes())
     assert cli.main(["snapshot", str(log), "--output", str(log)]) == 2
     assert log.read_bytes() == FP16.read_bytes()
     assert cli.main(["snapshot", str(log), "--output", str(FIXTURES / "README.md" / "x")]) == 4

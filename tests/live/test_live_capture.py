@@ -15,6 +15,7 @@ import builder
 import captured_builds
 import pytest
 from builder import VERBOSITIES
+from logtext import file_of
 from paths import ROOT
 from residual_models import exported
 
@@ -75,8 +76,7 @@ def test_builds_in_two_threads(tmp_path: Path) -> None:
 
     seen = [(unplaced(layers), edges) for layers, edges in found]
     for number in range(4):
-        log = tmp_path / "alone.log"
-        log.write_text(alone.of(number).log(), "utf-8")
+        log = file_of(tmp_path, alone.of(number).log(), "alone.log")
         wanted = shown(elv.read(log).engines[0], tmp_path)
         assert (unplaced(wanted["layers"]), wanted["edges"]) in seen
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import builder
 import pytest
+from logtext import file_of
 from onnx_models import APART, MODELS, running
 
 import engine_layer_visualize as elv
@@ -36,9 +37,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Logs:
 
 def read(log: str, folder: Path) -> tuple[Layer, LayerFacts]:
     """The one layer."""
-    path = folder / "build.log"
-    path.write_text(log, encoding="utf-8")
-    (engine,) = elv.read(path, facts=True).engines
+    (engine,) = elv.read(file_of(folder, log), facts=True).engines
     (layer,) = engine.layers
     assert layer.name.startswith("{ForeignNode[")
     assert layer.facts is not None

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 from markdown_it import MarkdownIt
 from paths import FIXTURES
 
@@ -36,8 +37,7 @@ def log_of(engines: int, folder: Path, name: str = "conv") -> str:
         f"Layer(CaskConvolution): {name}, Tactic: 5, r[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
         "[V] [TRT] Total Activation Memory: 4096\n"
     )
-    path = folder / "build.log"
-    path.write_text(listing * engines)
+    path = file_of(folder, listing * engines)
     return str(path)
 
 

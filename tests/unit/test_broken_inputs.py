@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from logtext import HEADER
+from logtext import HEADER, file_of
 from paths import FIXTURES
 
 BROKEN = FIXTURES / "broken"
@@ -106,12 +106,6 @@ def run(program: Program, tmp_path: Path) -> Callable[..., Told]:
 
 
 Run: TypeAlias = Callable[..., Told]
-
-
-def file_of(folder: Path, data: bytes | str, name: str = "build.log") -> Path:
-    path = folder / name
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return path
 
 
 # ---- the fixtures ------------------------------------------------------------------------------

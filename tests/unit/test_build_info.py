@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from factories import engine_facts, layer_facts
-from logtext import HEADER, E, V, W, text
+from logtext import HEADER, E, V, W, file_of, text
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -229,9 +229,7 @@ def test_a_network_that_was_parsed_and_not_built_is_not_of_the_next_engine(
     lines = parsed("x", "lost") + [f"{E}While parsing node number 1 [Conv]:"] * fails
     lines += [*parsed(again, "kept"), f"{V}Original: 1 layers", HEADER.rstrip()]
     lines += [f"Layer(Conv): kept, Tactic: 0x1, {again} (Float[1,8]) -> y (Float[1,8])"]
-    path = tmp_path / "build.log"
-    path.write_text(text(*lines), "utf-8")
-    build = elv.read(path, facts=True)
+    build = elv.read(file_of(tmp_path, text(*lines)), facts=True)
     (engine,) = build.engines
     facts = engine_facts(engine)
     apart = fails or again == "x"

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -159,8 +160,7 @@ def test_a_folder_that_cannot_be_written(
 def test_no_other_log_stands_for_a_that_cannot_be_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bad = tmp_path / "bad.log"
-    bad.write_text("nothing\n")
+    bad = file_of(tmp_path, "nothing\n", "bad.log")
     printed, said = compared(capsys, str(bad), FP16, INT8, code=3)
     assert printed == "" and "bad.log" in said and "fp16.log" not in said
     printed, _ = compared(capsys, FP16, str(bad), INT8, code=3)

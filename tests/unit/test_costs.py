@@ -9,7 +9,7 @@ from pathlib import Path
 import logtext
 import pytest
 from factories import engine_of
-from logtext import HEADER, chose, timed
+from logtext import HEADER, chose, file_of, timed
 
 from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
 from engine_layer_visualize.analysis.coverage import how_measured
@@ -294,8 +294,7 @@ def test_a_precision_of_no_layer_is_called_unknown() -> None:
 
 def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     data = [{"name": "conv0", "averageMs": 9.0, "medianMs": 1.0}, {"name": "conv1", "averageMs": 5}]
-    path = tmp_path / "p.json"
-    path.write_text(json.dumps([{"count": 1}, *data]))
+    path = file_of(tmp_path, json.dumps([{"count": 1}, *data]), "p.json")
     engine = engine_of(HEADER + chain(*CONVS[:2]), path, facts=True)
     assert Costs(engine, statistic="median").statistic_words == (
         "by their medians, but 1 that have none by their means"
@@ -371,8 +370,7 @@ def test_rows_without_a_layer_are_no_part_of_a_printed_total() -> None:
 )
 def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> None:
     rows = ", ".join(f'{{"name": "{name}", "averageMs": 0.5}}' for name in "abc")
-    json_file = tmp_path / "prof.json"
-    json_file.write_text(f'[{{"count": {runs}}}, {rows}]')
+    json_file = file_of(tmp_path, f'[{{"count": {runs}}}, {rows}]', "prof.json")
     layers = chain(("Pooling", "a"), ("Convolution", "b"), ("Convolution", "c"))
     for found in (with_table(runs), engine_of(HEADER + layers, json_file, facts=True)):
         costs = Costs(found)
@@ -386,8 +384,7 @@ def test_how_many_runs_a_time_is_of(runs: int, said: str, tmp_path: Path) -> Non
 
 
 def test_times_without_a_number_of_runs_are_only_measured(tmp_path: Path) -> None:
-    old = tmp_path / "prof.txt"
-    old.write_text("a: 0.5ms\nb: 0.25ms\n")
+    old = file_of(tmp_path, "a: 0.5ms\nb: 0.25ms\n", "prof.txt")
     costs = Costs(engine_of(HEADER + chain(("Pooling", "a"), ("Convolution", "b")), old))
     assert how_measured(costs) == "measured"
     assert costs.total == 0.75
@@ -430,8 +427,7 @@ def test_shares_of_many_layers_take_linear_time(tmp_path: Path) -> None:
     def took(size: int) -> float:
         names = [f"l{at}" for at in range(size)]
         rows = [{"name": name, "averageMs": 0.01, "percentage": 1.0} for name in names]
-        profile = tmp_path / "profile.json"
-        profile.write_text(json.dumps([{"count": 9}, *rows]))
+        profile = file_of(tmp_path, json.dumps([{"count": 9}, *rows]), "profile.json")
         costs = Costs(engine_of(HEADER + chain(*(("Conv", name) for name in names)), profile))
         started = time.process_time()
         assert all(costs.share(layer) for layer in costs.engine.layers)

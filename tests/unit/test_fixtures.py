@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import pieces
+from logtext import file_of, pieces
 from paths import FIXTURES
 
 from engine_layer_visualize import writers
@@ -133,8 +133,7 @@ def test_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
 
 @each_fixture
 def test_a_fixture_is_read_from_gzip(path: Path, tmp_path: Path) -> None:
-    log = tmp_path / "input"
-    log.write_bytes(gzip.compress(log_of(path).read_bytes()))
+    log = file_of(tmp_path, gzip.compress(log_of(path).read_bytes()), "input")
     check(path, read(log, profiles_of(path)))
 
 

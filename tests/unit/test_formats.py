@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from logtext import file_of
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -35,12 +36,6 @@ def sums(path: Path) -> list[tuple[str, float | None, float | None, int | None]]
     (found,), problems = profiles.read(path)
     assert not problems
     return [(row.name, row.time.total_ms, row.time.average_ms, row.time.n) for row in found.rows]
-
-
-def file_of(tmp_path: Path, data: bytes) -> Path:
-    path = tmp_path / "times"
-    path.write_bytes(data)
-    return path
 
 
 def test_a_table_far_from_the_start(tmp_path: Path) -> None:

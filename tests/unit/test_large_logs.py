@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from logtext import pieces
+from logtext import file_of, pieces
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
@@ -77,17 +77,13 @@ def the_engine(log: Log) -> Engine:
 
 
 def test_a_file_is_looked_through_again_for_kernels(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_bytes(a_log())
-    log = Log(path)
+    log = Log(file_of(tmp_path, a_log()))
     check(the_engine(log))
 
 
 def test_a_part_of_it_was_passed_over(tmp_path: Path) -> None:
     """Else the tests here would test nothing."""
-    path = tmp_path / "build.log"
-    path.write_bytes(a_log())
-    (found,) = scan(Source(path)).listings
+    (found,) = scan(Source(file_of(tmp_path, a_log()))).listings
     passed_over = sum(stretch.end - stretch.begin for stretch in found.context.skipped)
     assert passed_over > len(a_log()) / 2
 
@@ -95,15 +91,11 @@ def test_a_part_of_it_was_passed_over(tmp_path: Path) -> None:
 def test_what_cannot_be_read_again_is_read_at_once(tmp_path: Path) -> None:
     data = a_log()
     check(the_engine(Log("build.log", chunks=pieces(data, 700))))
-    path = tmp_path / "build.log"
-    path.write_bytes(gzip.compress(data))
-    check(the_engine(Log(path)))
+    check(the_engine(Log(file_of(tmp_path, gzip.compress(data)))))
 
 
 def test_the_numbers_of_lines_stay_right(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_bytes(a_log())
-    engine = the_engine(Log(path))
+    engine = the_engine(Log(file_of(tmp_path, a_log())))
     lines = a_log().decode().split("\n")
     assert [lines[layer.place.line - 1].split(", Tactic")[0] for layer in engine.layers] == [
         f"Layer({layer.type}): {layer.name}" for layer in engine.layers
@@ -111,8 +103,7 @@ def test_the_numbers_of_lines_stay_right(tmp_path: Path) -> None:
 
 
 def test_builds_keep_their_kernels_apart(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_bytes(a_log() + a_log().replace(b"kernel_", b"other_"))
+    path = file_of(tmp_path, a_log() + a_log().replace(b"kernel_", b"other_"))
     first, second = Log(path).engines()
     check(first)
     assert [layer.kernel for layer in second.layers[1:3]] == ["other_0", "other_10"]
@@ -142,13 +133,11 @@ def test_a_build_keeps_nothing_of_its_log() -> None:
 
 
 def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_bytes(a_log())
+    path = file_of(tmp_path, a_log())
     log = Log(path)
     path.unlink()
-    with pytest.raises(ReadError) as raised:
+    with pytest.raises(ReadError, match="ELV401"):
         the_engine(log)
-    assert raised.value.problem.code == "ELV401"
 
 
 def failed_then_built() -> bytes:
@@ -159,8 +148,7 @@ def failed_then_built() -> bytes:
 
 
 def test_a_network_after_a_failed_build_is_found_where_it_was_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_bytes(failed_then_built())
+    path = file_of(tmp_path, failed_then_built())
     assert [names.inputs for names in scan(Source(path)).listings[0].context.names] == [["mask"]]
     engine = the_engine(Log(path))
     assert (engine.inputs, engine.outputs, engine.problems) == (("pixels",), ("s2",), ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog import prefixes
@@ -165,9 +166,7 @@ def test_a_header_in_a_tuned_name(words: str, piped: bool, tmp_path: Path) -> No
     name = f"a, {words}"
     record = f"Layer(A): {name}, Tactic: 0x1, x (Half[4]), z (Float[4]) -> y (Float[4])"
     data = text(*costs(name, "Float(1) -> Float(1)"), HEADER, record)
-    path = tmp_path / "build.log"
-    path.write_bytes(data)
-    log = Log("build.log", chunks=[data]) if piped else Log(path)
+    log = Log("build.log", chunks=[data]) if piped else Log(file_of(tmp_path, data))
     (engine,) = log.engines()
     assert [tensor.name for tensor in engine.layers[0].inputs] == ["x (Half[4]), z"]
     assert log.problems == []

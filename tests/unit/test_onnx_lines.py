@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import layer_facts
+from logtext import file_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
@@ -48,8 +49,7 @@ def read(folder: Path, parsed: Iterable[Iterable[str]], *records: str, sea: str 
     weights = [f"Importing initializer: {name}" for name in ("w", "v", "u")]
     head = [*network, *weights, *(line for one in parsed for line in one)]
     lines = [HOST + line for line in (*head, "Engine Layer Information:")]
-    path = folder / "build.log"
-    path.write_bytes("\n".join((*lines, *records, "")).encode())
+    path = file_of(folder, "\n".join((*lines, *records, "")).encode())
     (engine,) = elv.read(path, facts=True).engines
     return engine
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from factories import layer_facts
+from logtext import file_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import onnx_nodes
@@ -53,9 +54,7 @@ def log(
 
 
 def read(text: str, folder: Path) -> Engine:
-    path = folder / "build.log"
-    path.write_bytes(text.encode())
-    (engine,) = elv.read(path, facts=True).engines
+    (engine,) = elv.read(file_of(folder, text.encode()), facts=True).engines
     return engine
 
 
@@ -455,8 +454,7 @@ def test_ends_in_the_page(tmp_path: Path) -> None:
 
 
 def test_the_json_says_what_tells_them(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_text(log(LADDER, ENDS), encoding="utf-8")
+    path = file_of(tmp_path, log(LADDER, ENDS))
     command = ["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "json"]
     assert main(command) == 0
     (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]

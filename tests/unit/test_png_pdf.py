@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import HOSTILE_NAMES, chain
+from logtext import file_of
 from rendered import pdf_text, png_size, shows
 
 from engine_layer_visualize.core.options import DEFAULT, Options
@@ -116,9 +117,7 @@ def test_what_graphviz_gives_or_why_it_gives_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, told: str
 ) -> None:
     without(monkeypatch, "resvg_py", "fpdf")
-    program = tmp_path / "dot"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
+    file_of(tmp_path, f"#!/bin/sh\n{script}\n", "dot").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(png_pdf, "_SECONDS", (0.5, 0.0))
     if not told:

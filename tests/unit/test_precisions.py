@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from factories import linked
+from logtext import file_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import measures, precisions
@@ -127,9 +128,7 @@ Layer(Gemm): c, Tactic: 0x00000000000000b3, y (Float[8]) -> z (Float[8])
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    path = tmp_path / "build.log"
-    path.write_text(LOG, encoding="utf-8")
-    return path
+    return file_of(tmp_path, LOG)
 
 
 def test_the_summary_counts_all(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

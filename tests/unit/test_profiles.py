@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -69,8 +70,7 @@ def test_half_of_the_layers_must_have_times(
     trees = ("CaskConvolution oak", "CaskConvolution elm", "Reduce ash", "Reformat yew")
     idle = ("NoOp bark", "NoOp knot", "Constant bole", "NoOp burl", "Constant gall")
     copies = [f"{one} [profile {k}]" for k in (1, 2) for one in trees]
-    log = tmp_path / "build.log"
-    log.write_text(listing(*trees, *idle, *(copies if "1" in names[0] else ())), "utf-8")
+    log = file_of(tmp_path, listing(*trees, *idle, *(copies if "1" in names[0] else ())))
     file = written(tmp_path / "times.json", names)
     build = elv.read(log, file)
     assert [problem.code for problem in build.problems] == ([] if is_used else ["ELV209"])

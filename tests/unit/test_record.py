@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import file_of
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
@@ -105,8 +106,7 @@ def trtexec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trtexec:
     folder, work = tmp_path / "bin", tmp_path / "work"
     folder.mkdir()
     work.mkdir()
-    script = folder / "trtexec"
-    script.write_text(f"#!{sys.executable}\n{TRTEXEC}", "utf-8")
+    script = file_of(folder, f"#!{sys.executable}\n{TRTEXEC}", "trtexec")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.chdir(work)

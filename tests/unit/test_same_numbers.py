@@ -16,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from logtext import file_of
 from paths import FIXTURES
 from rendered import page_data
 
@@ -376,8 +377,7 @@ def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_pa
 
 
 def test_a_tooltip_is_the_same_in_dot_and_in_the_picture(tmp_path: Path) -> None:
-    log = tmp_path / "net.log"
-    log.write_text(LISTED, "utf-8")
+    log = file_of(tmp_path, LISTED, "net.log")
     [engine] = read(log, facts=True).engines  # without these DOT has no findings
     tips = boxes(render(engine, "svg").decode())
     [of_dot] = re.findall(r'^layer_2 \[.*tooltip="(.*?)"', render(engine, "dot").decode(), re.M)
@@ -445,8 +445,7 @@ def test_another_optimisation_profile_can_be_asked_for(one: One) -> None:
 def test_an_optimisation_profile_that_is_not_there_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = tmp_path / "net.log"
-    log.write_text(PROFILES, "utf-8")
+    log = file_of(tmp_path, PROFILES, "net.log")
     words = ["--log_file", str(log), "--optimization_profile", "2"]
     assert main(["draw", *words, "--format", "svg,html", "--output_dir", str(tmp_path)]) == 3
     assert "no optimisation profile 2; it has 0, 1" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from pathlib import Path
 import onnx
 import pytest
 from factories import chain
-from logtext import HEADER, classic
+from logtext import HEADER, classic, file_of
 from onnx import TensorProto, helper
 from paths import FIXTURES
 
@@ -311,7 +311,6 @@ def test_the_log_and_the_model_in_each_other_s_place(run: Run) -> None:
 
 def test_python_writes_where_it_is_told_to(tmp_path: Path) -> None:
     """As `open(…, "w")` does."""
-    path = tmp_path / "a.svg"
-    path.write_bytes(MINE)
+    path = file_of(tmp_path, MINE, "a.svg")
     writers.draw(chain("a", "b"), path)
     assert path.read_bytes() != MINE

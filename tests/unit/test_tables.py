@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from factories import chain, engine_of, layer, linked
+from logtext import file_of
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -156,8 +157,7 @@ def test_times_are_of_one_kind() -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_build_is_known_by_its_log(tmp_path: Path, packed: bool) -> None:
     """By the file as it lies on the disk, whatever else was asked for."""
-    path = tmp_path / "build.log"
-    path.write_bytes(gzip.compress(LOG.read_bytes()) if packed else LOG.read_bytes())
+    path = file_of(tmp_path, gzip.compress(LOG.read_bytes()) if packed else LOG.read_bytes())
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
     assert elv.read(path).engines[0].build_id == wanted
     assert elv.read(path, facts=True).engines[0].build_id == wanted
@@ -174,8 +174,7 @@ def test_a_pipe_has_a_hash_too(program: Any) -> None:
 
 
 def test_a_file_that_changed_since_has_none(tmp_path: Path) -> None:
-    path = tmp_path / "build.log"
-    path.write_bytes(LOG.read_bytes())
+    path = file_of(tmp_path, LOG.read_bytes())
     engine = elv.read(path).engines[0]
     with path.open("ab") as file:
         file.write(b"more\n")

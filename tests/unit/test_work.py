@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from factories import engine, layer
+from logtext import file_of
 from paths import ROOT
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -528,8 +529,7 @@ def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:
     (file := tmp_path / "e.metadata.json").write_text(
         json.dumps({"build_options": {}, "device_information": values}), "utf-8"
     )
-    times = tmp_path / "times.json"
-    times.write_text('[{"count": 1}, {"name": "a", "averageMs": 0.1}]', "utf-8")
+    times = file_of(tmp_path, '[{"count": 1}, {"name": "a", "averageMs": 0.1}]', "times.json")
     log = tmp_path / "a.json"
     record = {"Name": "a", "LayerType": "Scale", "Inputs": [], "Outputs": []}
     log.write_text(json.dumps({"Layers": [record], "Bindings": []}), "utf-8")
