@@ -179,12 +179,13 @@ class Log:
             with no_collections():
                 times = _Times(self._paired.get(wanted.number) or wanted.times, self._force)
                 engine = _engine(wanted, times, self._source, self._model, self._reading)
+            device = self._device or (wanted.times.device if wanted.times else None)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
             self._note(engine.problems)
             known = engine.facts
-            if known is not None and known.device is None and self._device is not None:
-                known = replace(known, device=self._device)
+            if known is not None and known.device is None and device is not None:
+                known = replace(known, device=device)
             problems = (*self._common, *engine.problems)
             timeline = self._clock.timeline if self._clock else None
             yield replace(engine, problems=problems, facts=known, timeline=timeline)

@@ -24,6 +24,8 @@ _TYPES: Final = (
     ("__myl_", "kgen"),
     ("PWN(", "PointWise"),
 )
+# What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
+_WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Set"))
 _COPIES: Final = (" to nvm", " from nvm", " copy finish", " finish")  # between GPU and DLA
 
 
@@ -54,7 +56,12 @@ def _layers(profile: Profile, file: str) -> Iterable[Layer]:
     place = replace(profile.place, file=file)
     on_dla = any(row.name.endswith(_COPIES) for row in profile.rows)
     for index, row in enumerate(profile.rows):
-        yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
+        if profile.launches is None:
+            yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
+        else:
+            of_gpu = next((type for start, type in _WORK if row.name.startswith(start)), None)
+            kernel = row.name if of_gpu is None else None
+            yield Layer(index, place, of_gpu or "Kernel", row.name, None, (), (), kernel)
 
 
 def _type(name: str, on_dla: bool) -> str:

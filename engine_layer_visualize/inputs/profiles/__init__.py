@@ -27,6 +27,7 @@ FORMATS: Final = (
     "nsight",
     "chrome_trace",
     "trex_metadata",
+    "gpu_trace",
     "trtexec_json",
     "trtexec_table",
     "name_ms_text",
