@@ -15,6 +15,7 @@ from engine_layer_visualize.inputs import file_kinds, listings
 from engine_layer_visualize.inputs.buildlog.around_listing import may_hold_a_build
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
+from engine_layer_visualize.inputs.buildlog.other_files import TORCH_TABLE_END
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.trt import versions
@@ -70,13 +71,15 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
 
         error = diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
         is_loaded = error.problem.code == _LOADED
-        if source.is_file and (is_loaded or file_kinds.has_times_alone(source.name)):
+        tabled = any(TORCH_TABLE_END in span.data for span in scanned.tail)
+        times = tabled or is_loaded or file_kinds.has_times_alone(source.name)
+        if source.is_file and times:
             # What a log says stands in one stretch of it; before and behind there is nothing.
             segment = max(
                 scanned.segments, key=lambda one: one.last_line - one.first_line, default=None
             )
-            if (times := _of_times(source.name, segment, facts)) is not None:
-                return times
+            if (found := _of_times(source.name, segment, facts)) is not None:
+                return found
         raise error
     groups = merge_listings.groups(scanned)
     unassigned: list[Unassigned] = []

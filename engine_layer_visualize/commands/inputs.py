@@ -104,8 +104,8 @@ class LogOptions(Reading):
     )
     profile_file: tuple[str, ...] = READ.flag(
         "times of layers: trtexec --exportProfile JSON, a printed `=== Profile` table, "
-        "`name: 0.1ms` lines, Torch-TensorRT's trace, a report of Nsight Systems in SQLite, or the "
-        "launches that `nsys stats` lists; "
+        "`name: 0.1ms` lines, what Torch-TensorRT's profiler writes or prints, a report of Nsight "
+        "Systems in SQLite, or the launches that `nsys stats` lists; "
         "may be given several times",
         "FILE",
         short="-p",

@@ -30,6 +30,7 @@ FORMATS: Final = (
     "gpu_trace",
     "trtexec_json",
     "trtexec_table",
+    "torch_table",
     "name_ms_text",
 )
 
