@@ -333,6 +333,7 @@ def _assembled(
             problems += wrong
         kernels, version = wanted.context.kernels, wanted.context.version
         layers, known = attach_build_info.attribute(layers, segment, definition, kernels, version)
+        known = replace(known, part=wanted.part)
         if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
             known = replace(known, warnings=None, errors=None)
     inputs, outputs = reading.named
