@@ -29,6 +29,7 @@ from engine_layer_visualize.io.source import Source
 if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
+    from engine_layer_visualize.inputs.tensor_numbers import Numbers
 
 
 def read(
@@ -43,6 +44,7 @@ def read(
     max_line: int | None = None,
     timeline: bool = False,
     onnx: str | Path | None = None,
+    numbers: str | Path | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
@@ -64,6 +66,8 @@ def read(
             of a build that gave no engine, `ReadError.timeline`).
         onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
             ONNX nodes; it needs the package onnx, and implies `facts`.
+        numbers: A file with numbers of tensors (`EngineFacts.numbers`): `{"tensor": {"min": 0}}`,
+            or what Polygraphy saves; it implies `facts`.
         progress: Is called with the bytes read and the file's size (None: unknown).
 
     Raises:
@@ -80,6 +84,7 @@ def read(
         max_line=max_line,
         timeline=timeline,
         onnx=onnx,
+        numbers=numbers,
         progress=progress,
     )
     read = tuple(opened.engines())
@@ -125,6 +130,7 @@ class Log:
         max_layers: int = MAX_LAYERS,
         max_line: int | None = None,
         onnx: str | Path | OnnxModel | None = None,
+        numbers: str | Path | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         timeline: bool = False,
@@ -146,7 +152,8 @@ class Log:
         )
         self._source, self.name = source, source.name  # as it stands in places
         try:
-            scanned = found_in(source, facts or onnx is not None, max_layers)
+            facts = facts or onnx is not None or numbers is not None
+            scanned = found_in(source, facts, max_layers)
         except ReadError as error:
             error.timeline = self._clock.of_a_build if self._clock else None
             raise
@@ -168,6 +175,15 @@ class Log:
 
             self._model, wrong = onnx_file.usable(onnx)
             self._note(wrong)
+        self._numbers: Numbers | None = None
+        if numbers is not None:
+            from engine_layer_visualize.inputs import tensor_numbers
+
+            try:
+                self._numbers, wrong = tensor_numbers.read(numbers)
+            except ReadError as error:
+                wrong = [error.problem]
+            self._note(wrong)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -184,6 +200,12 @@ class Log:
             self._reading = None
             self._note(engine.problems)
             known = engine.facts
+            if known is not None and self._numbers is not None:
+                from engine_layer_visualize.assembly import tensor_numbers as of_tensors
+
+                known, strange = of_tensors.joined(known, engine.layers, self._numbers)
+                self._note(strange)
+                engine = replace(engine, problems=(*engine.problems, *strange))
             if known is not None and known.device is None and device is not None:
                 known = replace(known, device=device)
             problems = (*self._common, *engine.problems)

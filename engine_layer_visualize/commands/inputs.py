@@ -113,6 +113,11 @@ class LogOptions(Reading):
         default=(),
     )
     onnx: str | OnnxModel | None = onnx()
+    numbers: str | None = READ.flag(
+        'numbers of tensors to show with them: {"tensor": {"min": -1.0, "max": 2.5}} as JSON, or '
+        "what Polygraphy's --save-accuracy-results or --save-outputs wrote",
+        "FILE",
+    )
     engine: tuple[int, ...] | None = READ.flag(
         "only this engine of the log, counted from 0; may be given several times",
         "N",
@@ -139,7 +144,7 @@ class LogOptions(Reading):
     def files_read(self) -> list[str]:
         """All files that are read, but for a model that is held already."""
         model = [self.onnx] if isinstance(self.onnx, str) else []
-        return [*self.log_file, *self.profile_file, *model]
+        return [*self.log_file, *self.profile_file, *model, *filter(None, [self.numbers])]
 
 
 # ---- logs and engines ----------------------------------------------------------------------------
@@ -232,9 +237,10 @@ def opened(
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 onnx=options.onnx,
+                numbers=getattr(options, "numbers", None),  # not all commands have the flag
                 progress=progress,
                 timeline=timeline is not None,
-                device=getattr(options, "device", None),  # not all commands have the flag
+                device=getattr(options, "device", None),  # the same
             )
     except Stopped:
         raise

@@ -195,6 +195,41 @@ class ModelPart(NamedTuple):
     in_torch: tuple[TorchNode, ...]
 
 
+class TensorNumbers(NamedTuple):
+    """Numbers of a tensor, such as its least value."""
+
+    #: The tensor's name.
+    tensor: str
+    #: (name, value) of each.
+    values: tuple[tuple[str, float], ...]
+
+
+class AccuracyLoss(NamedTuple):
+    """How far a tensor was from a reference.
+
+    Attributes:
+        tensor: its name.
+        algorithm: how it was compared, such as `L0` (trtexec) or `max_absdiff` (Polygraphy).
+        loss: what came of it; None: no number.
+        threshold: what was allowed; None: it is not told.
+        failed: whether the loss is beyond it; None: it is not told.
+        line: the log's line; None: of another file.
+    """
+
+    tensor: str
+    algorithm: str
+    loss: float | None
+    threshold: float | None
+    failed: bool | None
+    line: int | None
+
+    @property
+    def lower_is_worse(self) -> bool:
+        """Whether the number is of likeness, not of difference."""
+        name = self.algorithm.casefold()
+        return any(word in name for word in ("cosine", "similar", "psnr", "snr"))
+
+
 class Unassigned(NamedTuple):
     """Lines of a log that belong to none of its engines."""
 
@@ -300,6 +335,10 @@ class EngineFacts:
     outputs_order: OutputsOrder | None = None
     #: How many outputs the builder counted, where the listing has more tensors that nothing reads.
     outputs_counted: int | None = None
+    #: How far its tensors were from a reference, by the last run that tells.
+    accuracy: tuple[AccuracyLoss, ...] = ()
+    #: Numbers of its tensors.
+    numbers: tuple[TensorNumbers, ...] = ()
     #: Which part of a model it is; None: the log does not say that it is one.
     part: ModelPart | None = None
 

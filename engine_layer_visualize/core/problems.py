@@ -43,6 +43,8 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV209": ("error", "profile of too few layers"),
     "ELV210": ("error", "profile table cut"),
     "ELV211": ("warning", "layers timed by kernels"),
+    "ELV212": ("error", "unusable numbers of tensors"),
+    "ELV213": ("warning", "numbers of no tensor"),
     "ELV301": ("warning", "tensor that no listed layer writes"),
     "ELV401": ("error", "input cannot be opened"),
     "ELV402": ("error", "not a VERBOSE log"),

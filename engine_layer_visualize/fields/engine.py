@@ -271,6 +271,12 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         always=False,
     ),
     _field(
+        "facts.accuracy",
+        "how far tensors were from a reference, by trtexec's last run that compares or by "
+        "Polygraphy's file; `line`: null of a file",
+        *(JSON, ROWS),
+    ),
+    _field(
         "facts.part",
         "which part of a model it is, where Torch-TensorRT made several engines of one, and what "
         "of the model runs in PyTorch; null where the log does not divide a model",
