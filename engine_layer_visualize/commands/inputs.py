@@ -115,7 +115,7 @@ class LogOptions(Reading):
     onnx: str | OnnxModel | None = onnx()
     numbers: str | None = READ.flag(
         'numbers of tensors to show with them: {"tensor": {"min": -1.0, "max": 2.5}} as JSON, or '
-        "what Polygraphy's --save-accuracy-results or --save-outputs wrote",
+        "the outputs or the accuracy results that `polygraphy run` saved",
         "FILE",
     )
     engine: tuple[int, ...] | None = READ.flag(

@@ -43,12 +43,12 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
     field("format", "format", "memory format, as printed"),
     field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
     field(
+        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: traffic.size(x)
+    ),
+    field(
         *("numbers", "numbers", "name and value of each that a file or the log gives"),
         *(TABLE | PANEL, ListOf(Struct((("name", TEXT), ("value", NUMBER))))),
         value=lambda subject, x: tuple(subject.numbers.get(x.name, {}).items()) or None,
         text=number_words.of_tensor,
-    ),
-    field(
-        "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: traffic.size(x)
     ),
 )
