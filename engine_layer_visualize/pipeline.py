@@ -12,6 +12,7 @@ from engine_layer_visualize.assembly import (
     listed_layers,
     listing_state,
     profile_matching,
+    tensor_numbers,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
@@ -29,7 +30,6 @@ from engine_layer_visualize.io.source import Source
 if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
-    from engine_layer_visualize.inputs.tensor_numbers import Numbers
 
 
 def read(
@@ -175,15 +175,8 @@ class Log:
 
             self._model, wrong = onnx_file.usable(onnx)
             self._note(wrong)
-        self._numbers: Numbers | None = None
-        if numbers is not None:
-            from engine_layer_visualize.inputs import tensor_numbers
-
-            try:
-                self._numbers, wrong = tensor_numbers.read(numbers)
-            except ReadError as error:
-                wrong = [error.problem]
-            self._note(wrong)
+        self._numbers, wrong = tensor_numbers.usable(numbers)
+        self._note(wrong)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -198,14 +191,9 @@ class Log:
             device = self._device or (wanted.times.device if wanted.times else None)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
+            engine = tensor_numbers.joined(engine, self._numbers)
             self._note(engine.problems)
             known = engine.facts
-            if known is not None and self._numbers is not None:
-                from engine_layer_visualize.assembly import tensor_numbers as of_tensors
-
-                known, strange = of_tensors.joined(known, engine.layers, self._numbers)
-                self._note(strange)
-                engine = replace(engine, problems=(*engine.problems, *strange))
             if known is not None and known.device is None and device is not None:
                 known = replace(known, device=device)
             problems = (*self._common, *engine.problems)
