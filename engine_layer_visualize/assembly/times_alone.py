@@ -37,7 +37,14 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         found, problems = profiles.read(path, unwrapped)
     except ReadError:
         return [], []
+    problems += [_of_kernels(profile) for profile in found if profile.launches is not None]
     return [profile for profile in found if any(_lasts(row.time) for row in profile.rows)], problems
+
+
+def _of_kernels(profile: Profile) -> Problem:
+    """A warning that rows are no layers."""
+    message = "a trace names no layers: what stands for one is a kernel, a copy or a set"
+    return Problem(profile.place, "ELV211", f"{message}, with the sum of its launches")
 
 
 def _lasts(time: Timing) -> bool:

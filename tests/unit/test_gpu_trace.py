@@ -91,6 +91,7 @@ def test_a_trace_alone_is_kernels_with_shares(
         if not file.exists():
             file.write_text(as_csv(rows), "utf-8")
         (engine,) = elv.read(file).engines
+        assert [one.code for one in engine.problems] == ["ELV211"]
         assert [la.name for la in engine.layers] == ["[CUDA memcpy HtoD]", HOSTILE, "[CUDA memset]"]
         assert [la.type for la in engine.layers] == ["Copy", "Kernel", "Set"]
         assert [la.time.parts for la in engine.layers if la.time is not None] == [1, 2, 1]
