@@ -271,9 +271,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         always=False,
     ),
     _field(
-        "facts.accuracy",
-        "how far tensors were from a reference, by trtexec's last run that compares or by "
-        "Polygraphy's file; `line`: null of a file",
+        *("facts.accuracy", "how far tensors were from a reference; `line`: null of a file"),
         *(JSON, ROWS),
     ),
     _field(
