@@ -51,7 +51,7 @@ def _places(schema: Any, whole: Any, path: str, words: str) -> Iterator[Place]:
     yield from inner
     for key, value in schema.get("properties", {}).items():
         yield from _places(value, whole, f"{path}.{key}".lstrip("."), "")
-    if _types(schema) == "object" and "properties" not in schema:
+    if _types(schema) in ("object", "object or null") and "properties" not in schema:
         yield Place(f"{path}.*", "", "")
 
 

@@ -12,6 +12,7 @@ from engine_layer_visualize.assembly import (
     listed_layers,
     listing_state,
     profile_matching,
+    tensor_numbers,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
@@ -43,6 +44,7 @@ def read(
     max_line: int | None = None,
     timeline: bool = False,
     onnx: str | Path | None = None,
+    numbers: str | Path | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
@@ -64,6 +66,8 @@ def read(
             of a build that gave no engine, `ReadError.timeline`).
         onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
             ONNX nodes; it needs the package onnx, and implies `facts`.
+        numbers: A file with numbers of tensors (`EngineFacts.numbers`): `{"tensor": {"min": 0}}`,
+            or what Polygraphy saves; it implies `facts`.
         progress: Is called with the bytes read and the file's size (None: unknown).
 
     Raises:
@@ -80,6 +84,7 @@ def read(
         max_line=max_line,
         timeline=timeline,
         onnx=onnx,
+        numbers=numbers,
         progress=progress,
     )
     read = tuple(opened.engines())
@@ -125,6 +130,7 @@ class Log:
         max_layers: int = MAX_LAYERS,
         max_line: int | None = None,
         onnx: str | Path | OnnxModel | None = None,
+        numbers: str | Path | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         timeline: bool = False,
@@ -146,7 +152,8 @@ class Log:
         )
         self._source, self.name = source, source.name  # as it stands in places
         try:
-            scanned = found_in(source, facts or onnx is not None, max_layers)
+            facts = facts or onnx is not None or numbers is not None
+            scanned = found_in(source, facts, max_layers)
         except ReadError as error:
             error.timeline = self._clock.of_a_build if self._clock else None
             raise
@@ -168,6 +175,8 @@ class Log:
 
             self._model, wrong = onnx_file.usable(onnx)
             self._note(wrong)
+        self._numbers, wrong = tensor_numbers.usable(numbers)
+        self._note(wrong)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -179,12 +188,14 @@ class Log:
             with no_collections():
                 times = _Times(self._paired.get(wanted.number) or wanted.times, self._force)
                 engine = _engine(wanted, times, self._source, self._model, self._reading)
+            device = self._device or (wanted.times.device if wanted.times else None)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
+            engine = tensor_numbers.joined(engine, self._numbers)
             self._note(engine.problems)
             known = engine.facts
-            if known is not None and known.device is None and self._device is not None:
-                known = replace(known, device=self._device)
+            if known is not None and known.device is None and device is not None:
+                known = replace(known, device=device)
             problems = (*self._common, *engine.problems)
             timeline = self._clock.timeline if self._clock else None
             yield replace(engine, problems=problems, facts=known, timeline=timeline)
@@ -332,6 +343,7 @@ def _assembled(
             problems += wrong
         kernels, version = wanted.context.kernels, wanted.context.version
         layers, known = attach_build_info.attribute(layers, segment, definition, kernels, version)
+        known = replace(known, part=wanted.part)
         if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
             known = replace(known, warnings=None, errors=None)
     inputs, outputs = reading.named

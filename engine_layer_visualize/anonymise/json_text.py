@@ -16,6 +16,8 @@ from engine_layer_visualize.anonymise.names import Names
 _STRING: Final = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[^"]+|"', re.DOTALL)
 _NAMES: Final = (b"Name", b"name", b"Metadata", b"Layers", b"Bindings", b"")
 _TYPE: Final = re.compile(rb"\w{1,80}")
+# The first key of a launch on a GPU, whose name is a kernel's: of `nsys stats --report gputrace`.
+_LAUNCH: Final = re.compile(rb"(?:Start|Duration) ?\(\w{1,4}\)")
 _KEYS: Final = vocabulary.RECORDS | vocabulary.PROSE
 _LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b"nan", b"inf"))
 
@@ -23,16 +25,22 @@ _LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b
 def renamed(text: bytes, names: Names) -> bytes:
     """Replaces the names in a whole JSON text, which may be cut."""
     key = b""
+    names_kernels = False
 
     def string(match: re.Match[bytes]) -> bytes:
-        nonlocal key
+        nonlocal key, names_kernels
         inside, colon = match[1], match[2]
         if inside is None:
             return names.renamed(match[0], _LITERALS)
         words = _decoded(inside)
         if colon is not None:
             key = words
+            if _LAUNCH.fullmatch(words):
+                names_kernels = True
+                return match[0]
             return _encoded(names.renamed(words, _KEYS)) + colon
+        if names_kernels and key == b"Name":
+            return _encoded(names.kernel(words))
         return _encoded(_value(key, words, names))
 
     return _STRING.sub(string, text)

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from engine_layer_visualize.assembly import kernel_matching
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import base_name
@@ -100,7 +101,7 @@ def score(layers: Sequence[Layer], profile: Profile) -> Score:
     """What `join` would find."""
     names = {layer.index: layer.name for layer in layers}
     exact = kernels = 0
-    for index, rows in _assigned(layers, profile).items():
+    for index, rows in _assigned(layers, kernel_matching.of_layers(layers, profile)).items():
         if rows[0].name == names[index]:
             exact += 1
         else:
@@ -190,9 +191,12 @@ def timed(
     A file is taken if it has times for at least half of the layers, and for no fewer than the
     table; or by `force`.
     """
+    problems = []
+    if file is not None and (by_kernels := kernel_matching.of_layers(layers, file)) is not file:
+        file = by_kernels
+        problems.append(kernel_matching.told(file))
     of_file = None if file is None else join(layers, file)
     of_table = None if table is None else join(layers, table)
-    problems = []
     if file is not None and of_file is not None and of_file[1].matched:
         has, of = _coverage(of_file[0])
         in_table = _coverage(of_table[0])[0] if of_table is not None else 0

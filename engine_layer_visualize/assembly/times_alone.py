@@ -24,6 +24,8 @@ _TYPES: Final = (
     ("__myl_", "kgen"),
     ("PWN(", "PointWise"),
 )
+# What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
+_WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Set"))
 
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
@@ -34,7 +36,14 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         found, problems = profiles.read(path, unwrapped)
     except ReadError:
         return [], []
+    problems += [_of_kernels(profile) for profile in found if profile.launches is not None]
     return [profile for profile in found if any(_lasts(row.time) for row in profile.rows)], problems
+
+
+def _of_kernels(profile: Profile) -> Problem:
+    """A warning that rows are no layers."""
+    message = "a trace names no layers: what stands for one is a kernel, a copy or a set"
+    return Problem(profile.place, "ELV211", f"{message}, with the sum of its launches")
 
 
 def _lasts(time: Timing) -> bool:
@@ -53,7 +62,12 @@ def _layers(profile: Profile, file: str) -> Iterable[Layer]:
     on_dla = any(is_dla_copy(row.name) for row in profile.rows)
     for index, row in enumerate(profile.rows):
         place = replace(profile.place, file=file, line=row.line or profile.place.line)
-        yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
+        if profile.launches is None:
+            yield Layer(index, place, _type(row.name, on_dla), row.name, None, (), ())
+        else:
+            of_gpu = next((type for start, type in _WORK if row.name.startswith(start)), None)
+            kernel = row.name if of_gpu is None else None
+            yield Layer(index, place, of_gpu or "Kernel", row.name, None, (), (), kernel)
 
 
 def _type(name: str, on_dla: bool) -> str:

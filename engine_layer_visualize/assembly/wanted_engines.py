@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.assembly import merge_listings, times_alone
 from engine_layer_visualize.assembly.merge_listings import Reading
-from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.build_info import ModelPart, Unassigned
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs import file_kinds, listings
 from engine_layer_visualize.inputs.buildlog.around_listing import may_hold_a_build
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
+from engine_layer_visualize.inputs.buildlog.other_files import TORCH_TABLE_END
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.trt import versions
@@ -34,6 +35,7 @@ class Wanted(NamedTuple):
     tables: tuple[Table, ...] = ()
     segment: Segment | None = None  # where more facts are asked for
     times: Profile | None = None  # where these are all that there is
+    part: ModelPart | None = None  # of a model
 
 
 class Found(NamedTuple):
@@ -70,18 +72,23 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
 
         error = diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
         is_loaded = error.problem.code == _LOADED
-        if source.is_file and (is_loaded or file_kinds.has_times_alone(source.name)):
+        tabled = any(TORCH_TABLE_END in span.data for span in scanned.tail)
+        times = tabled or is_loaded or file_kinds.has_times_alone(source.name)
+        if source.is_file and times:
             # What a log says stands in one stretch of it; before and behind there is nothing.
             segment = max(
                 scanned.segments, key=lambda one: one.last_line - one.first_line, default=None
             )
-            if (times := _of_times(source.name, segment, facts)) is not None:
-                return times
+            if (found := _of_times(source.name, segment, facts)) is not None:
+                return found
         raise error
     groups = merge_listings.groups(scanned)
     unassigned: list[Unassigned] = []
+    parts: list[ModelPart | None] = [None] * len(groups)
     if facts:
-        from engine_layer_visualize.assembly import run_matching
+        from engine_layer_visualize.assembly import model_parts, run_matching
+
+        parts = model_parts.of_engines(scanned.dry_runs, len(groups))
 
         segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
         left = run_matching.assign(scanned.segments, [one for one in segments if one])
@@ -93,6 +100,7 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
             blocks[0].context,
             tuple(table for block in blocks for table in block.tables),
             blocks[0].segment,
+            part=parts[number],
         )
         for number, blocks in enumerate(groups)
     ]

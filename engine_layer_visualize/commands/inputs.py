@@ -121,7 +121,8 @@ class LogOptions(Reading):
     )
     profile_file: tuple[str, ...] = READ.flag(
         "times of layers: trtexec --exportProfile JSON, a printed `=== Profile` table, "
-        "`name: 0.1ms` lines, Torch-TensorRT's trace, or a report of Nsight Systems in SQLite; "
+        "`name: 0.1ms` lines, what Torch-TensorRT's profiler writes or prints, a report of Nsight "
+        "Systems in SQLite, or the launches that `nsys stats` lists; "
         "may be given several times",
         "FILE",
         short="-p",
@@ -129,6 +130,11 @@ class LogOptions(Reading):
         default=(),
     )
     onnx: str | OnnxModel | None = onnx()
+    numbers: str | None = READ.flag(
+        'numbers of tensors to show with them: {"tensor": {"min": -1.0, "max": 2.5}} as JSON, or '
+        "the outputs or the accuracy results that `polygraphy run` saved",
+        "FILE",
+    )
     engine: tuple[int, ...] | None = READ.flag(
         "only this engine of the log, counted from 0; may be given several times",
         "N",
@@ -155,7 +161,7 @@ class LogOptions(Reading):
     def files_read(self) -> list[str]:
         """All files that are read, but for a model that is held already."""
         model = [self.onnx] if isinstance(self.onnx, str) else []
-        return [*self.log_file, *self.profile_file, *model]
+        return [*self.log_file, *self.profile_file, *model, *filter(None, [self.numbers])]
 
 
 # ---- logs and engines ----------------------------------------------------------------------------
@@ -248,9 +254,10 @@ def opened(
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 onnx=options.onnx,
+                numbers=getattr(options, "numbers", None),  # not all commands have the flag
                 progress=progress,
                 timeline=timeline is not None,
-                device=getattr(options, "device", None),  # not all commands have the flag
+                device=getattr(options, "device", None),  # the same
             )
     except Stopped:
         raise

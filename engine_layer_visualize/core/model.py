@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.core.layer_facts import LayerFacts
     from engine_layer_visualize.core.onnx_model import JoinedModel
-    from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
+    from engine_layer_visualize.core.run_samples import LaunchedKernel, Launches, RunSamples
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
@@ -57,10 +57,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
-
-    What follows on `n` is known where a profile has each run, as Nsight Systems' has.
-    """
+    """Times of one layer, or of one profile row, in milliseconds and percent; None: not given."""
 
     #: Of one run. None where the profile has sums over an unknown number of runs.
     average_ms: float | None
@@ -250,6 +247,8 @@ class Profile:
     device: Device | None = None
     #: Of a report: its other runs that may be of the same engine.
     also: tuple[Profile, ...] = ()
+    #: Of a trace of the GPU, whose rows are kernels: each launch.
+    launches: Launches | None = field(default=None, compare=False, repr=False)
 
     @property
     def sampled(self) -> bool:

@@ -41,6 +41,15 @@ class RunSamples:
     gap: float | None = None
 
 
+class Launches(NamedTuple):
+    """What a GPU ran, launch by launch, in order of time."""
+
+    #: The number of the profile's row that each launch belongs to.
+    rows: array[int]
+    #: How long each took.
+    nanoseconds: array[float]
+
+
 class Statistics(TypedDict):
     """What is said of `n` runs, in milliseconds."""
 

@@ -5,15 +5,14 @@ A further field stands, without another change, in the JSON or in the table `eng
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import frontends, model_nodes
-from engine_layer_visualize.analysis.layer_kinds import is_dla_copy, is_reformat
-from engine_layer_visualize.core.build_info import DlaUse, Unjoined
-from engine_layer_visualize.core.model import Engine, JsonValue, Listing
-from engine_layer_visualize.core.performance import Performance, Run
+from engine_layer_visualize.analysis import frontends
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.fields import engine_values
 from engine_layer_visualize.fields.field import (
     DATA,
     INTEGER,
@@ -33,7 +32,6 @@ from engine_layer_visualize.fields.field import (
     at,
     field,
 )
-from engine_layer_visualize.fields.objects import picked
 from engine_layer_visualize.fields.subject import Subject
 
 _OPTION: Final = Struct((("section", TEXT), ("key", TEXT), ("value", TEXT)))
@@ -57,69 +55,6 @@ def _at(path: str, made: Callable[[Any], Any] | None = None) -> Value[Engine]:
         return made(reached) if reached is not None else None
 
     return value
-
-
-def _dla(subject: Subject, engine: Engine) -> dict[str, Any] | None:
-    """What runs on the DLA, with the time of the copies to it and back."""
-    copies = [layer for layer in engine.layers if is_dla_copy(layer)]
-    known = engine.facts.dla if engine.facts is not None else None
-    if known is None and not copies:
-        return None
-    ms = subject.costs.sum(copies) if copies else None
-    used = known._asdict() if known is not None else dict.fromkeys(DlaUse._fields)
-    return {**used, "copies_ms": ms}
-
-
-def _listings(several: Iterable[Listing]) -> list[dict[str, Any]]:
-    """Listings without the file, which is the engine's."""
-    names = ("dialect", "first_line", "last_line", "state")
-    return [picked(listing, *names) for listing in several]
-
-
-def _performance(run: Performance) -> dict[str, Any]:
-    """A run, with percentiles by their share."""
-    names = ("throughput_qps", "host_walltime_s", "gpu_compute_s", "halves_ms", "line")
-    measures = [
-        {**row._asdict(), "percentiles": {str(share): ms for share, ms in row.percentiles}}
-        for row in run.measures
-    ]
-    return {**picked(run, *names), "measures": measures}
-
-
-def _runs(several: Iterable[Run]) -> list[dict[str, Any]]:
-    """Runs, with the file that each loaded."""
-    return [{"loaded": run.engine, "performance": _performance(run.performance)} for run in several]
-
-
-def _unjoined(several: Iterable[Unjoined]) -> list[dict[str, Any]]:
-    """Kinds of lines that found no layer, with samples."""
-    return [
-        {
-            **picked(kind, "kind", "reason", "count"),
-            "samples": [{"line": line, "text": text} for line, text in kind.samples],
-        }
-        for kind in several
-    ]
-
-
-def _in_several_layers(_: Subject, engine: Engine) -> list[JsonValue]:
-    """Nodes of the model; none of another network's."""
-    engine_nodes = model_nodes.of_engine(engine)
-    if engine.onnx is None or engine_nodes is None:
-        return []
-    nodes = engine.onnx.model.nodes
-    return [
-        {"node": nodes[number].name, "layers": list(layers)}
-        for number, layers in engine_nodes.shared.items()
-    ]
-
-
-def _in_no_layer(_: Subject, engine: Engine) -> list[JsonValue] | None:
-    """Nodes of the model; None where they are not known."""
-    engine_nodes = model_nodes.of_engine(engine)
-    if engine_nodes is None or engine_nodes.left is None:
-        return None
-    return [{"node": node.name, "operator": node.proto.op_type} for node in engine_nodes.left]
 
 
 # ---- the fields --------------------------------------------------------------------------------
@@ -167,7 +102,11 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         always=True,
     ),
     _field(
-        "source.also", "other listings of the same build", JSON, ROWS, value=_at("also", _listings)
+        "source.also",
+        "other listings of the same build",
+        JSON,
+        ROWS,
+        value=_at("also", engine_values.listings),
     ),
     # ---- time ----
     _field(
@@ -252,14 +191,14 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "onnx.in_several_layers",
         "nodes that several layers of an optimisation profile name, with the layers' indices",
         *(JSON, ROWS),
-        value=_in_several_layers,
+        value=engine_values.in_several_layers,
     ),
     _field(
         "onnx.in_no_layer",
         "nodes that no layer names: removed, merged into others, or computed at build time; "
         "null where not all nodes of each layer are known",
         *(JSON, ROWS),
-        value=_in_no_layer,
+        value=engine_values.in_no_layer,
         always=False,
     ),
     # ---- what the log says besides the listing ----
@@ -273,7 +212,18 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "layers on the DLA, how many of them are subgraphs, the most that a core takes, and ms of "
         "the copies between GPU and DLA with their waits for it; null where there is none",
         *(JSON, OBJECT),
-        value=_dla,
+        value=engine_values.dla,
+        always=False,
+    ),
+    _field(
+        *("facts.accuracy", "how far tensors were from a reference; `line`: null of a file"),
+        *(JSON, ROWS),
+    ),
+    _field(
+        "facts.part",
+        "which part of a model it is, where Torch-TensorRT made several engines of one, and what "
+        "of the model runs in PyTorch; null where the log does not divide a model",
+        *(JSON, OBJECT),
         always=False,
     ),
     _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
@@ -327,7 +277,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         *("facts.performance", "trtexec's summary of the last run, in ms", JSON, OBJECT),
-        value=_at("facts.performance", _performance),
+        value=_at("facts.performance", engine_values.performance),
         always=False,
     ),
     _field(
@@ -350,7 +300,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         "facts.runs",
         "all runs, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's own",
         *(JSON, ROWS),
-        value=_at("facts.runs", _runs),
+        value=_at("facts.runs", engine_values.runs),
     ),
     _field(
         "facts.runners",
@@ -372,7 +322,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _field(
         *("facts.unjoined", "lines that found no layer, by kind and reason", JSON, ROWS),
-        value=_at("facts.unjoined", _unjoined),
+        value=_at("facts.unjoined", engine_values.unjoined),
     ),
     _field(
         "facts.attempts",

@@ -46,6 +46,16 @@ class Subject:
         """A layer -> the bytes that count as its memory."""
         return size_of(self.engine.layers)
 
+    @cached_property
+    def numbers(self) -> Mapping[str, Mapping[str, float]]:
+        """The numbers of each tensor that has some: of a file, and losses that the log tells."""
+        facts = self.engine.facts
+        known = {one.tensor: dict(one.values) for one in facts.numbers} if facts else {}
+        for loss in facts.accuracy if facts else ():
+            if loss.line is not None and loss.loss is not None:
+                known.setdefault(loss.tensor, {})[f"loss ({loss.algorithm})"] = loss.loss
+        return known
+
     @property
     def node(self) -> str:
         """What a layer is made of: `ONNX node`, `PyTorch operation`."""

@@ -44,7 +44,7 @@ UNSAID = re.compile(
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
-    r".*\.(?:attributes|lines|joined|percentiles|operators|layer_names|tflops)|.*engine\.facts\.memory"
+    r".*\.(?:attributes|numbers|lines|joined|percentiles|operators|layer_names|tflops)|.*engine\.facts\.memory"
 )
 
 

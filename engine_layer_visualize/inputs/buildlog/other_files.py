@@ -22,6 +22,11 @@ _JSONS: Final = (
         WITH_LOG,
     ),
     (
+        rb'\[\s*\{\s*"Start ?\(\w{1,4}\)"\s*:',
+        "this is a profile (`nsys stats`, as JSON), not a log: it has times, but no engine",
+        WITH_LOG,
+    ),
+    (
         ITERATION_TIMES,
         "these are the times of whole runs (trtexec's --exportTimes), not a log",
         "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
@@ -33,6 +38,10 @@ _JSONS: Final = (
     ),
 )
 _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
+# e.g. ========== _run_on_acc_0_engine profile ==========
+TORCH_TABLE_END: Final = b" total runtime = "
+TORCH_TABLE: Final = rb"={10} ([^=\n]{0,4096}) profile ={10}"
+_GPU_TRACE: Final = rb'"?Start ?\(\w{1,4}\)"?,"?Duration'
 _ROW: Final = rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$"
 _TABLE_WITHIN: Final = 5  # lines of a file that is a table: it begins with its header
 _HEAD: Final = 1 << 14  # bytes in which a table or its rows are looked for
@@ -48,6 +57,10 @@ def no_log(head: bytes) -> tuple[str, str] | None:
                 return what, hint
     plain = COLOR.sub(b"", head[:_HEAD])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
+    if any(re.search(TORCH_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
+        return "this is a profile (a table of Torch-TensorRT), not a log of a build", WITH_LOG
+    if any(re.match(_GPU_TRACE, line) for line in lines[:_TABLE_WITHIN]):
+        return "this is a profile (`nsys stats`, as CSV), not a log of a build", WITH_LOG
     if any(re.search(_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
         what = "this is a profile (a table that trtexec printed), not a log of a build"
         return what, WITH_LOG

@@ -27,8 +27,10 @@ FORMATS: Final = (
     "nsight",
     "chrome_trace",
     "trex_metadata",
+    "gpu_trace",
     "trtexec_json",
     "trtexec_table",
+    "torch_table",
     "name_ms_text",
 )
 

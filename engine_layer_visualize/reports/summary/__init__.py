@@ -29,21 +29,27 @@ def log_pages(
 
         yield brief.blocks(engines, options)
         return
+    from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.reports.summary import sources
-    from engine_layer_visualize.reports.summary.sections import pages, summarize
+    from engine_layer_visualize.reports.summary.model_parts import Models
+    from engine_layer_visualize.reports.summary.sections import collected, pages
 
     left: list[Unassigned] = []
+    models = Models()
     shown = not options.sections or "sources" in options.sections
     for engine in engines:
         if isinstance(engine, Unassigned):
+            yield from models.rest()
             if shown:
                 left.append(engine)
             continue
         if left:  # of the log before this one's
             yield sources.unassigned_blocks(left, options.several)
             left = []
-        profile, only = options.optimization_profile, options.sections
-        data = summarize(engine, options.top, profile, options.time, only, options.peak)
-        yield pages(data, options.verbose, options.sections, options.top)
+        costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+        data = collected(costs, options.top, options.sections)
+        page = pages(data, options.verbose, options.sections, options.top)
+        yield from models.pages(costs, page)
+    yield from models.rest()
     if left:
         yield sources.unassigned_blocks(left, options.several)

@@ -76,10 +76,15 @@ def table(rows: Sequence[page.Data], engine: page.Data) -> page.Grid:
             ("layer", cells.layer("operators")),
             ("precision", word("precision")),
             ("dims", lambda row: f"{page.shapes(row['inputs'])} → {page.shapes(row['outputs'])}"),
-            ("kernel", lambda row: page.called(row["kernel"])),
+            ("kernel", lambda row: page.called(None if _is_kernel(row) else row["kernel"])),
             (">builder's estimate", ms("build_ms")) if estimates else None,
         ],
     )
+
+
+def _is_kernel(row: page.Data) -> bool:
+    """Whether the layer bears its kernel's name, as where a trace of the GPU is all there is."""
+    return bool(row["kernel"] == row["name"])
 
 
 def _is_unsteady(row: page.Data) -> bool:

@@ -1,0 +1,104 @@
+"""What Torch-TensorRT prints of its engines; made from the texts of its sources, not from runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.cli import main
+
+LISTING = FIXTURES / "inspector_json" / "torch-tensorrt-printed.json"
+PRINTED = LISTING.with_name("torch-tensorrt-printed.profile.txt")
+Row = tuple[str, float, int, float]
+ROWS: Sequence[Row] = [("[CONV]-[a] 7%", 75.0, 20, 3.0), ("relu ==== b", 25.0, 20, 1.0)]
+
+
+def printed(rows: Sequence[Row], name: str = "_run_on_acc_0_engine") -> str:
+    """As `TRTEngineProfiler` prints it, to a logger that writes before the first line alone."""
+    width = max(70, *(len(row[0]) for row in rows))
+    heads = f"{'TensorRT layer name':>{width}} {'Runtime, ':>12}% {'Invocations':>12}"
+    lines = [f"{n:>{width}} {share:>12.1f}% {k:>12} {ms:>12.2f}" for n, share, k, ms in rows]
+    total = sum(row[3] for row in rows)
+    return "\n".join(
+        [
+            "INFO: [Torch-TensorRT] - ",
+            f"========== {name} profile ==========",
+            f"{heads} {'Runtime, ms':>12}",
+            *lines,
+            f"========== {name} total runtime = {total:g} ms ==========\n",
+        ]
+    )
+
+
+def averages(engine: elv.Engine) -> dict[str, float | None]:
+    return {la.name: la.time.average_ms for la in engine.layers if la.time is not None}
+
+
+@pytest.mark.parametrize("before", ["", "loading\n" * 9])
+def test_a_printed_table_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str
+) -> None:
+    (tmp_path / "run.log").write_text(before + printed(ROWS), "utf-8")
+    (engine,) = elv.read(tmp_path / "run.log").engines
+    assert averages(engine) == {"[CONV]-[a] 7%": 0.15, "relu ==== b": 0.05}
+    assert main(["summary", str(tmp_path / "run.log")]) == 0
+    assert "200 µs together, measured, 20 runs" in capsys.readouterr().out
+
+
+def test_the_last_table_of_each_engine_has_the_sums_of_all(tmp_path: Path) -> None:
+    first = printed([("a", 100.0, 10, 1.0)])
+    other = printed([("b", 100.0, 5, 10.0)], "_run_on_acc_1_engine")
+    (tmp_path / "t").write_text(first + other + printed([("a", 100.0, 20, 4.0)]), "utf-8")
+    found = elv.read(tmp_path / "t").engines
+    assert [averages(engine) for engine in found] == [{"a": 0.2}, {"b": 2.0}]
+
+
+def test_a_layer_that_not_every_call_runs(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(printed([("a", 50.0, 10, 1.0), ("b", 50.0, 5, 1.0)]), "utf-8")
+    (engine,) = elv.read(tmp_path / "t").engines
+    assert [la.time.n for la in engine.layers if la.time is not None] == [10, 5]
+    assert averages(engine) == {"a": 0.1, "b": 0.2}
+
+
+def test_a_table_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t").write_bytes(PRINTED.read_bytes()[:-120])  # in the last row
+    (engine,) = elv.read(LISTING, tmp_path / "t").engines
+    assert len(averages(engine)) == 3
+    (cut,) = (one for one in engine.problems if one.code == "ELV210")
+    assert "no total runtime" in cut.message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (printed([("a", float("nan"), 20, float("nan"))]), "unreadable time"),
+        (printed([("a", 100.0, 0, 1.0)]), "unreadable time or number of invocations"),
+        ("========== x profile ==========\n", "without rows"),
+    ],
+)
+def test_bad_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    (tmp_path / "t").write_text(text, "utf-8")
+    args = ["-o", str(tmp_path), "--log_file", str(LISTING), "-p", str(tmp_path / "t")]
+    assert main(args) == 1
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_large_tables_and_lines_take_linear_time(tmp_path: Path) -> None:
+    took = []
+    for size in (10_000, 40_000):
+        rows = [(f"layer {i}", 0.0, 7, 0.7) for i in range(size)]
+        noise = "=" * size + "\n" + "========== " * (size // 10) + "\n"
+        (tmp_path / "t").write_text(noise + printed(rows), "utf-8")
+        began = time.process_time()
+        (engine,) = elv.read(tmp_path / "t", facts=False).engines
+        took.append(time.process_time() - began)
+        assert len(engine.layers) == size
+    assert took[1] < 8 * took[0]
