@@ -59,7 +59,7 @@ class LayerTimes:
         engine: Engine,
         statistic: Statistic = "mean",
         peak: Peak | None = None,
-        samples: int = 1,
+        samples: float = 1,
     ) -> None:
         self.engine = engine
         self.statistic: Statistic = statistic

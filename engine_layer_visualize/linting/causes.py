@@ -17,7 +17,6 @@ from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import scale
 
 
 class Cause(NamedTuple):
@@ -188,16 +187,12 @@ def _saved(findings: Iterable[Finding], costs: Costs) -> float | None:
 def measured(finding: Finding, costs: Costs) -> Finding:
     """Returns the finding as it is told.
 
-    Its advice is such that this build can follow it, and the time of its layers is scaled to the
-    time of one inference.
+    Its advice is such that this build can follow it.
     """
-    ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(
         layers=tuple(sorted(finding.layers)),
         shown=not _OF_RULE[finding.code].aside or finding.rule.severity == "error",
         advice=trtexec_flags.without_given(finding.advice, costs.engine),
-        touches_ms=None if touched is None or not finding.layers else touched * ratio,
-        # What other layers than these take more, without a profile in between, saves nothing.
-        ms=None if finding.ms is None else finding.ms * min(1.0, ratio),
+        touches_ms=touched if finding.layers else None,
     )

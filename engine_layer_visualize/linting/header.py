@@ -18,13 +18,14 @@ from engine_layer_visualize.linting.run_conditions import (
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import gpu_compute
+from engine_layer_visualize.linting.totals import gpu_compute, ratio
 from engine_layer_visualize.trt import versions
 
 _UNSTABLE: Final = re.compile(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
 _MOST_VARIATION: Final = 2.5  # per cent
+_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
@@ -57,7 +58,7 @@ def of(subject: Subject) -> tuple[str, ...]:
 
 
 def _identity(subject: Subject) -> Iterator[str]:
-    engine, costs, device = subject.engine, subject.costs, subject.facts.device
+    engine, costs, device = subject.engine, subject.profiled, subject.facts.device
     model = subject.option("Model", "Model")
     precisions = subject.facts.precisions
     words = (
@@ -78,7 +79,8 @@ def _time_of_layers(costs: Costs) -> str:
         return f"{milliseconds(costs.sum_of_runs)} in layers ({how(costs)})"
     if costs.whole is None:
         return "no times of layers"
-    return f"{milliseconds(costs.whole)} in layers ({of_layers(costs)} timed, {how(costs)})"
+    scaled = ", scaled below to an inference" if ratio(costs) < _ROUNDED else ""
+    return f"{milliseconds(costs.whole)} in layers ({of_layers(costs)} timed, {how(costs)}){scaled}"
 
 
 def _incomplete(subject: Subject) -> Iterator[str]:
@@ -125,7 +127,7 @@ def _drift(subject: Subject) -> Iterator[str]:
 
 
 def _sums(subject: Subject) -> Iterator[str]:
-    performance, whole = subject.facts.performance, subject.costs.whole
+    performance, whole = subject.facts.performance, subject.profiled.whole
     compute = performance.gpu_compute if performance is not None else None
     if compute is None or whole is None or subject.costs.kind != "measured":
         return

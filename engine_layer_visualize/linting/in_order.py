@@ -16,7 +16,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import scale
+from engine_layer_visualize.linting.totals import ratio
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 from engine_layer_visualize.trt.layer_names import is_foreign
 
@@ -69,7 +69,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    if not costs.whole or not costs.ranked or abs(scale(costs) - 1) > _MOST_DIFFERENCE:
+    if not costs.whole or not costs.ranked or abs(ratio(subject.profiled) - 1) > _MOST_DIFFERENCE:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
