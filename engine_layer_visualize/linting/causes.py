@@ -55,6 +55,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
     Cause("far-from-the-bound", ("H04",)),
     Cause("sparsity-unused", ("T09",)),
+    Cause("lower-precision-not-allowed", ("P16",)),
     Cause("host-synchronisation", ("U08",)),
     Cause("plugin", ("U06",)),
     Cause("foreign-node-unlisted", ("U05",)),
