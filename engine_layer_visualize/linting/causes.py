@@ -54,6 +54,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("higher-precision", ("P01",)),
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
     Cause("far-from-the-bound", ("H04",)),
+    Cause("siblings-apart", ("H08",)),
     Cause("sparsity-unused", ("T09",)),
     Cause("lower-precision-not-allowed", ("P16",)),
     Cause("host-synchronisation", ("U08",)),
