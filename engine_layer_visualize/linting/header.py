@@ -25,6 +25,7 @@ _UNSTABLE: Final = re.compile(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
 _MOST_VARIATION: Final = 2.5  # per cent
+_SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
 _ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
@@ -112,6 +113,13 @@ def _unstable(subject: Subject) -> Iterator[str]:
                 f"clocks{spin}."
             )
             return
+    performance = subject.facts.performance
+    row = performance.gpu_compute if performance is not None else None
+    if row is not None and row.mean and row.median and row.mean > _SKEWED * row.median:
+        yield (
+            f"Some runs take longer: {milliseconds(row.mean)} on the GPU is the mean, "
+            f"{milliseconds(row.median)} the median. Lock its clocks."
+        )
 
 
 def _drift(subject: Subject) -> Iterator[str]:
