@@ -11,7 +11,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.run_conditions import (
     of_last_run,
     profiled_apart,
@@ -54,6 +55,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _default_stream,
         _weakly_typed,
         _names_only,
+        _device,
     )
     return tuple(text for note in notes for text in note(subject))
 
@@ -186,4 +188,13 @@ def _names_only(subject: Subject) -> Iterator[str]:
         yield (
             "The listing has names of layers alone, no types and no tactics: build with "
             "--profilingVerbosity=detailed."
+        )
+
+
+def _device(subject: Subject) -> Iterator[str]:
+    if number := waiting(subject):
+        yield (
+            f"{count(number, 'convolution or product', 'convolutions and products')} "
+            f"{plural(number, 'computes', 'compute')} in Float. Whether FP16 would be faster "
+            "depends on the GPU, which nothing names: give --device NAME."
         )
