@@ -64,7 +64,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("workspace-limit", ("T04",), stays=True),
     Cause("wide-optimisation-profile", ("R07",)),
     Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
-    Cause("copies-of-the-ends", ("R02",)),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
 _MOST_ADVICE: Final = 2  # different pieces of advice of a cause

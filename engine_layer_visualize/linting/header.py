@@ -15,6 +15,7 @@ from engine_layer_visualize.core.text import base_name, count, milliseconds, per
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.run_conditions import (
     of_last_run,
+    part_of_computing,
     profiled_apart,
     spins,
 )
@@ -30,6 +31,12 @@ _SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for 
 _ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
+_COPIES: Final = (
+    ("H2D Latency", "inputs to the GPU", "host-to-device"),
+    ("D2H Latency", "outputs from the GPU", "device-to-host"),
+)
+_LEAST_COPIED: Final = 0.25  # of the time of computing
+_COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
@@ -51,6 +58,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _unstable,
         _drift,
         _sums,
+        _copies,
         _in_graph,
         _default_stream,
         _weakly_typed,
@@ -152,6 +160,33 @@ def _sums(subject: Subject) -> Iterator[str]:
         f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of an "
         f"inference{apart}."
     )
+
+
+def _copies(subject: Subject) -> Iterator[str]:
+    told, hidden = list[str](), _hides_copies(subject)
+    for name, what, words in _COPIES:
+        row = part_of_computing(subject, name)
+        warned = re.compile(f"Throughput may be bound by {words} transfers")
+        if row is not None and row.part >= _LEAST_COPIED:
+            times = f"{percent(row.part)} of" if row.part < 1 else f"{row.part:.3g} times"
+            told.append(f"copying the {what} takes {times} the time of computing")
+        elif not hidden and of_last_run(subject, warned):
+            told.append(f"copying the {what} may bound the throughput, as trtexec warns")
+    if told:
+        counts = ", which counts for the latency alone" if hidden else ""
+        without = subject.can_add("--noDataTransfers")
+        measure = ", or measure with --noDataTransfers" if without else ""
+        text = " and ".join(told)
+        yield f"{text[0].upper()}{text[1:]}{counts}: keep them on the GPU{measure}."
+
+
+def _hides_copies(subject: Subject) -> bool:
+    """Whether the GPU computes nearly all the time: copies of other inferences run beside it."""
+    performance = subject.facts.performance
+    row = performance.gpu_compute if performance is not None else None
+    if performance is None or row is None or not row.mean or not performance.throughput_qps:
+        return False
+    return performance.throughput_qps * row.mean / 1e3 >= _COMPUTES_ALWAYS
 
 
 def _in_graph(subject: Subject) -> Iterator[str]:
