@@ -73,7 +73,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
-    unknown, tells = [], False
+    unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY_SHARE:
@@ -81,13 +81,15 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers) or group.layers[0].type == _COPY:
             continue
         if group.efficiency is None:
-            tells = tells or (subject.facts.device is None and bool(group.done.bytes))
-            unknown.append(f"{percent(share)} {_named(group.layers)}")
+            tells = subject.facts.device is None and bool(group.done.bytes)
+            why = "; --device NAME may tell" if tells else ""
+            if group.done.unknown and subject.edges:  # of times alone nothing is known
+                why = f", as {group.done.unknown}"
+            unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
-    if unknown:
-        how = "; --device NAME may tell" if tells else ""
-        yield f"{', '.join(unknown)}: what the GPU needs for it is not known{how}"
+    for why, which in unknown.items():
+        yield f"{', '.join(which)}: what the GPU needs for it is not known{why}"
 
 
 def _named(layers: tuple[Layer, ...]) -> str:
