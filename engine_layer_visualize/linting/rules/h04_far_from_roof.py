@@ -59,6 +59,7 @@ _FEW_FILTERS: Final = (
     "fewer than 8 filters fill a part of a kernel's block: put such heads into one convolution, "
     "with zeros where they do not belong together"
 )
+_TRANSPOSED_NODE: Final = "ConvTranspose"
 _TRANSPOSED: Final = (
     "try a convolution and a DepthToSpace in its place, or a Resize and a convolution"
 )
@@ -108,6 +109,8 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     """
     whole, unbound = subject.costs.whole or 0.0, list[Layer]()
     others: list[Layer] = []
+    if not subject.edges:  # of times alone the names tell
+        unbound += [layer for layer in subject.layers if _TRANSPOSED_NODE in layer.name]
     for layer in subject.convolving:
         is_transposed = subject.operation(layer) == "deconvolution"
         if is_transposed and subject.work(layer).bound_ms is None:
@@ -121,6 +124,7 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
         return
     took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
     what = count(len(unbound), "transposed convolution")
+    unbound.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
     why = (f"{what} {plural(len(unbound), 'takes', 'take')} {took}: ", *subject.names(unbound))
     yield subject.finding(RULE, unbound, why, _TRANSPOSED)
 
