@@ -49,7 +49,9 @@ class Costs(LayerTimes):
     def scaled(self, factor: float) -> Costs:
         """The same times, each multiplied by a factor."""
         samples = self.samples / factor
-        return Costs(self.engine, self.profile, self.statistic, self.peak, samples)
+        other = Costs(self.engine, self.profile, self.statistic, self.peak, samples)
+        other._timeless = self._timeless
+        return other
 
     def of_profile(self, number: int) -> Costs:
         """The same times with the totals of another optimisation profile."""
