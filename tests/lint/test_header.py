@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.linting import header, of
+from engine_layer_visualize.linting import header, in_order, of
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.pipeline import Log
 
@@ -121,3 +121,18 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
         "2.00 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
         in (header.of(Subject(own))[0])
     )
+
+
+@pytest.mark.parametrize(
+    ("listing", "words"),
+    [
+        ("x[Half(-1,8)], w[Half(8,8)] -> y[Half(-1,8)]", ", as an extent is symbolic or unknown"),
+        ("x[Half(8,8)], w[Half(8,8)] -> y[Half(8,8)]", "; --device NAME may tell"),
+    ],
+)
+def test_a_costly_layer_says_why_its_bound_is_unknown(
+    tmp_path: Path, listing: str, words: str
+) -> None:
+    log = f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, {listing}\n"
+    (told,) = in_order.costly(Subject(costs(log, tmp_path, fc=1.0)), ())
+    assert told.endswith(f"what the GPU needs for it is not known{words}")

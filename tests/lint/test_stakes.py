@@ -274,6 +274,12 @@ def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: 
     assert [one.code for one in found] == ["P10", "P15", "H04", "T04", "R01", "T09"]
     assert [one.rank for one in found] == [1, 2, 3, 4, 5, 6]
     assert [one.code for one in found if not one.shown] == ["T09"], "less than 1 % of the time"
+    brief = costs(log, tmp_path, c=0.4)
+    short = [finding("F02", 0.007, touches=0.007), finding("F03", 0.009, touches=0.009)]
+    assert [(one.code, one.shown) for one in ranked(short, brief)] == [
+        ("F03", True),
+        ("F02", False),
+    ]
     many = ranked([finding(f"H{n:02}", 1.0, touches=1.0) for n in range(9)], own)
     assert [one.shown for one in many] == [True] * 7 + [False] * 2
 
