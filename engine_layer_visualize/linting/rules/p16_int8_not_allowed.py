@@ -126,20 +126,21 @@ def _saved(subject: Subject, layer: Layer) -> float | None:
     if done.bound_ms is None:
         return None
     least = least_ms(done, dtype, ("Int8",), subject.all_work.peak)
-    return max(0.0, done.bound_ms - max(least, done.bound_ms * _MOST_GAIN, LAUNCH_MS))
+    now = min(done.bound_ms, subject.ms(layer) or 0.0)  # more on a faster device than was named
+    return max(0.0, now - max(least, now * _MOST_GAIN, LAUNCH_MS))
 
 
 def _told(subject: Subject, layers: list[Layer]) -> str:
     """Returns ` at 37.1 % to 66.0 % of what the GPU can do`; their share without its figures."""
     used = [
-        done.bound_ms / ms
+        min(1.0, done.bound_ms / ms)
         for layer in layers
         if (done := subject.work(layer)).bound_ms and (ms := subject.ms(layer))
     ]
     if not used:
         share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))
         return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"
-    least, most = percent(min(used)), percent(min(1.0, max(used)))
+    least, most = percent(min(used)), percent(max(used))
     return f" at {least if least == most else f'{least} to {most}'} of what the GPU can do"
 
 
