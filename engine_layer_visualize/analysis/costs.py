@@ -41,10 +41,17 @@ class Costs(LayerTimes):
         profile: int | None = None,
         statistic: Statistic = "mean",
         peak: Peak | None = None,
-        samples: int = 1,
+        samples: float = 1,
     ) -> None:
         super().__init__(engine, statistic, peak, samples)
         self._choose(self.profiles[0] if profile is None else profile)
+
+    def scaled(self, factor: float) -> Costs:
+        """The same times, each multiplied by a factor."""
+        samples = self.samples / factor
+        other = Costs(self.engine, self.profile, self.statistic, self.peak, samples)
+        other._timeless = self._timeless
+        return other
 
     def of_profile(self, number: int) -> Costs:
         """The same times with the totals of another optimisation profile."""

@@ -58,7 +58,7 @@ def of(times: LayerTimes) -> Frontend:
 
     It is told by the log of its own build, else by the names of the layers.
     """
-    return times.once(_frontend)
+    return times.timeless(_frontend)
 
 
 def _frontend(times: LayerTimes) -> Frontend:

@@ -59,7 +59,7 @@ class LayerTimes:
         engine: Engine,
         statistic: Statistic = "mean",
         peak: Peak | None = None,
-        samples: int = 1,
+        samples: float = 1,
     ) -> None:
         self.engine = engine
         self.statistic: Statistic = statistic
@@ -84,6 +84,8 @@ class LayerTimes:
         self._sums = self._sums_of_profiles()
         self.each: tuple[ProfileTime, ...] = tuple(sums.time for sums in self._sums.values())
         self._results: dict[Callable[[LayerTimes], Any], Any] = {}
+        # Of what depends on no time: the same times scaled share it.
+        self._timeless: dict[Callable[[LayerTimes], Any], Any] = {}
 
     @property
     def top(self) -> float:
@@ -98,6 +100,13 @@ class LayerTimes:
         if compute not in self._results:
             self._results[compute] = compute(self)
         result: _Made = self._results[compute]
+        return result
+
+    def timeless(self, compute: Callable[[LayerTimes], _Made]) -> _Made:
+        """As `once`, of a function that reads the engine and `peak` alone."""
+        if compute not in self._timeless:
+            self._timeless[compute] = compute(self)
+        result: _Made = self._timeless[compute]
         return result
 
     # ---- of one layer ------------------------------------------------------------------------

@@ -140,7 +140,7 @@ class Reason(NamedTuple):
 
 def of(times: LayerTimes) -> Mapping[int, Reason]:
     """The `reasons` of an engine, computed once."""
-    return times.once(_reasons)
+    return times.timeless(_reasons)
 
 
 def _reasons(times: LayerTimes) -> Mapping[int, Reason]:

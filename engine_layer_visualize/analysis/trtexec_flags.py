@@ -74,7 +74,7 @@ def without_given(advice: str, engine: Engine) -> str:
             return match[0]
         if not value or not has(engine, flag):
             return ""
-        return f" (change the value on the command line to {value}{rest})"
+        return f" (value: {value}{rest})"
 
     return _IN_BRACKETS.sub(shown, advice)
 

@@ -190,7 +190,7 @@ def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
 
 def _ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
     """Yields each layer with what can be done to it."""
-    whole = [_read_whole(subject, odd.layer) for odd in odds]
+    whole = [read_whole(subject, odd.layer) for odd in odds]
     few = [odd.written < odd.block and not odd.read % odd.block for odd in odds]
     readers = Counter(tensor for tensor, is_few in zip(whole, few) if is_few)
     for odd, tensor, is_few in zip(odds, whole, few):
@@ -198,7 +198,7 @@ def _ways(subject: Subject, odds: Sequence[_Odd]) -> Iterator[_Odd]:
         yield odd._replace(few=is_few, way="join" if joined else "pad")
 
 
-def _read_whole(subject: Subject, layer: Layer) -> str | None:
+def read_whole(subject: Subject, layer: Layer) -> str | None:
     """Returns the tensor that a layer reads; None where it reads a slice of it."""
     tensor = subject.data_input(layer)
     if tensor is None:
@@ -248,7 +248,7 @@ def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     by_tensor: dict[str | None, list[float]] = defaultdict(list)
     for odd in odds:
         if (ms := subject.ms(odd.layer)) is not None:
-            by_tensor[_read_whole(subject, odd.layer)].append(ms)
+            by_tensor[read_whole(subject, odd.layer)].append(ms)
     return sum(sum(times) - max(times) for times in by_tensor.values()) if by_tensor else None
 
 

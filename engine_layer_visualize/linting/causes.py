@@ -17,7 +17,6 @@ from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import scale
 
 
 class Cause(NamedTuple):
@@ -55,7 +54,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("higher-precision", ("P01",)),
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
     Cause("far-from-the-bound", ("H04",)),
+    Cause("siblings-apart", ("H08",)),
     Cause("sparsity-unused", ("T09",)),
+    Cause("lower-precision-not-allowed", ("P16",)),
     Cause("host-synchronisation", ("U08",)),
     Cause("plugin", ("U06",)),
     Cause("foreign-node-unlisted", ("U05",)),
@@ -63,7 +64,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("workspace-limit", ("T04",), stays=True),
     Cause("wide-optimisation-profile", ("R07",)),
     Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
-    Cause("copies-of-the-ends", ("R02",)),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
 _MOST_ADVICE: Final = 2  # different pieces of advice of a cause
@@ -188,16 +188,12 @@ def _saved(findings: Iterable[Finding], costs: Costs) -> float | None:
 def measured(finding: Finding, costs: Costs) -> Finding:
     """Returns the finding as it is told.
 
-    Its advice is such that this build can follow it, and the time of its layers is scaled to the
-    time of one inference.
+    Its advice is such that this build can follow it.
     """
-    ratio = scale(costs)
     touched = _sum(finding.layers, costs)
     return finding._replace(
         layers=tuple(sorted(finding.layers)),
         shown=not _OF_RULE[finding.code].aside or finding.rule.severity == "error",
         advice=trtexec_flags.without_given(finding.advice, costs.engine),
-        touches_ms=None if touched is None or not finding.layers else touched * ratio,
-        # What other layers than these take more, without a profile in between, saves nothing.
-        ms=None if finding.ms is None else finding.ms * min(1.0, ratio),
+        touches_ms=touched if finding.layers else None,
     )

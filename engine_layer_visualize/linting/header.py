@@ -11,22 +11,32 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
-from engine_layer_visualize.core.text import base_name, count, milliseconds, percent
+from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.run_conditions import (
     of_last_run,
+    part_of_computing,
     profiled_apart,
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import gpu_compute
+from engine_layer_visualize.linting.totals import gpu_compute, ratio
 from engine_layer_visualize.trt import versions
 
 _UNSTABLE: Final = re.compile(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
 _MOST_VARIATION: Final = 2.5  # per cent
+_SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
+_ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
+_COPIES: Final = (
+    ("H2D Latency", "inputs to the GPU", "host-to-device"),
+    ("D2H Latency", "outputs from the GPU", "device-to-host"),
+)
+_LEAST_COPIED: Final = 0.25  # of the time of computing
+_COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
     r"(?:Dynamic dimensions required for input: |Shape missing for input with dynamic shape: )"
@@ -48,16 +58,18 @@ def of(subject: Subject) -> tuple[str, ...]:
         _unstable,
         _drift,
         _sums,
+        _copies,
         _in_graph,
         _default_stream,
         _weakly_typed,
         _names_only,
+        _device,
     )
     return tuple(text for note in notes for text in note(subject))
 
 
 def _identity(subject: Subject) -> Iterator[str]:
-    engine, costs, device = subject.engine, subject.costs, subject.facts.device
+    engine, costs, device = subject.engine, subject.profiled, subject.facts.device
     model = subject.option("Model", "Model")
     precisions = subject.facts.precisions
     words = (
@@ -78,7 +90,8 @@ def _time_of_layers(costs: Costs) -> str:
         return f"{milliseconds(costs.sum_of_runs)} in layers ({how(costs)})"
     if costs.whole is None:
         return "no times of layers"
-    return f"{milliseconds(costs.whole)} in layers ({of_layers(costs)} timed, {how(costs)})"
+    scaled = ", scaled below to an inference" if ratio(costs) < _ROUNDED else ""
+    return f"{milliseconds(costs.whole)} in layers ({of_layers(costs)} timed, {how(costs)}){scaled}"
 
 
 def _incomplete(subject: Subject) -> Iterator[str]:
@@ -110,6 +123,13 @@ def _unstable(subject: Subject) -> Iterator[str]:
                 f"clocks{spin}."
             )
             return
+    performance = subject.facts.performance
+    row = performance.gpu_compute if performance is not None else None
+    if row is not None and row.mean and row.median and row.mean > _SKEWED * row.median:
+        yield (
+            f"Some runs take longer: {milliseconds(row.mean)} on the GPU is the mean, "
+            f"{milliseconds(row.median)} the median. Lock its clocks."
+        )
 
 
 def _drift(subject: Subject) -> Iterator[str]:
@@ -125,7 +145,7 @@ def _drift(subject: Subject) -> Iterator[str]:
 
 
 def _sums(subject: Subject) -> Iterator[str]:
-    performance, whole = subject.facts.performance, subject.costs.whole
+    performance, whole = subject.facts.performance, subject.profiled.whole
     compute = performance.gpu_compute if performance is not None else None
     if compute is None or whole is None or subject.costs.kind != "measured":
         return
@@ -140,6 +160,33 @@ def _sums(subject: Subject) -> Iterator[str]:
         f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of an "
         f"inference{apart}."
     )
+
+
+def _copies(subject: Subject) -> Iterator[str]:
+    told, hidden = list[str](), _hides_copies(subject)
+    for name, what, words in _COPIES:
+        row = part_of_computing(subject, name)
+        warned = re.compile(f"Throughput may be bound by {words} transfers")
+        if row is not None and row.part >= _LEAST_COPIED:
+            times = f"{percent(row.part)} of" if row.part < 1 else f"{row.part:.3g} times"
+            told.append(f"copying the {what} takes {times} the time of computing")
+        elif not hidden and of_last_run(subject, warned):
+            told.append(f"copying the {what} may bound the throughput, as trtexec warns")
+    if told:
+        counts = ", which counts for the latency alone" if hidden else ""
+        without = subject.can_add("--noDataTransfers")
+        measure = ", or measure with --noDataTransfers" if without else ""
+        text = " and ".join(told)
+        yield f"{text[0].upper()}{text[1:]}{counts}: keep them on the GPU{measure}."
+
+
+def _hides_copies(subject: Subject) -> bool:
+    """Whether the GPU computes nearly all the time: copies of other inferences run beside it."""
+    performance = subject.facts.performance
+    row = performance.gpu_compute if performance is not None else None
+    if performance is None or row is None or not row.mean or not performance.throughput_qps:
+        return False
+    return performance.throughput_qps * row.mean / 1e3 >= _COMPUTES_ALWAYS
 
 
 def _in_graph(subject: Subject) -> Iterator[str]:
@@ -176,4 +223,13 @@ def _names_only(subject: Subject) -> Iterator[str]:
         yield (
             "The listing has names of layers alone, no types and no tactics: build with "
             "--profilingVerbosity=detailed."
+        )
+
+
+def _device(subject: Subject) -> Iterator[str]:
+    if number := waiting(subject):
+        yield (
+            f"{count(number, 'convolution or product', 'convolutions and products')} "
+            f"{plural(number, 'computes', 'compute')} in Float. Whether FP16 would be faster "
+            "depends on the GPU, which nothing names: give --device NAME."
         )

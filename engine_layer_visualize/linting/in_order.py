@@ -16,7 +16,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import scale
+from engine_layer_visualize.linting.totals import ratio
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 from engine_layer_visualize.trt.layer_names import is_foreign
 
@@ -69,11 +69,11 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    if not costs.whole or not costs.ranked or abs(scale(costs) - 1) > _MOST_DIFFERENCE:
+    if not costs.whole or not costs.ranked or abs(ratio(subject.profiled) - 1) > _MOST_DIFFERENCE:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
-    unknown, tells = [], False
+    unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY_SHARE:
@@ -81,13 +81,15 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers) or group.layers[0].type == _COPY:
             continue
         if group.efficiency is None:
-            tells = tells or (subject.facts.device is None and bool(group.done.bytes))
-            unknown.append(f"{percent(share)} {_named(group.layers)}")
+            tells = subject.facts.device is None and bool(group.done.bytes)
+            why = "; --device NAME may tell" if tells else ""
+            if group.done.unknown and subject.edges:  # of times alone nothing is known
+                why = f", as {group.done.unknown}"
+            unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
-    if unknown:
-        how = "; --device NAME may tell" if tells else ""
-        yield f"{', '.join(unknown)}: what the GPU needs for it is not known{how}"
+    for why, which in unknown.items():
+        yield f"{', '.join(which)}: what the GPU needs for it is not known{why}"
 
 
 def _named(layers: tuple[Layer, ...]) -> str:

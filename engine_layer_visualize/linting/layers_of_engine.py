@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
 from engine_layer_visualize.analysis.work.sizes import Extents
 from engine_layer_visualize.core.layer_facts import Candidates, LayerFacts
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.linting.totals import of_inference
 from engine_layer_visualize.linting.whole_engine import WholeEngine
 from engine_layer_visualize.trt.data_types import canonical, holds_data
 
@@ -26,16 +27,18 @@ class LayersOfEngine:
     """The layers of an engine in one optimisation profile.
 
     Attributes:
-        costs: the times in this profile.
+        costs: the times in this profile, as they are in one inference.
+        profiled: the same as they were measured.
         engine: the engine.
         layers: the layers of the profile, in order.
     """
 
     def __init__(self, costs: Costs, whole: WholeEngine | None = None) -> None:
-        self.costs = costs
+        self.profiled = costs
+        self.costs = of_inference(costs)
         self.engine: Engine = costs.engine
         self.layers: tuple[Layer, ...] = costs.layers
-        self._whole = whole or WholeEngine(costs)
+        self._whole = whole or WholeEngine(self.costs)
 
     # ---- one layer ---------------------------------------------------------------------------
 

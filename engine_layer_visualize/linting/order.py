@@ -12,6 +12,8 @@ from engine_layer_visualize.linting.totals import inference
 Place: TypeAlias = "tuple[bool, bool, float, int, str]"
 SHOWN: Final = 7  # findings of an engine on the first screen
 _LEAST_SHARE: Final = 0.01  # of an inference: what counts less is not on the first screen
+_SHORT_MS: Final = 0.01  # about two launches of a kernel: they have to count more
+_SHORT_SHARE: Final = 0.02
 _UNPRICED_PART: Final = 0.2  # of what it touches: the weight of a finding that no log can price
 # The weight of a finding without layers, as a part of an inference.
 _ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
@@ -35,7 +37,9 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
     def counts(finding: Finding) -> bool:
         is_error = finding.rule.severity == "error"
-        return is_error or whole is None or weight(finding) >= _LEAST_SHARE * full
+        counted = weight(finding)
+        least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
+        return is_error or whole is None or counted >= least * full
 
     return tuple(
         finding._replace(rank=number, shown=finding.shown and number <= SHOWN and counts(finding))

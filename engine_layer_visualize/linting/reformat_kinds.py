@@ -76,8 +76,9 @@ def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
     whole = not reason.in_part and reason.cause != "concat"
     ends: dict[ReformatKind, tuple[Side, ...]] = {"input": reason.sources, "output": reason.targets}
     at_ends = (*(end for end, sides in ends.items() if any(side.layer is None for side in sides)),)
-    if at_ends:
-        return at_ends if whole and reason.cause != "cast" else ("other",)
+    if at_ends:  # a part of a concatenation is copied in any case, but need not be quantised
+        quantises = reason.cause == "quantiser" and "type" in reason.changes
+        return at_ends if (whole or quantises) and reason.cause != "cast" else ("other",)
     if "type" in reason.changes:
         return ("type",)
     format = "format" in reason.changes and reason.is_builders and whole
@@ -197,10 +198,10 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         return None
     if reason.cause == "quantiser":
         node, how = _QUANTISERS[entry]
-        shared = _CLONE in subject.engine.layers[reason.layer].name
-        if shared or canonical(type_word) not in QUANTISED:
+        if canonical(type_word) not in QUANTISED or _serves_others(subject, reason, entry):
             return None
-        return Try(f"take the {node} out of {model}, and {how.format(type_word)}")
+        saved = _fewer_bytes(type_word, other) if reason.in_part else 1.0
+        return Try(f"take the {node} out of {model}, and {how.format(type_word)}", saved)
     needed = _parts(reason, entry)
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
@@ -211,22 +212,27 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
     if inside or (source == "torch" and form not in _OF_TORCH):
         if type_word == other.partition(" ")[0]:
             return None
-        whose = "an engine" if inside else "a network of PyTorch"
         fewer = _fewer_bytes(type_word, other)
         if not fewer:
             return None
         # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
         part = None if (subject.ms(layer) or 0.0) < LAUNCH else fewer
-        words = (
-            f"{do} as {type_word}{value}; as {form} {whose} cannot have it, and the reformat stays"
-        )
-        return Try(words, part)
+        return Try(f"{do} as {type_word}{value}; the reformat to {form} stays", part)
     if canonical(type_word) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
         # Convolutions read Int8 in vectors: which, a listing without formats does not say.
         value += "" if form else "; a reformat to the order that is read may stay"
         return Try(f"{do} as {words}{value}")
     return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
+
+
+def _serves_others(subject: Subject, reason: Reason, entry: bool) -> bool:
+    """Whether a node that was cut in several stands elsewhere, too, as far as names tell."""
+    node, cut, _ = subject.engine.layers[reason.layer].name.partition(_CLONE)
+    end: ReformatKind = "input" if entry else "output"
+    at_ends = {other.layer for other in subject.reasons.values() if end in kinds(other)}
+    named = {layer.index for layer in subject.layers if f"{node}{_CLONE}" in layer.name}
+    return bool(cut) and (len(named) < 2 or not named <= at_ends)
 
 
 def _fewer_bytes(type_word: str, other: str) -> float:
@@ -240,16 +246,15 @@ def _fewer_bytes(type_word: str, other: str) -> float:
 
 
 def _padding(padded: Iterable[tuple[int, int] | None]) -> str:
-    """Returns `; 2 channels would be padded to 8: …` for all numbers; empty where none are."""
+    """Returns `, if padding 2 channels to 8 …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
     for channels, whole in filter(None, padded):
         blocks[whole].add(channels)
     words = [
-        f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} would be padded to {k}"
+        f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} to {k}"
         for k, odd in sorted(blocks.items())
     ]
-    more = ": only where no more bytes have to be copied for it"
-    return f"; {', '.join(words)}{more}" if words else ""
+    return f", if padding {' and '.join(words)} copies no more bytes" if words else ""
 
 
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:

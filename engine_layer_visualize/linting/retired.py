@@ -129,6 +129,11 @@ RETIRED: Final[Mapping[str, Retired]] = {
         "1.0",
         "the log does not show that the kernel reads its weights in the type of the record",
     ),
+    "R02": Retired(
+        "transfer-bound",
+        "1.0",
+        "it is about the run, not about the engine: the header of the findings says it",
+    ),
     "R03": Retired(
         "unstable",
         "1.0",

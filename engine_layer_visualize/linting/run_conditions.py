@@ -43,7 +43,7 @@ class Ratio(NamedTuple):
     lines: tuple[Evidence, ...]
 
 
-def ratio(subject: Subject, name: str) -> Ratio | None:
+def part_of_computing(subject: Subject, name: str) -> Ratio | None:
     """Returns the ratio of the last run; None where one of both medians is unknown or 0."""
     performance = subject.facts.performance
     rows = performance.measures if performance is not None else ()

@@ -20,13 +20,23 @@ def saved(findings: Iterable[Finding]) -> float | None:
 
 def inference(costs: Costs) -> float | None:
     """Returns the ms of one inference on the GPU, else the sum of its layers, else None."""
-    return None if costs.whole is None else costs.whole * scale(costs)
+    return None if costs.whole is None else costs.whole * ratio(costs)
 
 
-def scale(costs: Costs) -> float:
-    """Returns the factor from times of layers to one inference; 1 where that is not known.
+def of_inference(costs: Costs) -> Costs:
+    """Returns the times of layers as they are in one inference.
 
-    The layers of a profile may sum to more or to less. The builder's estimates stay as they are.
+    Layers sum to more where each was timed alone: then all are scaled. Where they sum to less, the
+    rest of the inference passes between them.
+    """
+    factor = ratio(costs)
+    return costs if factor >= 1 else costs.scaled(factor)
+
+
+def ratio(costs: Costs) -> float:
+    """Returns the time of one inference as a part of the sum of its layers; 1: not known.
+
+    The builder's estimates stay as they are.
     """
     took = None if costs.estimated else gpu_compute(costs)
     known = took and costs.whole and costs.ranked and costs.engine.source.complete
@@ -34,7 +44,7 @@ def scale(costs: Costs) -> float:
 
 
 def at_most(ms: float, costs: Costs) -> float:
-    """Returns the ms, at most what the layers of an inference take, before `scale`."""
+    """Returns the ms, at most what the layers of an inference take."""
     return ms if costs.whole is None else min(ms, costs.whole)
 
 

@@ -57,8 +57,9 @@ class Case(NamedTuple):
         if self.profile:
             (folder / "profile.txt").write_text(self.profile, "utf-8")
             profiles.append(folder / "profile.txt")
-        data = self.log.encode()
-        (engine,) = Log("build.log", profiles, chunks=[data], force=True).engines()
+        log = folder / "build.log"  # times alone are looked for in files
+        log.write_text(self.log, "utf-8")
+        (engine,) = Log(log, profiles, force=True).engines()
         assert not [one for one in engine.problems if one.severity == "error"]
         return engine
 

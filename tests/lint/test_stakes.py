@@ -233,27 +233,6 @@ def test_fp16_saves_no_more_than_what_it_does_not_need(
     assert one.ms is None
 
 
-@pytest.mark.parametrize("kernel", ["sm80_xmma_fprop_f32f32_f32_f32_simt", "ampere_s1688cudnn_128"])
-def test_where_tf32_was_timed_tensor_cores_are_no_news(tmp_path: Path, kernel: str) -> None:
-    line = "[07/07/2026-06:12:18] [V] [TRT] "
-    log = (
-        f"{allowing('FP32')}"
-        f"{line}*************** Autotuning format combination: Float(8,1) -> Float(8,1) ***\n"
-        f"{line}--------------- Timing Runner: c (CaskConvolution)\n"
-        f"{line}c Set Tactic Name: ampere_scudnn_128x64_relu_nn_v1 Tactic: 0x1\n"
-        f"{line}Tactic: 0x1 Time: 0.2\n"
-        f"{line}c Set Tactic Name: {kernel} Tactic: 0x2\n"
-        f"{line}Tactic: 0x2 Time: 0.3\n"
-        f"{line}Fastest Tactic: 0x1 Time: 0.2\n"
-        f"{line}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1\n"
-        f"{line}Engine Layer Information:\n"
-        "Layer(CaskConvolution): c, Tactic: 0x1, x[Float(1,512,512,512)] -> y[Float(1,8,4,4)]\n"
-    )
-    (one,) = found(log, tmp_path, "P15", c=1.0)
-    assert one.message.startswith("`c` computes in Float: the build allowed FP32 alone")
-    assert ("tensor cores" in one.message) == ("simt" in kernel)
-
-
 def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_path: Path) -> None:
     """An Int8 input is a quarter of a Float one: of five bytes two are left, not half."""
     inside = "Channel major {} format where channel % 4 == 0"
@@ -264,7 +243,7 @@ def test_a_reformat_that_stays_saves_the_bytes_that_its_new_type_has_fewer(tmp_p
         reader = conv("c", 8, 8, after).replace("x8,", "r_y,")
         several = found(DETAILED + written + reader, tmp_path, "F02", r=0.9, c=1.0)
         assert [one.ms for one in several] == ([pytest.approx(0.9 * part)] if part else [])
-        assert all("the reformat stays" in one.advice for one in several)
+        assert all("channels last, in 4s stays" in one.advice for one in several)
         short = found(DETAILED + written + reader, tmp_path, "F02", r=0.003, c=1.0)
         assert [one.ms for one in short] == ([None] if part else []), "its launch takes 3 µs"
 
@@ -295,6 +274,12 @@ def test_findings_stand_by_what_they_save_or_touch_then_by_their_code(tmp_path: 
     assert [one.code for one in found] == ["P10", "P15", "H04", "T04", "R01", "T09"]
     assert [one.rank for one in found] == [1, 2, 3, 4, 5, 6]
     assert [one.code for one in found if not one.shown] == ["T09"], "less than 1 % of the time"
+    brief = costs(log, tmp_path, c=0.4)
+    short = [finding("F02", 0.007, touches=0.007), finding("F03", 0.009, touches=0.009)]
+    assert [(one.code, one.shown) for one in ranked(short, brief)] == [
+        ("F03", True),
+        ("F02", False),
+    ]
     many = ranked([finding(f"H{n:02}", 1.0, touches=1.0) for n in range(9)], own)
     assert [one.shown for one in many] == [True] * 7 + [False] * 2
 
@@ -357,9 +342,9 @@ def test_outputs_that_are_padded_differently_are_told_together(tmp_path: Path) -
         )
     padded, plain = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
     assert padded.layers == (1, 3) and padded.ms == pytest.approx(0.3)
-    assert "2, 3 channels would be padded to 8" in padded.advice
+    assert "if padding 2, 3 channels to 8 copies no more bytes" in padded.advice
     assert padded.message.startswith("2 reformats at outputs, Half channels last, in 8s")
-    assert plain.layers == (5,) and "padded" not in plain.advice
+    assert plain.layers == (5,) and "padding" not in plain.advice
 
 
 # ---- messages ------------------------------------------------------------------------------------

@@ -103,8 +103,7 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
         ("Row major linear FP16 format", "linear (…=fp16:chw)"),
         (
             "Channel major FP16 format where channel % 4 == 0",
-            "(…=fp16:chw); as channels last, in 4s an engine cannot have it, and "
-            "the reformat stays",
+            "(…=fp16:chw); the reformat to channels last, in 4s stays",
         ),
     ],
 )

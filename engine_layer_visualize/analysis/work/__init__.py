@@ -100,7 +100,7 @@ def work(costs: Costs) -> EngineWork:
 
 def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
     """The extents of each layer's convolution or matrix product, by the layer's index."""
-    return times.once(_shapes)
+    return times.timeless(_shapes)
 
 
 def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
@@ -109,13 +109,19 @@ def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
 
 def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The work of all layers, and what the device can do."""
+    layers, peak = times.timeless(_untimed)
+    engine = times.engine
+    return {la.index: _timed(layers[la.index], times.of(la)) for la in engine.layers}, peak
+
+
+def _untimed(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """The same without what depends on the layers' times."""
     facts, known = times.engine.facts, shapes(times)
     device = peaks.of_device(facts.device) if facts is not None else None
     peak = peaks.merged(device, times.peak)
     model = macs.model(times.engine)
     layers = {
-        layer.index: _layer(layer, known[layer.index], times.of(layer), peak, model)
-        for layer in times.engine.layers
+        layer.index: _layer(layer, known[layer.index], peak, model) for layer in times.engine.layers
     }
     return layers, peak
 
@@ -148,10 +154,20 @@ def least_ms(done: LayerWork, dtype_now: str, dtypes: Iterable[str], peak: Peak 
     return max(compute, memory)
 
 
-def _layer(
-    layer: Layer, sizes: Extents | None, took: float | None, peak: Peak | None, model: Model
-) -> LayerWork:
-    """The work of a layer that takes `took` ms; `model` is what the log's ONNX lines tell."""
+def _timed(done: LayerWork, took: float | None) -> LayerWork:
+    """The work of a layer that takes `took` ms."""
+    ms = done.bound_ms
+    if ms is None:
+        return done
+    return done._replace(
+        bound_by="launch" if (ms if took is None else took) < LAUNCH else done.bound_by,
+        efficiency=ms / took if took else None,
+        above_ms=None if took is None else max(0.0, took - ms),
+    )
+
+
+def _layer(layer: Layer, sizes: Extents | None, peak: Peak | None, model: Model) -> LayerWork:
+    """The work of a layer of which no time is known; `model`: what the log's ONNX lines tell."""
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
     number, moved = macs.of(layer, sizes, model), traffic.of(layer, sizes)
@@ -173,9 +189,7 @@ def _layer(
         moved,
         intensity,
         ms,
-        "launch" if (ms if took is None else took) < LAUNCH else by,
-        ms / took if took else None,
-        None if took is None else max(0.0, took - ms),
+        by,
         in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
         compute_ms=compute,
         assumes=_assumed(layer) if ms and number else None,

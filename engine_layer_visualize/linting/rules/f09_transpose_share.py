@@ -1,7 +1,8 @@
 """Shuffles and transposes take more than 3 % of the engine's time.
 
 **Found**: layers of type Shuffle or Transpose, and kernels of Myelin that begin with a
-transposition (`__myl_Tran…`), together take more than 3 % of the time of all layers.
+transposition (`__myl_Tran…`), together take more than 3 % of the time of all layers. Of less than
+10 µs each they do not count: that is mostly the launch of a kernel (H07).
 
 **Why it costs**: they compute nothing. They read a tensor and write its elements in another order.
 
@@ -24,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
@@ -43,10 +45,14 @@ _KERNEL: Final = "__myl_Tran"
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for the engine."""
-    layers = [layer for layer in subject.layers if _moves(layer)]
+    layers = [layer for layer in subject.layers if _moves(layer) and not _is_short(subject, layer)]
     advice = _ADVICE.format(model=subject.frontend.model)
     advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
     yield from subject.shared(RULE, layers, _LEAST_SHARE, "shuffle", advice)
+
+
+def _is_short(subject: Subject, layer: Layer) -> bool:
+    return (subject.ms(layer) or 0.0) < 2 * LAUNCH
 
 
 def _moves(layer: Layer) -> bool:

@@ -4,8 +4,10 @@
 measured time, and more than three times their bound: the time that the device needs at its maximum
 clock for their multiplications or for their bytes, whichever is longer. Not where the kernel
 multiplies less often (Winograd), where nothing says which units of the device it uses, or where it
-is a reformat. Convolutions of fewer than 8 filters count also where the bound is unknown. A
-single layer of less than 20 µs does not count (H07 counts those); equal ones do.
+is a reformat. Convolutions of fewer than 8 filters count also where the bound is unknown, and so do
+transposed ones that together take more than 10 %, unless the log has all multiplications, and they
+take less than three times as long for theirs as the other convolutions. A single layer of less than
+20 µs does not count (H07 counts those); equal ones do.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save. Of layers under
 20 µs a part is the launch of the kernel: nothing in the log prices it.
@@ -34,7 +36,7 @@ from engine_layer_visualize.analysis.work import LayerWork, equal_layers
 from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import is_winograd
@@ -47,6 +49,7 @@ RULE: Final = Rule(
     ("Williams, Waterman, Patterson: Roofline, 2009",),
 )
 _LEAST_SHARE: Final = 0.05
+_LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
 SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched
 TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 _OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}
@@ -56,6 +59,7 @@ _FEW_FILTERS: Final = (
     "fewer than 8 filters fill a part of a kernel's block: put such heads into one convolution, "
     "with zeros where they do not belong together"
 )
+_TRANSPOSED_NODE: Final = "ConvTranspose"
 _TRANSPOSED: Final = (
     "try a convolution and a DepthToSpace in its place, or a Resize and a convolution"
 )
@@ -71,6 +75,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
     layers = (la for la in subject.layers if subject.ms(la) and not is_reformat(la))
+    yield from _transposed(subject)
     few: list[Layer] = []
     for group in equal_layers.ranked(layers, work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
@@ -95,6 +100,39 @@ def check(subject: Subject) -> Iterator[Finding]:
     if few:
         why = (*subject.names(few), ": convolutions of fewer than 8 filters")
         yield subject.finding(RULE, few, why, _FEW_FILTERS)
+
+
+def _transposed(subject: Subject) -> Iterator[Finding]:
+    """Yields a finding for transposed convolutions without a bound that take long.
+
+    Where the multiplications are known they have to be slower than those of other convolutions.
+    """
+    whole, unbound = subject.costs.whole or 0.0, list[Layer]()
+    others: list[Layer] = []
+    if not subject.edges:  # of times alone the names tell
+        unbound += [layer for layer in subject.layers if _TRANSPOSED_NODE in layer.name]
+    for layer in subject.convolving:
+        is_transposed = subject.operation(layer) == "deconvolution"
+        if is_transposed and subject.work(layer).bound_ms is None:
+            unbound.append(layer)
+        others += [] if is_transposed else [layer]
+    ms, macs = subject.costs.sum(unbound) or 0.0, _macs(subject, unbound)
+    if ms <= _LEAST_SHARE_UNBOUND * whole or ms < SHORTEST_MS * len(unbound):
+        return
+    other_ms, other_macs = subject.costs.sum(others), _macs(subject, others)
+    if macs and other_macs and other_ms and ms * other_macs < TIMES_BOUND * other_ms * macs:
+        return
+    took = f"{milliseconds(ms)}, {percent(ms / whole)} {subject.of_all}"
+    what = count(len(unbound), "transposed convolution")
+    unbound.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
+    why = (f"{what} {plural(len(unbound), 'takes', 'take')} {took}: ", *subject.names(unbound))
+    yield subject.finding(RULE, unbound, why, _TRANSPOSED)
+
+
+def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
+    """Returns the multiplications of all; None where those of one are unknown."""
+    known = [subject.work(layer).macs for layer in layers]
+    return None if None in known else sum(filter(None, known))
 
 
 def _has_few_filters(subject: Subject, layer: Layer) -> bool:

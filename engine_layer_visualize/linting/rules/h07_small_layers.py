@@ -4,8 +4,9 @@
 all layers, and together more than three times their bounds: the time that the device needs at its
 maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to F14) and
 layers of which H04 does not know the units that they run on. Where the device is unknown, twenty
-layers or more of less than 10 µs each count. H04 looks at longer layers, H05 at the
-time between layers.
+layers or more of less than 10 µs each count, and where the time of none has a bound, also a hundred
+or more of them that are more than half of the layers: of these the builder's estimates do, too. H04
+looks at longer layers, H05 at the time between layers.
 
 **Why it costs**: a kernel takes some microseconds to start and to end, however little it computes,
 and a few blocks leave most of the device idle.
@@ -52,19 +53,24 @@ RULE: Final = Rule(
 _LEAST_SHARE: Final = 0.5
 _LEAST_LAYERS: Final = 10
 _LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
+_MANY: Final = 100  # kernels: launching them takes long, whatever others compute
 _MOST_LINES: Final = 3  # of the log, as evidence
 _BATCH: Final = "use larger batches, or fewer and larger layers"
-_GRAPH: Final = f"{_BATCH}; a CUDA graph (trtexec: --useCudaGraph) shortens the pauses between them"
+_GRAPH: Final = (
+    "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
+)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields at most one finding."""
     costs = subject.costs
-    if costs.kind != "measured" or not costs.ranked or not costs.whole:
+    if not costs.ranked or not costs.whole:
         return
     timed = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
     if not any(subject.work(layer).bound_ms for layer in timed):
         yield from _short(subject, timed)
+        return
+    if costs.kind != "measured":
         return
     small = [
         (layer, ms, work)
@@ -96,12 +102,16 @@ def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
     """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
     short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH_MS]
     took, whole = subject.costs.sum(short), subject.costs.whole
-    if len(short) < 2 * _LEAST_LAYERS or took is None or not whole or took <= _LEAST_SHARE * whole:
+    if len(short) < 2 * _LEAST_LAYERS or took is None or not whole:
+        return
+    are_most = len(short) >= _MANY and len(short) > _LEAST_SHARE * len(timed)
+    takes_most = took > _LEAST_SHARE * whole and subject.costs.kind == "measured"
+    if not (are_most or takes_most):
         return
     why = (
-        f"{count(len(short), 'layer')} of less than {milliseconds(_LAUNCH_MS)} take "
-        f"{milliseconds(took)}, {percent(took / whole)} {subject.of_all}: kernels of this length "
-        "are launched for as long as they run"
+        f"{len(short):,} of {count(len(timed), 'layer')} take less than {milliseconds(_LAUNCH_MS)} "
+        f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}: kernels "
+        "of this length are launched for as long as they run"
     )
     advice = _BATCH if has_cuda_graph(subject) or not subject.can_add("--useCudaGraph") else _GRAPH
     yield subject.finding(

@@ -5,8 +5,9 @@ log has no options of the build (the inspector's JSON, a loaded engine), nothing
 computes in a lower type than Float. The log's device, or the name of a kernel that runs
 (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose multiplications and bytes take
 less than a tenth of its time does not count, by the device's figures or, where they are unknown, by
-those of the slowest such GPU: its time goes to the launch of its kernel, which no type makes
-shorter.
+those of the slowest such GPU; then one of less than 10 µs does not, either: the time goes to the
+launch of the kernel, which no type makes shorter. Where nothing tells the GPU, `lint` asks for
+`--device` in the lines before its findings.
 
 **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
 bytes are moved. With INT8 and without FP16, what cannot run in INT8 runs in FP32, additions and
@@ -35,11 +36,11 @@ from typing import Final
 
 from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.higher_precision import computes
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import NOISE_MS, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
 RULE: Final = Rule(
     "P15",
@@ -55,6 +56,7 @@ RULE: Final = Rule(
 _WITH_CORES: Final = (7, 0)
 _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
 _LEAST_USE: Final = 0.1
+_SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
 _LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
@@ -63,9 +65,8 @@ _MOST_LINES: Final = 2  # records as evidence
 _FLAG: Final = "allow FP16 ({}), and check the accuracy"
 _MODEL: Final = "convert the model to FP16 (AutoCast of Model Optimizer), and check the accuracy"
 _FLAGS: Final = {
-    "onnx": "trtexec: --fp16",
+    **dict.fromkeys(("onnx", "unknown"), "trtexec: --fp16"),
     "torch": "enabled_precisions",
-    "unknown": "trtexec --fp16, BuilderFlag.FP16",
 }
 _OF_BUILDER: Final = "BuilderFlag.FP16"
 
@@ -88,13 +89,23 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     # In the listing TF32 is Float; the kernel's name tells.
     dtype = "TF32" if all("tf32" in (layer.kernel or "") for layer in layers) else "Float"
-    if dtype == "Float" and not any(_on_cores(subject, layer) for layer in layers):
-        why += ", and the GPU has tensor cores" if device >= _WITH_CORES else ""
     verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
     evidence = [*subject.precision_option, *map(subject.record, layers[:_MOST_LINES])]
     most = subject.most_saved(products, ("Half",))
     yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
+
+
+def waiting(subject: Subject) -> int:
+    """Returns how many convolutions and products would count if a GPU with tensor cores ran them.
+
+    It is 0 where the GPU is known.
+    """
+    is_known = (subject.compute_capability or subject.capability or ()) >= _WITH_CORES
+    if is_known or subject.compute_capability or not _why(subject, _WITH_CORES):
+        return 0
+    floating = [layer for layer in subject.multiplying if _is_float(subject, layer)]
+    return sum(not _is_tiny(subject, layer) for layer in floating)
 
 
 def _why(subject: Subject, device: tuple[int, int]) -> str:
@@ -140,16 +151,6 @@ def _advice(subject: Subject) -> str:
     return _FLAG.format(_FLAGS.get(subject.frontend.source, _OF_BUILDER))
 
 
-def _on_cores(subject: Subject, layer: Layer) -> bool:
-    """Whether a kernel on tensor cores runs a layer, or was timed for it."""
-    tuned = subject.tuned(layer)
-    kernels = [
-        layer.kernel,
-        *(candidate.kernel for candidate in (*tuned.best, *tuned.combinations)),
-    ]
-    return any(map(on_tensor_cores, filter(None, kernels)))
-
-
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
     """Whether a layer takes long for other reasons than what it computes and moves."""
     done, ms = subject.work(layer), subject.ms(layer)
@@ -157,6 +158,8 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     macs = done.macs if subject.multiplies(layer) else 0
     if needed is None and macs is not None and done.bytes is not None:
         needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
+    if done.bound_ms is None and ms is not None and ms < _SHORTEST_MS:
+        return True
     if needed is None:
         return False
     return needed < (NOISE_MS if ms is None else ms * _LEAST_USE)

@@ -34,8 +34,8 @@ from engine_layer_visualize.linting.run_conditions import (
     MOST_LINES,
     has_cuda_graph,
     of_last_run,
+    part_of_computing,
     profiled_together,
-    ratio,
 )
 from engine_layer_visualize.linting.subject import Subject
 
@@ -57,7 +57,7 @@ _HAS_GRAPH: Final = (
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for the last run."""
     lines = of_last_run(subject, _WARNED)
-    how, enqueueing = "", ratio(subject, "Enqueue Time")
+    how, enqueueing = "", part_of_computing(subject, "Enqueue Time")
     if enqueueing is not None and enqueueing.part > _LEAST_RATIO:
         lines += enqueueing.lines
         how = f": enqueueing takes {percent(enqueueing.part)} of the time that the GPU computes"

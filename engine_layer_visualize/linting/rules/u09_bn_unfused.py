@@ -1,15 +1,18 @@
-"""A BatchNormalization runs as a layer behind its convolution.
+"""A BatchNormalization runs as a layer behind its convolution or product.
 
 **Found**: a layer of its own, made of a BatchNormalization node or of its parts (`running_var` in
-its name), reads what a convolution writes, also behind a reformat, and nothing else reads that.
+its name), reads what a convolution, or a product with constant weights, writes, also behind a
+reformat or a change of shape, and nothing else reads that. Where there are times alone, a row that
+is named so, or after PyTorch's class, behind the row of a convolution or product: then nothing
+is said of what could be saved.
 
-**Why it costs**: the whole tensor is read and written once more. Folded into the convolution's
-weights, the same normalisation costs nothing.
+**Why it costs**: the whole tensor is read and written once more. Folded into the weights before it,
+the same normalisation costs nothing.
 
 **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
 `do_constant_folding`: then the exporter folds it into the weights of a convolution, but not of a
-transposed one: fold it yourself there. In a model with Q/DQ, fold it
-before QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
+transposed one or a product: fold it yourself there. In a model with Q/DQ, fold it before
+QuantizeLinear is put on the weights. This holds up to TensorRT 10.16 and from 11 on.
 
 **When to leave it**: where the weights have to stay those of the model, such as for a refit while
 the program runs.
@@ -39,7 +42,7 @@ RULE: Final = Rule(
     "U09",
     "bn-unfused",
     "hint",
-    "A BatchNormalization runs as a layer behind its convolution.",
+    "A BatchNormalization runs as a layer behind its convolution or product.",
     ("TensorRT documentation: types of fusion",),
 )
 _ADVICE: Final = (
@@ -47,25 +50,44 @@ _ADVICE: Final = (
     "weights"
 )
 _QUANTISED: Final = ", before QuantizeLinear is put on these"
+_MARKS: Final = ("BatchNorm", "batch_norm", "running_var")
+_WORDS: Final = {
+    "convolution": "convolution",
+    "deconvolution": "transposed convolution",
+    "product": "product",
+}
+# In names of rows in lower case.
+_MULTIPLIED: Final = {
+    "convtranspose": "transposed convolution",
+    "conv": "convolution",
+    "matmul": "product",
+    "gemm": "product",
+    "linear": "product",
+}
+_MOVED: Final = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze", "Shuffle"))
 _OTHERS: Final = "fold it into the {kind}'s weights in {model}"  # no exporter does
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all of them."""
-    found = [(layer, operation) for layer in subject.layers if (operation := _into(subject, layer))]
+    into = _into if subject.edges else _row_before
+    found = [(layer, operation) for layer in subject.layers if (operation := into(subject, layer))]
     layers = [layer for layer, _ in found]
     if layers:
         between = [writer for la in layers for writer in subject.writers(la) if is_reformat(writer)]
         stand = plural(len(layers), "stands", "stand")
-        # No exporter folds it into a transposed convolution.
-        transposed = any(operation == "deconvolution" for _, operation in found)
-        kind = "transposed convolution" if transposed else "convolution"
-        why = (*subject.names(layers), f" {stand} behind a {kind}, not folded into it")
+        kinds = sorted({operation for _, operation in found})
+        why = (
+            *subject.names(layers),
+            f" {stand} behind a {' or a '.join(kinds)}, not folded into it",
+        )
         frontend = subject.frontend
-        by_exporter = frontend.may_be_onnx and not transposed
-        advice = _ADVICE if by_exporter else _OTHERS.format(kind=kind, model=frontend.model)
+        by_exporter = frontend.may_be_onnx and kinds == ["convolution"]
+        others = _OTHERS.format(kind=f"{' or '.join(kinds)}", model=frontend.model)
+        advice = _ADVICE if by_exporter else others
         advice += _QUANTISED if is_explicit(subject) else ""
-        yield subject.finding(RULE, [*layers, *between], why, advice, part=1.0)
+        part = 1.0 if subject.edges else None
+        yield subject.finding(RULE, [*layers, *between], why, advice, part=part)
 
 
 def _into(subject: Subject, layer: Layer) -> str | None:
@@ -73,13 +95,33 @@ def _into(subject: Subject, layer: Layer) -> str | None:
     if layer.type != "Scale" and not is_pointwise(layer) and layer.type != "kgen":
         return None
     names = (*subject.operators(layer), *subject.nodes(layer), layer.name)
-    if not any("BatchNorm" in name or "running_var" in name for name in names):
+    if not any(mark in name for name in names for mark in _MARKS):
         return None
     writers = subject.writers(layer)
-    while len(writers) == 1 and is_reformat(writers[0]):
+    while len(writers) == 1 and (is_reformat(writers[0]) or writers[0].type == "NoOp"):
         if subject.only_reader(writers[0]) is not layer:
             return None
         layer = writers[0]
         writers = subject.writers(layer)
-    operations = (subject.operation(la) for la in writers if subject.only_reader(la) is layer)
-    return next((one for one in operations if one in ("convolution", "deconvolution")), None)
+    for writer in writers:
+        operation = subject.operation(writer)
+        if operation is None or subject.only_reader(writer) is not layer:
+            continue
+        if operation != "product" or len(subject.computed(writer)) == 1:
+            return _WORDS.get(operation)
+    return None
+
+
+def _row_before(subject: Subject, layer: Layer) -> str | None:
+    """Returns the operation in the row in front of a BatchNormalization's, of times alone."""
+    if is_reformat(layer) or not any(mark in layer.name for mark in _MARKS):
+        return None
+    if any(word in layer.name.casefold() for word in _MULTIPLIED):
+        return None
+    for before in reversed(subject.layers[: layer.index]):
+        operators = subject.operators(before)
+        if is_reformat(before) or _MOVED.intersection(operators):
+            continue
+        name = before.name.casefold()
+        return next((what for word, what in _MULTIPLIED.items() if word in name), None)
+    return None

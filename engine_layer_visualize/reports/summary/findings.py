@@ -16,7 +16,7 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.totals import inference
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
-_LONGEST_ADVICE: Final = 110  # characters, in a row of the table
+_LONGEST_ADVICE: Final = 190  # characters, in a row of the table
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -58,8 +58,8 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
 def left_out(every: int, shown: int) -> str:
     """Returns how many findings are not on the first screen; empty where all are."""
     if not shown:
-        each = "" if every == 1 else "each "
-        return f"{count(every, 'finding')}, {each}about less than 1 % of the time"
+        each = "counts" if every == 1 else "each count"
+        return f"{count(every, 'finding')} that {each} for little of the time"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 

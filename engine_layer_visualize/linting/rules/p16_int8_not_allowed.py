@@ -1,0 +1,160 @@
+"""Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.
+
+**Found**: convolutions and matrix products in Half or BFloat16 take more than 40 % of the time,
+each at least a third of what the device can do in that type, or of its bandwidth. The build allowed
+nothing lower than FP16; where the log has no options of the build (the inspector's JSON, a loaded
+engine), nothing in the listing computes in a lower type. The GPU has tensor cores for INT8: compute
+capability 7.2 and later. Left out are layers of less than 20 µs, whose time goes to the launch of
+their kernel, depthwise convolutions, those that read a picture (4 channels or fewer), and kernels
+that multiply less often (Winograd). Where the device is unknown, the kernels have to be such that
+run on tensor cores alone, and nothing is said of what could be saved.
+
+**Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice the
+speed of FP16, and half of the bytes are moved. What could be saved is what their bounds lose in
+INT8, at most one half: the time above the bound counts as staying.
+
+**What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
+check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`), or
+calibrate a model without Q/DQ (`--int8 --calib`, a calibrator in the API); TensorRT 7 has
+calibration alone. From 11 on the types are the model's: quantise the ONNX model. From compute
+capability 8.9 and TensorRT 10 on FP8 is another way.
+
+**When to leave it**: where the accuracy needs FP16, or the latency is short enough.
+
+**Example**:
+
+    Precision: FP32+FP16
+    Compute Capability: 8.0
+    conv1: 0.42 ms, at 58 % of the multiplications in Half that the GPU can do
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.higher_precision import computes
+from engine_layer_visualize.analysis.work import least_ms
+from engine_layer_visualize.analysis.work.extents import channels
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import percent, plural
+from engine_layer_visualize.linting.finding import LAUNCH_MS, Finding, Rule
+from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
+from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST_MS, TIMES_BOUND, is_sure
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.kernel_names import on_tensor_cores
+
+RULE: Final = Rule(
+    "P16",
+    "int8-not-allowed",
+    "hint",
+    "Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.",
+    (
+        "TensorRT documentation: working with quantized types",
+        "NVIDIA documentation: Model Optimizer",
+        "Williams, Waterman, Patterson: Roofline, 2009",
+    ),
+)
+_NOW: Final = {"Half": "FP16", "BFloat16": "BF16"}
+_LEAST_SHARE: Final = 0.4  # of the time of the engine
+_LEAST_LAYERS: Final = 3
+_WITH_CORES: Final = (7, 2)
+_WITH_FP8: Final = (8, 9)
+_FP8_SINCE: Final = (10,)
+_TYPES_OF_MODEL: Final = (11,)
+_QDQ_SINCE: Final = (8,)
+_PICTURE_CHANNELS: Final = 4
+_MOST_GAIN: Final = 0.5  # of a bound: INT8 halves the bytes and doubles the multiplications
+_CALIBRATED: Final = "calibrate for INT8 (BuilderFlag.INT8), and check the accuracy"
+_QUANTISED: Final = "quantise {} to {} (Q/DQ, Model Optimizer)"
+_BY_API: Final = "put Q/DQ for INT8 into the network's definition"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yields at most one finding."""
+    device, whole = subject.capability, subject.costs.whole
+    if device is None or device < _WITH_CORES or subject.lacks_tensor_cores:
+        return
+    if not whole or not subject.costs.ranked or not _is_lowest(subject):
+        return
+    layers = [layer for layer in subject.multiplying if _is_near(subject, layer)]
+    took = subject.costs.sum(layers)
+    if took is None or len(layers) < _LEAST_LAYERS or took <= _LEAST_SHARE * whole:
+        return
+    saved = [_saved(subject, layer) for layer in layers]
+    ms = sum(filter(None, saved)) if None not in saved else None
+    verb = plural(len(layers), "computes", "compute")
+    by = "the build allowed" if subject.facts.precisions else "the engine has"
+    types = " and ".join(sorted({_NOW[subject.dtype(layer) or ""] for layer in layers}))
+    words = f" {verb} in {types}{_told(subject, layers)}; {by} nothing lower"
+    why = (*subject.names(layers), words)
+    layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
+    evidence = [*subject.precision_option, *map(subject.record, layers[:_LEAST_LAYERS])]
+    yield subject.finding(RULE, layers, why, _advice(subject, device), evidence, ms=ms)
+
+
+def _is_lowest(subject: Subject) -> bool:
+    """Whether FP16 is the lowest type that the build allowed, or that the engine has."""
+    if is_explicit(subject):
+        return False
+    allowed = set(map(canonical, subject.facts.precisions))
+    used = {subject.dtype(layer) for layer in subject.layers if computes(layer)}
+    return not QUANTISED.intersection(allowed | used)
+
+
+def _is_near(subject: Subject, layer: Layer) -> bool:
+    """Whether no other kernel in its type makes a layer much shorter."""
+    ms, done = subject.ms(layer), subject.work(layer)
+    if subject.dtype(layer) not in _NOW or ms is None or ms < SHORTEST_MS:
+        return False
+    sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(layer.kernel or "")
+    if sizes is None or not sizes.read or sizes.read <= _PICTURE_CHANNELS or on_cores is False:
+        return False
+    if sizes.groups is not None and sizes.groups == sizes.read > 1:
+        return False
+    if done.bound_ms is None:
+        return subject.all_work.peak is None and on_cores is True and bool(done.macs)
+    return is_sure(layer, done) and ms <= TIMES_BOUND * done.bound_ms
+
+
+def _saved(subject: Subject, layer: Layer) -> float | None:
+    """Returns the ms that the layer's bound loses in INT8; None where no bound is known."""
+    done, dtype = subject.work(layer), subject.dtype(layer) or ""
+    if done.bound_ms is None:
+        return None
+    least = least_ms(done, dtype, ("Int8",), subject.all_work.peak)
+    now = min(done.bound_ms, subject.ms(layer) or 0.0)  # more on a faster device than was named
+    return max(0.0, now - max(least, now * _MOST_GAIN, LAUNCH_MS))
+
+
+def _told(subject: Subject, layers: list[Layer]) -> str:
+    """Returns ` at 37.1 % to 66.0 % of what the GPU can do`; their share without its figures."""
+    used = [
+        min(1.0, done.bound_ms / ms)
+        for layer in layers
+        if (done := subject.work(layer)).bound_ms and (ms := subject.ms(layer))
+    ]
+    if not used:
+        share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))
+        return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"
+    least, most = percent(min(used)), percent(max(used))
+    return f" at {least if least == most else f'{least} to {most}'} of what the GPU can do"
+
+
+def _advice(subject: Subject, device: tuple[int, int]) -> str:
+    version, frontend = subject.version, subject.frontend
+    is_rtx = version is None and subject.engine.tensorrt is not None
+    by_model = is_rtx or subject.is_strongly_typed or (version or ()) >= _TYPES_OF_MODEL
+    if (version is not None and version < _QDQ_SINCE) or frontend.source in ("uff", "caffe"):
+        return _CALIBRATED
+    by_api = frontend.source == "api"
+    has_fp8 = device >= _WITH_FP8 and (version or ()) >= _FP8_SINCE
+    words = _BY_API if by_api else _QUANTISED.format(frontend.model, "INT8" + has_fp8 * " or FP8")
+    if by_model or frontend.source == "torch":
+        return f"{words}, and check the accuracy"
+    if by_api:
+        return f"{words} and allow it (BuilderFlag.INT8), or calibrate"
+    return f"{words} with --int8, or calibrate (--calib); check the accuracy"

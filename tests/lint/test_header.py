@@ -1,0 +1,138 @@
+"""What is said of a run before the findings about its engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.linting import header, in_order, of
+from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.pipeline import Log
+
+LISTING = "[V] [TRT] Engine Layer Information:\n"
+LAYER = "Layer({}): {}, Tactic: 0x1, {}[{type}(1,512,64,64)] -> {}[{type}(1,512,64,64)]\n"
+BUILT = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --onnx=a.onnx\n"
+
+
+def costs(log: str, folder: Path, **ms: float) -> Costs:
+    times = folder / "times.txt"
+    times.write_text("".join(f"{name}: {value}ms\n" for name, value in ms.items()), "utf-8")
+    (engine,) = Log("build.log", [times] if ms else [], chunks=[log.encode()]).engines()
+    return Costs(engine)
+
+
+def summary(computing: float, copied_in: float, copied_out: float, qps: float = 100) -> str:
+    rows = {"H2D Latency": copied_in, "GPU Compute Time": computing, "D2H Latency": copied_out}
+    return f"[I] === Performance summary ===\n[I] Throughput: {qps} qps\n" + "".join(
+        f"[I] {name}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms\n"
+        for name, ms in rows.items()
+    )
+
+
+def said(log: str, folder: Path) -> str:
+    """All but the first sentence, which says what the engine is."""
+    return " ".join(header.of(Subject(costs(log, folder)))[1:])
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (summary(1, 1.5, 0.1), "Copying the inputs to the GPU takes 1.5 times the time of comp"),
+        (summary(1, 0.1, 0.9), "Copying the outputs from the GPU takes 90.0 % of the time of comp"),
+        (summary(1, 0.9, 0.9), " and copying the outputs from the GPU takes 90.0 % of the time"),
+        (summary(1, 0.9, 0.1, 990), ", which counts for the latency alone: keep them on the GPU"),
+        (
+            "[W] * Throughput may be bound by host-to-device transfers for the inputs rather\n",
+            "Copying the inputs to the GPU may bound the throughput, as trtexec warns",
+        ),
+        (summary(1, 0.2, 0.2), ""),
+        (summary(1, 0, 0), ""),
+    ],
+)
+def test_the_header_says_what_copies_take(tmp_path: Path, run: str, words: str) -> None:
+    log = LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half") + run
+    told = said(log, tmp_path)
+    assert words in told and bool(words) == bool(told)
+
+
+@pytest.mark.parametrize(("version", "is_named"), [("8601", True), ("110000", False)])
+def test_a_run_without_copies_is_advised_where_there_is_a_flag(
+    tmp_path: Path, version: str, is_named: bool
+) -> None:
+    layer = LAYER.format("PointWise", "p", "x", "y", type="Half")
+    log = BUILT.format(version) + LISTING + layer + summary(1, 1.5, 0.1)
+    assert ("--noDataTransfers" in said(log, tmp_path)) == is_named
+
+
+@pytest.mark.parametrize(("median", "is_told"), [(1.0, True), (1.06, False)])
+def test_the_header_says_that_some_runs_take_longer(
+    tmp_path: Path, median: float, is_told: bool
+) -> None:
+    log = (
+        LISTING
+        + LAYER.format("PointWise", "p", "x", "y", type="Half")
+        + "[I] === Performance summary ===\n"
+        + f"[I] GPU Compute Time: min = 1 ms, max = 4 ms, mean = 1.15 ms, median = {median} ms\n"
+    )
+    assert ("1.15 ms on the GPU is the mean, 1.00 ms the median" in said(log, tmp_path)) == is_told
+
+
+DEVICE = "[I] === Device Information ===\n[I] Selected Device: A\n[I] Compute Capability: 6.1\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "dtype", "number", "is_told"),
+    [
+        ("", "Float", 3, True),
+        ("", "Float", 2, False),
+        ("", "Half", 3, False),
+        (DEVICE, "Float", 3, False),
+        ("[I] === Build Options ===\n[I] Precision: FP32\n", "Float", 3, True),
+        ("[I] === Build Options ===\n[I] Precision: FP32+FP16\n", "Float", 3, False),
+    ],
+)
+def test_the_header_asks_for_the_gpu_of_an_engine_in_float(
+    tmp_path: Path, before: str, dtype: str, number: int, is_told: bool
+) -> None:
+    layers = [
+        LAYER.format("CaskConvolution", f"c{i}", f"t{i}", f"t{i + 1}", type=dtype)
+        for i in range(number)
+    ]
+    told = said(before + LISTING + "".join(layers), tmp_path)
+    sentence = "3 convolutions and products compute in Float. Whether FP16 would be faster"
+    assert (sentence in told and "give --device NAME" in told) == is_told
+
+
+def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
+    """The layers sum to 2 ms, an inference takes 1 ms: a Shuffle of 0.4 ms counts 0.2 ms."""
+    log = (
+        LISTING
+        + LAYER.format("Shuffle", "s", "x", "a", type="Half")
+        + LAYER.format("PointWise", "p", "a", "y", type="Half")
+        + summary(1, 0, 0)
+    )
+    own = costs(log, tmp_path, s=0.4, p=1.6)
+    (shuffles,) = (one for one in of(own) if one.code == "F09")
+    assert "1 shuffle takes 200 µs, 20.0 % of all" in shuffles.message
+    assert shuffles.touches_ms == pytest.approx(0.2)
+    assert (
+        "2.00 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
+        in (header.of(Subject(own))[0])
+    )
+
+
+@pytest.mark.parametrize(
+    ("listing", "words"),
+    [
+        ("x[Half(-1,8)], w[Half(8,8)] -> y[Half(-1,8)]", ", as an extent is symbolic or unknown"),
+        ("x[Half(8,8)], w[Half(8,8)] -> y[Half(8,8)]", "; --device NAME may tell"),
+    ],
+)
+def test_a_costly_layer_says_why_its_bound_is_unknown(
+    tmp_path: Path, listing: str, words: str
+) -> None:
+    log = f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, {listing}\n"
+    (told,) = in_order.costly(Subject(costs(log, tmp_path, fc=1.0)), ())
+    assert told.endswith(f"what the GPU needs for it is not known{words}")
