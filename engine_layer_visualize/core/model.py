@@ -73,7 +73,7 @@ class Timing:
     rows: tuple[ProfileRow, ...] = field(default=(), compare=False, repr=False)
     #: How many runs there were.
     n: int | None = None
-    #: The shortest run.
+    #: The shortest run; this and what follows: where the profile has each run.
     min_ms: float | None = None
     #: The longest run.
     max_ms: float | None = None
