@@ -23,6 +23,7 @@ from engine_layer_visualize.trt.layer_names import is_foreign
 _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
+_NO_PEAK: Final = "what the device can do is unknown"
 _COPY: Final = "Copy"  # between the GPU and the DLA
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
@@ -73,7 +74,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
-    unknown, tells = [], False
+    unknown: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY_SHARE:
@@ -81,13 +82,14 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers) or group.layers[0].type == _COPY:
             continue
         if group.efficiency is None:
-            tells = tells or (subject.facts.device is None and bool(group.done.bytes))
-            unknown.append(f"{percent(share)} {_named(group.layers)}")
+            why = group.done.unknown or _NO_PEAK
+            unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"
-    if unknown:
-        how = "; --device NAME may tell" if tells else ""
-        yield f"{', '.join(unknown)}: what the GPU needs for it is not known{how}"
+    for why, named in unknown.items():
+        may = why == _NO_PEAK and subject.facts.device is None
+        how = "; --device NAME may tell" if may else ""
+        yield f"{', '.join(named)}: what the GPU needs for it is not known ({why}){how}"
 
 
 def _named(layers: tuple[Layer, ...]) -> str:

@@ -11,6 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.linting import header, of, seen
 from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.in_order import costly
 from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.selection import Codes, Selection, selected
 from engine_layer_visualize.linting.subject import Subject
@@ -524,3 +525,17 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
         notes = " ".join(header.of(Subject(own)))
         assert all(words in notes for words in said)
         assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")
+
+
+def test_costly_layers_say_why_it_is_unknown_what_the_gpu_needs(tmp_path: Path) -> None:
+    head = "[V] [TRT] Engine Layer Information:\n"
+    record = (
+        "Layer(MatrixMultiply): a, Tactic: 0x1, x[Half({0},64)], w[Half(64,64)] -> "
+        "y[Half({0},64)]\n"
+    )
+    for rows, why in (
+        ("-2", "(an extent is symbolic or unknown)"),
+        ("8", "(what the device can do is unknown); --device NAME may tell"),
+    ):
+        (told,) = costly(Subject(costs(head + record.format(rows), tmp_path, a=1.0)), ())
+        assert told == f"100.0 % in layer 0 `a`: what the GPU needs for it is not known {why}"
