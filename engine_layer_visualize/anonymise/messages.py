@@ -45,7 +45,7 @@ _WITHOUT: Final = re.compile(
     rb"|Skipping tactic \S+ due to |[Ss]ome tactics do not have sufficient workspace"
     rb"|(?:in|de)creasing the workspace size|memPoolSize=workspace:|Setting workspace to \d"
     rb"|Loaded engine size|Deserialization required|Traceback \(most recent call last\):"
-    rb"|Detected \d+ inputs and \d"
+    rb"|Detected \d+ inputs and \d|Weight at index \d+: -?\d+ is out of range"
 )
 # They tell the version, whatever else stands on their line.
 _VERSION: Final = re.compile(

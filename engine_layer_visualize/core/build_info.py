@@ -249,7 +249,10 @@ class Unassigned(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A warning or an error in the log, in the log's words (cut at 500 characters)."""
+    """A warning or an error in the log, in the log's words (cut at 500 characters).
+
+    Behind one about weights stand the VERBOSE lines beside it, which tell the values or the names.
+    """
 
     severity: Severity
     text: str

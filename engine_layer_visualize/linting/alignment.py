@@ -16,11 +16,12 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.work import extents, traffic
 from engine_layer_visualize.analysis.work.records import constants
-from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.analysis.work.sizes import Convolution, Product
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import NOISE_MS, Evidence, Finding, Rule
+from engine_layer_visualize.linting.roles import passes_on
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import canonical
 
@@ -30,6 +31,7 @@ _TF32_BLOCK: Final = 4
 _PICTURE_CHANNELS: Final = 4  # at most: for so few there are kernels of their own
 _MOST_LINES: Final = 3  # of the log, as evidence
 _FIRST_WITH_CORES: Final = (7, 0)
+_FIRST_WITH_TF32: Final = (8, 0)
 
 
 class _Odd(NamedTuple):
@@ -135,7 +137,7 @@ def _odd(subject: Subject, layer: Layer) -> _Odd | None:
     # Of a fully connected layer the listing has no groups.
     if sizes.groups != 1 and not (sizes.groups is None and is_flat_product(subject, layer)):
         return None
-    if sizes.read <= _PICTURE_CHANNELS or sizes.rows == 1:
+    if sizes.read <= _PICTURE_CHANNELS or sizes.rows == 1 or _of_activations(subject, layer):
         return None
     dtype = "TF32" if precisions.of(layer).tf32 else subject.dtype(layer) or ""
     ends = subject.data_input(layer), subject.data_output(layer)
@@ -163,12 +165,37 @@ def is_flat_product(subject: Subject, layer: Layer) -> bool:
 def _block(subject: Subject, layer: Layer) -> int | None:
     """Returns the channels of a block; None where no tensor core takes the layer's type.
 
-    Rows of Float are read in 16 bytes at once, on any GPU.
+    Where the device is unknown, by the kernels as well, a flat product in Float may run in TF32.
     """
     precision = precisions.of(layer)
-    if precision.tf32 or is_flat_product(subject, layer):
+    may = (subject.capability or _FIRST_WITH_TF32) >= _FIRST_WITH_TF32
+    if precision.tf32 or (may and is_flat_product(subject, layer)):
         return _TF32_BLOCK
     return _BLOCKS.get(canonical(precision.dtype) or "")
+
+
+def _of_activations(subject: Subject, layer: Layer) -> bool:
+    """Whether both factors of a product are computed, as in attention.
+
+    Then its extents may be numbers of tokens: padded ones take part in a Softmax.
+    """
+    multiplied = subject.extents(layer)
+    if not isinstance(multiplied, Product) or len(multiplied.inputs) == 1:
+        return False
+    sources = {edge.tensor: edge.source for edge in subject.reads(layer)}
+    factors = (layer.inputs[place].name for place in multiplied.inputs)
+    return all(_is_computed(subject, sources.get(name)) for name in factors)
+
+
+def _is_computed(subject: Subject, source: int | None) -> bool:
+    """Whether a layer writes numbers that depend on other layers, and are no weights."""
+    while source is not None:
+        layer = subject.engine.layers[source]
+        before = subject.computed(layer)
+        if not before or not passes_on(layer):
+            return bool(before)
+        source = before[0].source
+    return False
 
 
 def _of_model(subject: Subject, layer: Layer, read: int) -> int:

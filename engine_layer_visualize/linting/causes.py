@@ -38,7 +38,6 @@ class Cause(NamedTuple):
 
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), stays=True),
-    Cause("values-at-risk", ("P10", "P11"), stays=True, aside=True),
     Cause("dla-fallback", ("H06",)),
     Cause("no-native-precision", ("P08",)),
     Cause("constraint-not-obeyed", ("P02",)),
@@ -64,6 +63,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("workspace-limit", ("T04",), stays=True),
     Cause("wide-optimisation-profile", ("R07",)),
     Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
+    Cause("values-at-risk", ("P10", "P11"), stays=True, aside=True),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
 _MOST_ADVICE: Final = 2  # different pieces of advice of a cause

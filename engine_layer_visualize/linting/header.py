@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
@@ -71,18 +72,25 @@ def of(subject: Subject) -> tuple[str, ...]:
 def _identity(subject: Subject) -> Iterator[str]:
     engine, costs, device = subject.engine, subject.profiled, subject.facts.device
     model = subject.option("Model", "Model")
-    precisions = subject.facts.precisions
     words = (
         base_name(model.value) if model is not None else "",
         (device.name or "") if device is not None else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         count(len(costs.layers), "layer"),
-        f"{milliseconds(took)} an inference" if (took := gpu_compute(costs)) else "",
+        f"{milliseconds(took)} of GPU time an inference" if (took := gpu_compute(costs)) else "",
         _time_of_layers(costs),
-        f"{precisions[0]} only" if len(precisions) == 1 else " + ".join(precisions),
+        _allowed(subject),
     )
     yield " · ".join(filter(None, words))
+
+
+def _allowed(subject: Subject) -> str:
+    """What trtexec was told to allow: it means TF32 by FP32, too."""
+    if not subject.facts.precisions:
+        return ""
+    tf32 = any(precisions.of(layer).tf32 for layer in subject.layers)
+    return f"allowed: {' + '.join(subject.facts.precisions)}{' (TF32 kernels)' * tf32}"
 
 
 def _time_of_layers(costs: Costs) -> str:
@@ -91,7 +99,10 @@ def _time_of_layers(costs: Costs) -> str:
     if costs.whole is None:
         return "no times of layers"
     scaled = ", scaled below to an inference" if ratio(costs) < _ROUNDED else ""
-    return f"{milliseconds(costs.whole)} in layers ({of_layers(costs)} timed, {how(costs)}){scaled}"
+    own = costs.total if costs.rest else costs.whole
+    beyond = f", {milliseconds(costs.whole)} in all rows of the profile" if costs.rest else ""
+    timed = f"{of_layers(costs)} timed, {how(costs)}"
+    return f"{milliseconds(own or 0.0)} in layers ({timed}){beyond}{scaled}"
 
 
 def _incomplete(subject: Subject) -> Iterator[str]:
@@ -139,7 +150,7 @@ def _drift(subject: Subject) -> Iterator[str]:
     first, second = performance.halves_ms
     if first and abs(second - first) > _MOST_DRIFT * first:
         yield (
-            f"An inference took {milliseconds(first)} in the first half of the run and "
+            f"An inference took {milliseconds(first)} of GPU time in the first half of the run and "
             f"{milliseconds(second)} in the second: lock the GPU's clocks."
         )
 
@@ -157,8 +168,8 @@ def _sums(subject: Subject) -> Iterator[str]:
     is_apart = profiled_apart(subject) or not subject.can_add("--separateProfileRun")
     apart = "" if is_apart else ": measure with --separateProfileRun"
     yield (
-        f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of an "
-        f"inference{apart}."
+        f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of GPU "
+        f"time of an inference{apart}."
     )
 
 

@@ -200,8 +200,13 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         node, how = _QUANTISERS[entry]
         if canonical(type_word) not in QUANTISED or _serves_others(subject, reason, entry):
             return None
-        saved = _fewer_bytes(type_word, other) if reason.in_part else 1.0
-        return Try(f"take the {node} out of {model}, and {how.format(type_word)}", saved)
+        saved: float | None = _fewer_bytes(type_word, other) if reason.in_part else 1.0
+        inside = bool(form) and memory_formats.of_inputs(form) is None
+        stays = "; a reformat to the format inside the engine stays"
+        if not inside:
+            vector = memory_formats.vector_width(form) > 1
+            stays = f", in the format {part(words)}: else a reformat stays" if vector else ""
+        return Try(f"take the {node} out of {model}, and {how.format(type_word)}{stays}", saved)
     needed = _parts(reason, entry)
     value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     value = _WITHOUT_TRTEXEC[source][entry] if source in _WITHOUT_TRTEXEC else value
@@ -216,8 +221,8 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         if not fewer:
             return None
         # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
-        part = None if (subject.ms(layer) or 0.0) < LAUNCH else fewer
-        return Try(f"{do} as {type_word}{value}; the reformat to {form} stays", part)
+        saved = None if (subject.ms(layer) or 0.0) < LAUNCH else fewer
+        return Try(f"{do} as {type_word}{value}; the reformat to {form} stays", saved)
     if canonical(type_word) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
         # Convolutions read Int8 in vectors: which, a listing without formats does not say.

@@ -11,6 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.linting import header, of, seen
 from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.in_order import costly
 from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.selection import Codes, Selection, selected
 from engine_layer_visualize.linting.subject import Subject
@@ -363,7 +364,8 @@ def test_the_header_names_no_flag_that_is_on(tmp_path: Path) -> None:
         told = header.of(Subject(costs(run.format(on) + rest, tmp_path, p=2.0)))
         text = " ".join(told)
         assert "varies by 5.08 % from run to run" in text
-        assert "sum to 2.00 ms, 100.0 % more than the 1.00 ms of an inference" in text
+        assert "sum to 2.00 ms, 100.0 % more than the 1.00 ms of GPU time of an inference" in text
+        assert "1 layer · 1.00 ms of GPU time an inference · " in text
         for flag in ("--useSpinWait", "--separateProfileRun"):
             assert (flag in text) == (flag in flags)
 
@@ -384,8 +386,40 @@ def test_the_header_says_that_the_halves_of_a_run_differ(
     subject = Subject(costs(log + "\n", tmp_path))
     performance = subject.facts.performance
     assert performance is not None and performance.halves_ms == (1.0, second_ms)
-    told = "1.00 ms in the first half" in " ".join(header.of(subject))
+    told = "1.00 ms of GPU time in the first half" in " ".join(header.of(subject))
     assert told == drifts
+
+
+def test_the_header_tells_the_layers_of_a_part_from_all_rows_of_the_profile(
+    tmp_path: Path,
+) -> None:
+    log = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(PointWise): p, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"
+        "Layer(PointWise): q, Tac"
+    )
+    (first, *_) = header.of(Subject(costs(log, tmp_path, p=0.5, q=1.0, r=2.0)))
+    assert (
+        " · 500 µs in layers (1 of 2 listed layers timed, measured), 3.50 ms in all rows" in first
+    )
+
+
+@pytest.mark.parametrize(
+    ("kernel", "allowed"),
+    [("sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n", "FP32 (TF32 kernels)"), ("ampere_sgemm", "FP32")],
+)
+def test_the_header_says_that_fp32_is_tf32_where_such_kernels_run(
+    tmp_path: Path, kernel: str, allowed: str
+) -> None:
+    log = (
+        "[I] === Build Options ===\n[I] Precision: FP32\n[I] === Inference Options ===\n"
+        "[V] [TRT] Layers:\n"
+        "Name: c, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [1,8], "
+        "Format/Datatype: Float }], Outputs: [ { Name: y, Dimensions: [1,8], Format/Datatype: "
+        f"Float }}], TacticName: {kernel}, StreamId: 0, Metadata: \n"
+    )
+    (first, *_) = header.of(Subject(costs(log, tmp_path)))
+    assert first.endswith(f" · allowed: {allowed}")
 
 
 SAYS = {  # what the header says of a log with these lines, and is silent without
@@ -476,3 +510,17 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
         notes = " ".join(header.of(Subject(own)))
         assert all(words in notes for words in said)
         assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")
+
+
+def test_costly_layers_say_why_it_is_unknown_what_the_gpu_needs(tmp_path: Path) -> None:
+    head = "[V] [TRT] Engine Layer Information:\n"
+    record = (
+        "Layer(MatrixMultiply): a, Tactic: 0x1, x[Half({0},64)], w[Half(64,64)] -> "
+        "y[Half({0},64)]\n"
+    )
+    for rows, why in (
+        ("-2", ", as an extent is symbolic or unknown"),
+        ("8", "; --device NAME may tell"),
+    ):
+        (told,) = costly(Subject(costs(head + record.format(rows), tmp_path, a=1.0)), ())
+        assert told == f"100.0 % in layer 0 `a`: what the GPU needs for it is not known{why}"

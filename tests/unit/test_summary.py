@@ -538,3 +538,15 @@ def test_lines_of_no_engine_name_their_log(
     assert "Lines of the log that belong to none" in capsys.readouterr().out
     build = elv.read(logs[0], facts=True)
     assert elv.summary(build).data["unassigned"] == found["unassigned"][:1]
+
+
+def test_a_profile_that_takes_more_than_the_gpu_gets_no_cause(tmp_path: Path) -> None:
+    performance = (
+        "[I] === Performance summary ===\n"
+        "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n"
+    )
+    prof = tmp_path / "prof.txt"
+    prof.write_text("conv: 1.5ms\npool: 0.5ms\n")
+    data = summarize(the_engine(TUNED + performance, prof))
+    text = " ".join(set_page(pages(data), 120, False).split())
+    assert "GPU compute takes 1.00 ms on average; the profile is 100 % more." in text

@@ -7,7 +7,8 @@ format pads to a multiple already (Half channels last, in 8s). Silent where it h
 row (one image of one pixel): that is a product with a vector, at the speed of the memory, and where
 it has fewer filters than a block and no other such layer reads the same tensor.
 A Gemm of the model that runs as a convolution is told in the words of H02, and so is a fully
-connected layer in Float, a convolution of one pixel: rows of Float are read in 16 bytes, by 4.
+connected layer in Float, a convolution of one pixel: TF32 kernels read its rows in 16 bytes, by 4.
+Silent for it where the device or the newest kernel of the engine is older than TF32 (8.0).
 
 **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros, and
 some kernels cannot be used at all. At stake is the part of the layer's time that the zeros take at

@@ -2,13 +2,15 @@
 
 **Found**: the inner extent K or the width N of a matrix product is no multiple of 8 (Half,
 BFloat16), of 16 (Int8) or of 4 (TF32), and K is more than 4. Silent where it has one row: a
-product with a vector does not run on tensor cores, and waits for the weights.
+product with a vector does not run on tensor cores, and waits for the weights. Silent, too, where
+both factors are computed, as in attention: then the odd number may be one of tokens, and padded
+tokens would change the results of a Softmax.
 
 **Why it costs**: as for convolutions (H01): zeros are computed, and kernels that need aligned rows
 cannot be used. What is at stake is found as there.
 
 **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264), and leave
-the additional results out behind the engine.
+the additional results out, before a Softmax reads them.
 
 **When to leave it**: where the product has few rows and waits for its weights: more features are
 more bytes.
@@ -42,7 +44,8 @@ RULE: Final = Rule(
     ),
 )
 OF_PRODUCTS: Final[dict[Way, str]] = {
-    "pad": "pad the features of the model ({}) and leave out the additional results"
+    "pad": "pad the features of the model ({}) and leave out the additional results, before any "
+    "Softmax"
 }
 
 

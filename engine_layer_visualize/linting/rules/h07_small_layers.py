@@ -3,10 +3,10 @@
 **Found**: layers of less than 20 µs each, ten or more, take more than half of the measured time of
 all layers, and together more than three times their bounds: the time that the device needs at its
 maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to F14) and
-layers of which H04 does not know the units that they run on. Where the device is unknown, twenty
-layers or more of less than 10 µs each count, and where the time of none has a bound, also a hundred
-or more of them that are more than half of the layers: of these the builder's estimates do, too. H04
-looks at longer layers, H05 at the time between layers.
+layers of which H04 does not know the units that they run on: the finding says how many. Where the
+device is unknown, twenty layers or more of less than 10 µs each count, reformats too, and where the
+time of none has a bound, also a hundred or more of them that are more than half of the layers: of
+these the builder's estimates do, too. H04 looks at longer layers, H05 at the time between layers.
 
 **Why it costs**: a kernel takes some microseconds to start and to end, however little it computes,
 and a few blocks leave most of the device idle.
@@ -22,7 +22,8 @@ is short enough.
 
 **Example**:
 
-    54 layers of less than 20 µs take 340 µs, 27.1 times the 12.5 µs that the device needs for them
+    54 layers of less than 20 µs take 340 µs, 27.1 times the 12.5 µs that the device needs for them;
+    5 others are not counted: reformats, or layers whose bound is uncertain
 
 **Versions**: all; the log or `--peak` must give the device, a profile the times.
 """
@@ -34,7 +35,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST_MS, TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.run_conditions import has_cuda_graph
@@ -55,6 +56,7 @@ _LEAST_LAYERS: Final = 10
 _LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
 _MANY: Final = 100  # kernels: launching them takes long, whatever others compute
 _MOST_LINES: Final = 3  # of the log, as evidence
+_OTHERS: Final = "not counted: reformats, or layers whose bound is uncertain"
 _BATCH: Final = "use larger batches, or fewer and larger layers"
 _GRAPH: Final = (
     "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
@@ -66,9 +68,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     costs = subject.costs
     if not costs.ranked or not costs.whole:
         return
-    timed = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    every = [layer for layer in subject.layers if subject.ms(layer)]
+    timed = [layer for layer in every if not is_reformat(layer)]
     if not any(subject.work(layer).bound_ms for layer in timed):
-        yield from _short(subject, timed)
+        yield from _short(subject, every)
         return
     if costs.kind != "measured":
         return
@@ -87,10 +90,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     ):
         return
     share = f"{percent(took / costs.whole)} {subject.of_all}"
+    others = sum((subject.ms(layer) or 0.0) < SHORTEST_MS for layer in every) - len(small)
+    verb = plural(others, "other is", "others are")
     why = (
         f"{count(len(small), 'layer')} of less than {milliseconds(SHORTEST_MS)} take "
         f"{milliseconds(took)}, {share} and {took / bound:.1f} times "
         f"the {milliseconds(bound)} that the device needs for them"
+        + (f"; {others:,} {verb} {_OTHERS}" if others else "")
     )
     small.sort(key=lambda row: -row[1])
     evidence = [subject.record(layer) for layer, *_ in small[:_MOST_LINES]]

@@ -73,7 +73,7 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
 
 
 def _compared(data: page.Data, engine: page.Data) -> str:
-    """How the sum differs from the GPU compute time, and why; empty where one is unknown."""
+    """How the sum differs from the GPU compute time; empty where one is unknown."""
     difference, compute = data["difference_ms"], data["gpu_compute_ms"]
     median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
     if difference is None or not compute:
@@ -89,13 +89,13 @@ def _compared(data: page.Data, engine: page.Data) -> str:
         words += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
-        why = "the builder times each layer by itself"
+        why = ": the builder times each layer by itself"
     elif difference > 0:
-        why = "profiling adds a gap after each layer, and keeps layers from overlapping"
+        why = ""  # profiling, or a slow first run that the profile has and the queries have not
     else:
-        why = "gaps between the layers, and what the profile leaves out, make up the rest"
+        why = ": gaps between the layers, and what the profile leaves out, make up the rest"
     share = abs(difference) / compute * 100
     return (
         f"{words}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
-        + (f"{share:.0f} % {more}: {why}.")
+        + (f"{share:.0f} % {more}{why}.")
     )

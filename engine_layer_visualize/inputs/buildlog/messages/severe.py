@@ -20,7 +20,17 @@ _MOST_OF_KIND: Final = 3
 _MOST_KINDS: Final = 100
 _WORDS_OF_KIND: Final = 3  # its first words
 _LONGEST_MESSAGE: Final = 500  # bytes; an error may list a whole graph
+_LONGEST_LIST: Final = 2_000  # bytes of the names of weights
+_MOST_LINES: Final = 1_000  # in front of a warning
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
+# VERBOSE lines that tell what a warning is about: the values in front of it, the names behind it.
+_CLAMPED: Final = (b"was clamped", b"were clamped")
+_VALUE: Final = b"Weight at index "
+# e.g. (8.2-8.6) [V] [TRT] Importing initializer: onnx::Add_1
+# e.g. (8.4) [V] [TRT] Constant_256 [Constant] inputs:
+_CONSTANT: Final = lazy(rb"Importing initializer: .*|[^] ][^]]* \[Constant\] inputs:")
+_AFFECTED: Final = b"affected by this issue"
+_LIST: Final = b"List of affected weights: "
 # The letter of a severity, and what follows on it in the marks.
 # e.g. (8-) [W] [TRT] Some words
 # e.g. (7) WARNING: Some words
@@ -91,7 +101,33 @@ def _of_severity(letter: bytes, severity: Severity, stretch: Stretch) -> Iterato
         if not inside and not any(word in before for word in HARMLESS):
             words = data[start + len(mark) : end].removeprefix(TRT + b" ")
             text = decode(words[:_LONGEST_MESSAGE]).strip()
+            if words.rstrip().endswith(_CLAMPED):
+                text += _values(data, line_start(data, start))
+            elif _AFFECTED in words:
+                text += _names(data, end)
             yield Message(severity, text, stretch.number(start))
+
+
+def _values(data: bytes, end: int) -> str:
+    """What stands in front of the warning that ends there: each value once, and whose it is."""
+    values = dict[bytes, None]()
+    for _ in range(min(_MOST_LINES, end)):
+        start = line_start(data, end - 1) if end else 0
+        _, there, words = data[start:end].partition(_VALUE)
+        if not there:
+            match = _CONSTANT.search(data, start, end) if values else None
+            whose = (match[0],) if match else ()
+            told = (*whose, *(_VALUE + value for value in values))
+            return "".join(f" {decode(one[:_LONGEST_MESSAGE])}" for one in told)
+        values[words.rstrip()] = None
+        end = start
+    return ""
+
+
+def _names(data: bytes, end: int) -> str:
+    """The names of weights in the line behind the one that ends there."""
+    _, there, words = data[end : line_end(data, end)].partition(_LIST)
+    return f" {decode((there + words)[:_LONGEST_LIST]).strip()}" if there else ""
 
 
 def _letters(data: bytes, begin: int, end: int, letter: bytes) -> Iterator[int]:
