@@ -2,7 +2,8 @@
 
 `side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
 layers that share them, `trust` says whether names may be believed; `structure` matches the rest by
-`sequences` of work, `regions` are what was compiled as one, `satellites` places reformats;
+`sequences` of work, `regions` are what was compiled as one, `fused` takes in what the other engine
+fused, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
 the runs are, `builds` tells the builds apart. `result` has the types, `sentences` the words.
 `gate` gives a verdict.
@@ -15,7 +16,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import product
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import accounting, builds, ratio, regions, satellites
+from engine_layer_visualize.comparison import (
+    accounting,
+    builds,
+    fused,
+    ratio,
+    regions,
+    satellites,
+)
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
@@ -116,6 +124,7 @@ def _matched(
         matches = regions.between_ends(part, matches)
         if how != "names":
             matches = regions.with_their_kernels(part, by_structure(part, matches))
+        matches = fused.taken_in(part, matches)
         of_all += matches
         of_all += satellites.idle(part, matches)
     return sides, of_all
@@ -150,9 +159,11 @@ def _dims(side: EngineSide, profile: int) -> frozenset[str]:
 def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> bool:
     """Whether half of the computing layers of the smaller engine are matched with equal work.
 
-    Without names, half of those of both, with shapes that are known to be equal.
+    Without names, half of those of both, with shapes that are known to be equal. Layers are those
+    of the optimisation profiles that totals are of.
     """
-    numbers = [sum(role == "computes" for role in side.role) for side in sides]
+    sides = sides[0].of_profile(sides[0].costs.profile), sides[1].of_profile(sides[1].costs.profile)
+    numbers = [sum(side.role[i] == "computes" for i in side.members) for side in sides]
     pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
     scale = scales(sides, pairs)
     agreed = [0, 0]
