@@ -116,7 +116,8 @@ def _matched(
     a: Costs, b: Costs, how: Matching
 ) -> tuple[tuple[EngineSide, EngineSide], list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
-    sides = EngineSide(a), EngineSide(b)
+    by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
+    sides = EngineSide(a, by_name), EngineSide(b, by_name)
     of_all: list[Match] = []
     for first, second in _profiles(sides):
         part = sides[0].of_profile(first), sides[1].of_profile(second)

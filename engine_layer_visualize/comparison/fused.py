@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.comparison.pairing import MAX_LAYERS, Match
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
-from engine_layer_visualize.comparison.side import EngineSide, Work, alike
+from engine_layer_visualize.comparison.side import EngineSide, alike
 
 _LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
 _MAX_WALKED: Final = 32  # layers that are looked at around one
@@ -29,7 +30,8 @@ def taken_in(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> list
             for index in homes.free(number)
             if (why := homes.why(number, index)) is not None
         ]
-        if not any([homes.join(index, number, why) for index, number, why in found]):
+        joined = [homes.join(index, number, why) for index, number, why in found]
+        if not any(joined):
             break
     return matches
 
@@ -108,7 +110,7 @@ class _Homes:
         return list(dict.fromkeys(found))
 
     def _writes(self, number: int, index: int, match: int) -> _Reason | None:
-        """Whether the other engine's layers write the tensor that this one writes, or its output."""
+        """Whether the other engine's layers write the same tensor, or as this one an output."""
         side, other = self.sides[number], self.sides[1 - number]
         own, theirs = self.matches[match].both[number], self.matches[match].both[1 - number]
         written = {t.name for t in side.layers[index].outputs}
@@ -128,28 +130,33 @@ class _Homes:
         side, other = self.sides[number], self.sides[1 - number]
         own, theirs = self.matches[match].both[number], self.matches[match].both[1 - number]
         shape = side.work[index].output
-        if not shape or min(shape) < 0 or any(_fits(side.work[i], shape) for i in own):
+        if not shape or min(shape) < 0 or any(alike(side.work[i].output, shape) for i in own):
             return None
         if all(other.work[i].output == shape for i in theirs):
             return _Reason(match, "structure", "and the same shapes at their ends")
         return None
 
-    def _between(
-        self, number: int, before: Sequence[int], after: Sequence[int]
-    ) -> _Reason | None:
+    def _between(self, number: int, before: Sequence[int], after: Sequence[int]) -> _Reason | None:
         """Whether it stands between two groups that follow each other in the other engine."""
         other, home = self.sides[1 - number], self.home[1 - number]
         for match in before:
             for i in self.matches[match].both[1 - number]:
-                readers = [*other.beyond(other.readers, i)]
-                if readers and all(j in home for j in readers):
-                    if any(home[j] in after and home[j] != match for j in readers):
-                        return _Reason(match, "structure", "and nothing between them and the next")
+                next_of = {home.get(j) for j in self._next(other, i)}
+                if None not in next_of and not next_of.isdisjoint({*after} - {match}):
+                    return _Reason(match, "structure", "and nothing between them and the next")
         return None
 
-
-def _fits(work: Work, shape: tuple[int, ...]) -> bool:
-    return alike(work.output, shape)
+    def _next(self, side: EngineSide, start: int) -> Iterator[int]:
+        """What reads a layer, through what runs no kernel."""
+        waiting, seen = deque(side.readers.get(start, ())[:_MAX_WALKED]), {start}
+        while waiting and len(seen) < _MAX_WALKED:
+            i = waiting.popleft()
+            if i not in seen:
+                seen.add(i)
+                if side.role[i] == "serves" and not runs_kernel(side.layers[i]):
+                    waiting += side.readers.get(i, ())[:_MAX_WALKED]
+                else:
+                    yield i
 
 
 def _is_light(side: EngineSide, index: int) -> bool:

@@ -60,6 +60,8 @@ class CauseTime(NamedTuple):
 
     cause: Cause
     ms: float
+    a: tuple[int, ...] = ()  # the layers of A whose times are in it
+    b: tuple[int, ...] = ()
 
 
 class Difference(NamedTuple):

@@ -28,11 +28,14 @@ class Keys(NamedTuple):
     weights: frozenset[str] = frozenset()
 
 
-def keys_of(layer: Layer) -> Keys:
-    """The keys of a layer; a reformat, which is named after another layer, has none."""
+def keys_of(layer: Layer, by_name: bool = False) -> Keys:
+    """The keys of a layer; a reformat, which is named after another layer, has none.
+
+    `by_name`: nothing but its name, as the other engine may have nothing else.
+    """
     named, known = parts(layer.name), onnx_nodes.of(layer)
     nodes, weights = _by_kind(named)
-    if (listed := known.all or known.ends) and listed != named:
+    if not by_name and (listed := known.all or known.ends) and listed != named:
         nodes = _by_kind(listed)[0]
     return Keys(nodes, weights)
 
@@ -74,7 +77,10 @@ COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_functi
 
 
 class Work(NamedTuple):
-    """What a record shows of a layer's work; shapes are without batch and trailing ones."""
+    """What a record shows of a layer's work; shapes are without batch and trailing ones.
+
+    Nothing, where a file has times and no listing.
+    """
 
     operator: str
     output: Shape  # of the first output
@@ -82,18 +88,23 @@ class Work(NamedTuple):
     weights: Weights | None  # what is known of them
     next: tuple[str, ...] = ()  # operators that read it, which tell the branches of a block apart
 
+    @property
+    def known(self) -> bool:
+        """Whether the record shows a tensor."""
+        return bool(self.output or self.inputs)
+
 
 class EngineSide:
     """One of the engines that are compared."""
 
-    def __init__(self, costs: Costs) -> None:
+    def __init__(self, costs: Costs, by_name: bool = False) -> None:
         self.costs = costs
         self.layers = costs.engine.layers
         self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
         self.role: tuple[Role, ...] = tuple(map(role_of, self.layers))
         # What only serves others has none.
         self.keys: tuple[Keys, ...] = tuple(
-            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer)
+            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer, by_name)
             for role, layer in zip(self.role, self.layers)
         )
         self.readers: dict[int, list[int]] = {}  # of what a layer writes

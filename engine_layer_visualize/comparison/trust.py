@@ -73,7 +73,8 @@ def _trusted(
         for m in matches
         if len(m.a) == len(m.b) == 1
         and sides[0].role[m.a[0]] == sides[1].role[m.b[0]] == "computes"
-        and not _unknown(sides[0].work[m.a[0]], sides[1].work[m.b[0]])
+        and sides[0].work[m.a[0]].known
+        and sides[1].work[m.b[0]].known
     ]
     if not pairs:
         return len(a & b) >= 0.5 * min(len(a), len(b))
@@ -92,7 +93,7 @@ def _false(sides: tuple[EngineSide, EngineSide], match: Match) -> bool:
 def agree(sides: tuple[EngineSide, EngineSide], i: int, j: int, scale: Scale = _NO_SCALE) -> bool:
     """Whether two layers do the same work, as far as their records show."""
     a, b = sides[0].work[i], sides[1].work[j]
-    if _unknown(a, b):
+    if not (a.known and b.known):
         return True
     if contradict(a.weights, b.weights) or not like(a.operator, b.operator):
         return False
@@ -103,11 +104,6 @@ def agree(sides: tuple[EngineSide, EngineSide], i: int, j: int, scale: Scale = _
         m == n or m < 0 or n < 0 or n == m * scale.get((rank, axis), 1)
         for axis, (m, n) in enumerate(zip(a.output, b.output))
     )
-
-
-def _unknown(*works: Work) -> bool:
-    """Whether one of them is a name alone, as in a file that has times and no listing."""
-    return any(not (work.output or work.inputs) for work in works)
 
 
 def _same_product(a: Work, b: Work) -> bool:

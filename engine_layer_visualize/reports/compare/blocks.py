@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.comparison import samples, sentences
 from engine_layer_visualize.comparison.ratio import MIN_MS
-from engine_layer_visualize.comparison.result import Comparison, Difference, Group
+from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.sentences import CAUSES, signed
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
@@ -105,11 +105,26 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         of = " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows = tuple(
-            (CAUSES[step.cause], signed(step.ms)) for step in comparison.waterfall if step.ms
+            (CAUSES[step.cause], signed(step.ms), _fused(comparison, step))
+            for step in comparison.waterfall
+            if step.ms
         )
-        yield page.Grid(("", ">time"), (*rows, ("all", signed(comparison.delta_ms))))
+        total = ("all", signed(comparison.delta_ms), "")
+        yield page.Grid(("", ">time", "layers of A → of B"), (*rows, total)).filled()
     yield from _groups(comparison, options)
     yield from _unmatched(comparison, options.top)
+
+
+def _fused(comparison: Comparison, step: CauseTime) -> Words:
+    """The layers of the group whose fusion changes most; of other causes none."""
+    fused = [group for group in comparison.groups if group.cause == step.cause == "fusion"]
+    timed = [group for group in fused if group.a[0] in step.a or group.b[0] in step.b]
+    if not timed:
+        return ""
+    first = max(timed, key=lambda group: abs(group.delta_ms or 0.0))
+    more = f"; and {count(len(timed) - 1, 'more group')}" if len(timed) > 1 else ""
+    a, b = _layers(comparison.a, first.a), _layers(comparison.b, first.b)
+    return (*parts(a), " → ", *parts(b), more)
 
 
 def builds(comparison: Comparison) -> Iterator[Difference]:
