@@ -151,12 +151,17 @@ def _mains(sides: tuple[EngineSide, EngineSide], match: Match) -> tuple[Layer, L
 def _kernel_changed(sides: tuple[EngineSide, EngineSide], a: Layer, b: Layer) -> bool | None:
     """Whether two layers run different kernels; None where it cannot be told."""
     if a.kernel and b.kernel:
-        return _ADDRESS.sub("", a.kernel) != _ADDRESS.sub("", b.kernel)
+        return without_address(a.kernel) != without_address(b.kernel)
     versions = [side.costs.engine.tensorrt for side in sides]
     if versions[0] != versions[1] or None in (a.tactic, b.tactic):
         # Numbers and types mean one thing in one version.
         return None if runs_kernel(a) or runs_kernel(b) else False
     return (a.type, a.tactic) != (b.type, b.tactic)
+
+
+def without_address(kernel: str) -> str:
+    """The name of a kernel without what differs in every build."""
+    return _ADDRESS.sub("", kernel)
 
 
 def _differ(a: set[str], b: set[str]) -> bool:
@@ -166,10 +171,10 @@ def _differ(a: set[str], b: set[str]) -> bool:
 def _formats(layer: Layer) -> tuple[str, ...]:
     """The formats, or the vector parts, of the tensors that a record shows."""
     tensors = (*layer.inputs, *layer.outputs)
-    return tuple(tensor.format or _vector(tensor.dims) for tensor in tensors)
+    return tuple(tensor.format or vector(tensor.dims) for tensor in tensors)
 
 
-def _vector(dims: str) -> str:
+def vector(dims: str) -> str:
     """`:8` of `1,64:8,56,56`."""
     colon = dims.find(":")
     return dims[colon:].partition(",")[0] if colon >= 0 else ""

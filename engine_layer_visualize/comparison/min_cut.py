@@ -30,8 +30,10 @@ def least(
     pipes = _Pipes(len(costs) + 2)
     source, sink = len(costs), len(costs) + 1
     whole = [(round(a * _FINE), round(b * _FINE)) for a, b in costs]
-    never = 1 + sum(map(sum, whole)) + sum(
-        round(ms * _FINE) for ms in between.values() if not isinf(ms)
+    never = (
+        1
+        + sum(map(sum, whole))
+        + sum(round(ms * _FINE) for ms in between.values() if not isinf(ms))
     )
     for thing, (first, second) in enumerate(whole):
         same = min(first, second)
@@ -85,9 +87,7 @@ class _Pipes:
                     waiting.append(self.ends[pipe])
         return level if level[sink] >= 0 else None
 
-    def _path(
-        self, source: int, sink: int, level: Sequence[int], places: list[int]
-    ) -> list[int]:
+    def _path(self, source: int, sink: int, level: Sequence[int], places: list[int]) -> list[int]:
         """Pipes with room from level to level; `places`: how many of each node are used up."""
         path: list[int] = []
         node = source
