@@ -5,7 +5,8 @@ layers that share them, `trust` says whether names may be believed; `structure` 
 `sequences` of work, `regions` are what was compiled as one, `fused` takes in what the other engine
 fused, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
-the runs are, `builds` tells the builds apart. `result` has the types, `sentences` the words.
+the runs are, `builds` tells the builds apart, `upgrade` what only one has, and `plan` takes the
+faster of both, module by module, with `min_cut`. `result` has the types, `sentences` the words.
 `gate` gives a verdict.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -24,6 +26,8 @@ from engine_layer_visualize.comparison import (
     regions,
     satellites,
 )
+from engine_layer_visualize.comparison import plan as plans
+from engine_layer_visualize.comparison import upgrade as upgrades
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
@@ -46,6 +50,8 @@ def compare(
     min_confidence: Confidence = "region",
     *,
     per_sample: bool = False,
+    plan: bool = False,
+    upgrade: bool = False,
 ) -> Comparison:
     """Compares engine B with engine A.
 
@@ -56,11 +62,21 @@ def compare(
             by structure. Of two different networks only what names or weights join is matched.
         min_confidence: layers that are matched with less stay unmatched.
         per_sample: with the times of a sample, where runs are of different numbers of samples.
+        plan: also choose for each module the engine that it is to be built as in.
+        upgrade: also gather what only one of the engines has.
     """
     if per_sample:
         a, b = ratio.of_a_sample(a, b)
     with no_collections():
-        return _compared(a, b, match, min_confidence)
+        found = _compared(a, b, match, min_confidence)
+        if upgrade:
+            found = replace(found, suspects=upgrades.suspects(found))
+        if plan:
+            made = plans.of(found)
+            found = (
+                replace(found, no_plan=made) if isinstance(made, str) else replace(found, plan=made)
+            )
+    return found
 
 
 def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:

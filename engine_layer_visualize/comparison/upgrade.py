@@ -41,7 +41,8 @@ def suspects(comparison: Comparison) -> tuple[Suspect, ...]:
         b = tuple(sorted(i for _, yours in each for i in yours))
         nodes = tuple(dict.fromkeys(_nodes(comparison.a, a) + _nodes(comparison.b, b)))
         times = _ms(comparison.a, a), _ms(comparison.b, b)
-        made.append(Suspect(seen.what, nodes, a, b, *times, *seen[1:]))
+        what, operators, in_a, in_b = seen
+        made.append(Suspect(what, nodes, a, b, *times, operators, in_a, in_b))
     return tuple(sorted(made, key=lambda one: (-one.more_ms, one.a, one.b)))
 
 
@@ -60,18 +61,15 @@ def _differences(
                     told = _types(comparison.a, a), _types(comparison.b, b)
                 yield _Seen(what, operators, *told), tuple(a), tuple(b)
                 break  # what is fused otherwise has another kernel, too
-    rest = comparison.unmatched
-    sides: tuple[tuple[Costs, tuple[int, ...]], ...] = (
-        (comparison.a, rest.a),
-        (comparison.b, rest.b),
-    )
-    for number, (costs, indices) in enumerate(sides):
-        for i in counted(costs, indices):
-            what: SuspectKind = "only in B" if number else "only in A"
-            told = _types(costs, [i])
-            pair = ("", told) if number else (told, "")
-            layers: tuple[tuple[int, ...], tuple[int, ...]] = ((), (i,)) if number else ((i,), ())
-            yield _Seen(what, _operators_of(costs, [i]), *pair), *layers
+    for i in counted(comparison.a, comparison.unmatched.a):
+        own = _operators_of(comparison.a, [i]), _types(comparison.a, [i])
+        yield _Seen("only in A", *own, ""), (i,), ()
+    for i in counted(comparison.b, comparison.unmatched.b):
+        yield (
+            _Seen("only in B", _operators_of(comparison.b, [i]), "", _types(comparison.b, [i])),
+            (),
+            (i,),
+        )
 
 
 def _told(comparison: Comparison, group: Group, what: SuspectKind) -> tuple[str, str]:

@@ -17,10 +17,11 @@ from engine_layer_visualize.comparison.sentences import CAUSES, signed
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import amount, count, large, plural
-from engine_layer_visualize.core.words import Name, Words, joined, parts
+from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.reports.compare import plan_blocks, upgrade_blocks
+from engine_layer_visualize.reports.compare.layers_named import named
 
-_MAX_NAMED: Final = 3  # layers of a group
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
@@ -92,6 +93,8 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     if comparison.a.total is None or comparison.b.total is None:
         yield page.Advice(_TIMES)
+    yield from plan_blocks.blocks(comparison, options)
+    yield from upgrade_blocks.blocks(comparison, options)
     yield page.Heading("Totals")
     yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(comparison))).filled()
     if others := list(builds(comparison)):
@@ -123,7 +126,7 @@ def _fused(comparison: Comparison, step: CauseTime) -> Words:
         return ""
     first = max(timed, key=lambda group: abs(group.delta_ms or 0.0))
     more = f"; and {count(len(timed) - 1, 'more group')}" if len(timed) > 1 else ""
-    a, b = _layers(comparison.a, first.a), _layers(comparison.b, first.b)
+    a, b = named(comparison.a, first.a), named(comparison.b, first.b)
     return (*parts(a), " → ", *parts(b), more)
 
 
@@ -280,8 +283,8 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
     return (
         signed(deltas),
         _times(_ratio(comparison, alike)),
-        (many, *parts(_layers(comparison.a, group.a))),
-        (many, *parts(_layers(comparison.b, group.b))),
+        (many, *parts(named(comparison.a, group.a))),
+        (many, *parts(named(comparison.b, group.b))),
         page.ms(a),
         page.ms(b),
         "; ".join(sentences.changes(comparison, group))
@@ -296,14 +299,6 @@ def _ratio(comparison: Comparison, groups: Sequence[Group]) -> float | None:
     if took is None or comparison.no_ratio or min(took) < MIN_MS:
         return None
     return took[0] / took[1]
-
-
-def _layers(costs: Costs, indices: Sequence[int]) -> Words:
-    """`3 conv1, 4 relu1 and 2 more`."""
-    layers = [costs.engine.layers[i] for i in indices]
-    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_MAX_NAMED]])
-    more = len(layers) - _MAX_NAMED
-    return (*words, f" and {more:,} more") if more > 0 else words
 
 
 def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
