@@ -6,6 +6,7 @@ activations, shuffles. Names join most of them; here tensors and neighbours do.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -17,6 +18,10 @@ from engine_layer_visualize.comparison.side import EngineSide, alike
 
 _LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
 _MAX_WALKED: Final = 32  # layers that are looked at around one
+_SHUFFLES: Final = re.compile(
+    r"(?:\A|[/.])(?:Transpose|Reshape|Squeeze|Unsqueeze|Flatten|Cast|Identity)\Z"
+)
+_OPERATOR: Final = re.compile(r"_\d+\Z")  # what exporters count nodes with
 _MAX_ROUNDS: Final = 4  # of taking in what stands next to what was taken in
 
 
@@ -90,9 +95,19 @@ class _Homes:
                     return why
         if inside := [match for match in before if match in after]:
             return _Reason(inside[0], "region", "and what lies between them")
-        if side.keys[index].nodes and any(self.matches[m].confidence == "names" for m in before):
-            return None  # its node is in no name of the other engine: it may be no part of it
+        if self._is_gone(side, index, before):
+            return None
         return self._between(number, before, after)
+
+    def _is_gone(self, side: EngineSide, index: int, before: Sequence[int]) -> bool:
+        """Whether a layer may be no part of the other network, where names tell all of that.
+
+        Shuffles and casts leave an engine without a trace.
+        """
+        if not any(self.matches[match].confidence == "names" for match in before):
+            return False
+        operators = [_OPERATOR.sub("", name) for name in side.keys[index].nodes]
+        return any(not _SHUFFLES.search(operator) for operator in operators)
 
     def _around(self, number: int, near: Mapping[int, Sequence[int]], start: int) -> list[int]:
         """The matches next to a layer, through what only serves or is in no match."""

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes, scopes
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.comparison import min_cut, samples
 from engine_layer_visualize.comparison.accounting import counted, vector
 from engine_layer_visualize.comparison.result import (
@@ -28,6 +27,7 @@ from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.trt.data_types import bits
 
 _ONE_BUILD: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
+_TIE: Final = 1e-6  # ms: below what any profile prints
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 
 
@@ -198,11 +198,14 @@ class _Borders:
         }  # fmt: skip
 
     def between(self) -> dict[tuple[int, int], float]:
-        """What it takes that the first of two modules is taken from A and the second from B."""
+        """What it takes that the first of two modules is taken from A and the second from B.
+
+        Of choices that take the same time, the one with the fewest borders is the least.
+        """
         ms: dict[tuple[int, int], float] = defaultdict(float)
         for (first, second), price in self.prices.items():
-            ms[first, second] += price["a"].ms
-            ms[second, first] += price["b"].ms
+            ms[first, second] += price["a"].ms + _TIE
+            ms[second, first] += price["b"].ms + _TIE
         return ms
 
     def crossed(self, takes: Sequence[TakenFrom]) -> Iterator[Border]:
@@ -267,7 +270,7 @@ def _reformats(sides: tuple[EngineSide, EngineSide]) -> Iterator[_Reformat]:
         for i in counted(side.costs, range(len(side.layers))):
             layer = side.layers[i]
             ms = side.costs.of(layer)
-            if not ms or not is_reformat(layer) or not (layer.inputs and layer.outputs):
+            if not ms or side.role[i] != "serves" or not (layer.inputs and layer.outputs):
                 continue
             start, end = layer.inputs[0], layer.outputs[0]
             elements = start.elements

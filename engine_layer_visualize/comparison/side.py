@@ -19,6 +19,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
+from engine_layer_visualize.trt.operators import SCALE_NODE
 
 
 class Keys(NamedTuple):
@@ -67,6 +68,7 @@ _OVERHEAD: Final = frozenset(
 )
 _MOVES: Final = frozenset(("shuffle", "copy", "slice", "concat", "concatenation"))
 _COPY: Final = re.compile(r"\[?(?:ShapeHostToDevice|DeviceTo?ShapeHost)Copy", re.IGNORECASE)
+_QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?\Z")
 _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+|Tiled)+\Z")
 _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"}
 _POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
@@ -167,6 +169,11 @@ class EngineSide:
             else:
                 yield i
 
+    def elements(self, index: int) -> int | None:
+        """How many elements a layer's first output has, those of all samples; None: unknown."""
+        outputs = self.layers[index].outputs
+        return outputs[0].elements if outputs else None
+
     def macs(self, indices: Sequence[int]) -> int | None:
         """How many multiplications with additions these layers are; None: unknown."""
         layers = [self.layers[i] for i in indices]
@@ -182,15 +189,24 @@ class EngineSide:
 def role_of(layer: Layer) -> Role:
     """The role of a layer in a comparison.
 
-    `serves`: a reformat or a no-op; `moves`: it only rearranges; `overhead`: it runs for no layer
-    of the network.
+    `serves`: a reformat, a no-op, or it only quantises; `moves`: it only rearranges; `overhead`: it
+    runs for no layer of the network.
     """
     kind = layer.type.casefold()
     if kind in _OVERHEAD or _COPY.search(layer.name[-200:]) is not None:
         return "overhead"
-    if is_reformat(layer) or kind == "noop" or not layer.listed:
+    if is_reformat(layer) or kind == "noop" or not layer.listed or quantises(layer):
         return "serves"
     return "moves" if kind in _MOVES else "computes"
+
+
+def quantises(layer: Layer) -> bool:
+    """Whether a layer only changes between a quantised type and another: Q or DQ on its own."""
+    if layer.type in ("Quantize", "Dequantize") or layer.name.endswith(SCALE_NODE):
+        return True
+    return "uantizeLinear" in layer.name + "".join(layer.onnx_nodes[:1]) and all(
+        _QUANTISER.search(name) for name in layer.onnx_nodes or parts(layer.name)
+    )
 
 
 def work_of(layer: Layer) -> Work:

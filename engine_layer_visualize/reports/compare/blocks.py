@@ -14,6 +14,7 @@ from engine_layer_visualize.comparison import samples, sentences
 from engine_layer_visualize.comparison.ratio import MIN_MS
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.sentences import CAUSES, signed
+from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import amount, count, large, plural
@@ -166,6 +167,9 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
     yield "layers", *_counts(len(comparison.a.layers), len(comparison.b.layers))
     moves = [breakdown.reformats(costs) for costs in sides]
     yield "reformats", *_counts(moves[0].layers, moves[1].layers)
+    quantisers = [sum(map(quantises, costs.layers)) for costs in sides]
+    if any(quantisers):
+        yield "layers that only quantise", *_counts(*quantisers)
     if moves[0].ms is not None and moves[1].ms is not None:
         delta = "–" if mixed else signed(moves[1].ms - moves[0].ms)
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
