@@ -42,6 +42,8 @@ from engine_layer_visualize.comparison.trust import agree, by_names, scales, sur
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Layer
 
+Sides = tuple[EngineSide, EngineSide]
+
 
 def compare(
     a: Costs,
@@ -68,18 +70,21 @@ def compare(
     if per_sample:
         a, b = ratio.of_a_sample(a, b)
     with no_collections():
-        found = _compared(a, b, match, min_confidence)
+        found, sides = _compared(a, b, match, min_confidence)
         if upgrade:
             found = replace(found, suspects=upgrades.suspects(found))
         if plan:
-            made = plans.of(found)
-            found = (
-                replace(found, no_plan=made) if isinstance(made, str) else replace(found, plan=made)
-            )
+            made = plans.of(found, sides)
+            if isinstance(made, str):
+                found = replace(found, no_plan=made)
+            else:
+                found = replace(found, plan=made)
     return found
 
 
-def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
+def _compared(
+    a: Costs, b: Costs, match: Matching, min_confidence: Confidence
+) -> tuple[Comparison, Sides]:
     if _in_order(a, b):
         sides, matches = _matched(a, b, match)
     else:  # so that A against B is the mirror of B against A
@@ -100,11 +105,12 @@ def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
     speed = ratio.of(a, b, same, total.delta_ms is not None)
-    return Comparison(
+    found = Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,
         builds.differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
         speed.why, speed.per_sample, speed.inputs,
     )  # fmt: skip
+    return found, sides
 
 
 def _in_order(a: Costs, b: Costs) -> bool:
@@ -128,9 +134,7 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 # ---- matching ----------------------------------------------------------------------------------
 
 
-def _matched(
-    a: Costs, b: Costs, how: Matching
-) -> tuple[tuple[EngineSide, EngineSide], list[Match]]:
+def _matched(a: Costs, b: Costs, how: Matching) -> tuple[Sides, list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
     by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
     sides = EngineSide(a, by_name), EngineSide(b, by_name)
@@ -147,7 +151,7 @@ def _matched(
     return sides, of_all
 
 
-def _profiles(sides: tuple[EngineSide, EngineSide]) -> Iterator[tuple[int, int]]:
+def _profiles(sides: Sides) -> Iterator[tuple[int, int]]:
     """The optimisation profiles that belong together.
 
     First those that totals are of, then those of equal dims, then those of equal numbers.
@@ -173,7 +177,7 @@ def _dims(side: EngineSide, profile: int) -> frozenset[str]:
     return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
 
 
-def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> bool:
+def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     """Whether half of the computing layers of the smaller engine are matched with equal work.
 
     Without names, half of those of both, with shapes that are known to be equal. Layers are those
@@ -198,7 +202,7 @@ def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]
     return all(half) and (all(numbers) or not any(numbers))
 
 
-def _groups(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Group]:
+def _groups(sides: Sides, matches: Sequence[Match]) -> list[Group]:
     """The matches with the reformats that serve them, the largest difference first."""
     split = [_apart(sides, match) for match in matches]
     reformats: list[tuple[list[int], list[int]]] = [serving for _, serving in split]
@@ -210,9 +214,7 @@ def _groups(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> l
     return sorted(groups, key=lambda group: (-abs(group.delta_ms or 0.0), group.a, group.b))
 
 
-def _apart(
-    sides: tuple[EngineSide, EngineSide], match: Match
-) -> tuple[Match, tuple[list[int], list[int]]]:
+def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
     """The layers, and the no-ops among them, which serve the others."""
     kept_layers = [
         tuple(i for i in indices if side.role[i] != "serves")

@@ -6,8 +6,9 @@ a reformat may stand between them: what it takes is measured, too, of such a ref
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum, inf
 from typing import Final, NamedTuple
 
@@ -31,11 +32,10 @@ _TIE: Final = 1e-6  # ms: below what any profile prints
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 
 
-def of(comparison: Comparison) -> Plan | str:
+def of(comparison: Comparison, sides: tuple[EngineSide, EngineSide]) -> Plan | str:
     """The plan of least time; a text says why there is none."""
     if why := _impossible(comparison):
         return why
-    sides = EngineSide(comparison.a), EngineSide(comparison.b)
     modules = _modules(comparison, sides)
     if not modules:
         return "no module of the network has layers in both engines"
@@ -143,6 +143,9 @@ class _Form(NamedTuple):
     format: str  # the words of the format, else the vector part of the dims
 
 
+_Key = tuple["_Form | str | None", "_Form | str | None"]
+
+
 class _Crossing(NamedTuple):
     """What one module writes and another reads, in one engine."""
 
@@ -184,7 +187,7 @@ class _Borders:
     ) -> None:
         self.modules = modules
         self.alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
-        self.reformats = sorted(_reformats(sides), key=lambda one: (one.bytes, -one.ms))
+        self._measured(_reformats(sides))
         homes: tuple[dict[int, int], dict[int, int]] = ({}, {})
         for number, module in enumerate(modules):
             for home, indices in zip(homes, (module.a, module.b)):
@@ -245,19 +248,29 @@ class _Borders:
                     worst = _Price(found.ms, found)
         return worst._replace(ms=worst.ms * max(len(writes.tensors), len(reads.tensors)))
 
+    def _measured(self, reformats: Iterable[_Reformat]) -> None:
+        """Keeps reformats by their forms, by their data types, and all; the smallest first."""
+        known = sorted(reformats, key=lambda one: (one.elements, -one.ms))
+        self.like: dict[_Key, list[_Reformat]] = defaultdict(list)
+        for one in known:
+            start, end = one.written
+            self.like[start, end].append(one)
+            self.like[start.dtype, end.dtype].append(one)
+        self.by_bytes = sorted(known, key=lambda one: (one.bytes, -one.ms))
+
     def _like(self, start: _Form, end: _Form, elements: int) -> _Reformat | None:
         """A measured reformat of as many elements between these forms, else of as many bytes."""
-        large = [one for one in self.reformats if one.elements >= elements]
-        for one in large:
-            if one.written == (start, end):
-                return one
-        for one in large:
-            if (one.written[0].dtype, one.written[1].dtype) == (start.dtype, end.dtype):
-                return one
+        keys: tuple[_Key, ...] = (start, end), (start.dtype, end.dtype)
+        for key in keys:
+            known = self.like.get(key, ())
+            at = bisect_left(known, elements, key=lambda one: one.elements)
+            if at < len(known):
+                return known[at]
         needed = _moved(start.dtype, end.dtype, elements)
         if needed is None:
             return None
-        return next((one for one in self.reformats if one.bytes >= needed), None)
+        at = bisect_left(self.by_bytes, needed, key=lambda one: one.bytes)
+        return self.by_bytes[at] if at < len(self.by_bytes) else None
 
 
 def _form(tensor: Tensor) -> _Form:

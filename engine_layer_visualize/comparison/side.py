@@ -204,9 +204,10 @@ def quantises(layer: Layer) -> bool:
     """Whether a layer only changes between a quantised type and another: Q or DQ on its own."""
     if layer.type in ("Quantize", "Dequantize") or layer.name.endswith(SCALE_NODE):
         return True
-    return "uantizeLinear" in layer.name + "".join(layer.onnx_nodes[:1]) and all(
-        _QUANTISER.search(name) for name in layer.onnx_nodes or parts(layer.name)
-    )
+    names = layer.onnx_nodes if layer.type == "kgen" else ()
+    if not names and "uantizeLinear" in layer.name:
+        names = parts(layer.name)
+    return bool(names) and all(map(_QUANTISER.search, names))
 
 
 def work_of(layer: Layer) -> Work:

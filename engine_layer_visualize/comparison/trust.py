@@ -159,7 +159,7 @@ def scales(sides: tuple[EngineSide, EngineSide], pairs: Sequence[tuple[int, int]
             for axis, (m, n) in enumerate(zip(a, b)):
                 if m > 1 and n > 0:
                     votes[len(a), axis][n / m] += 1
-        if ratio := _ratio(sides[0].elements(i), sides[1].elements(j)):
+        elif ratio := _ratio(sides[0].elements(i), sides[1].elements(j)):
             votes[_ALL][ratio] += 1
     factors = {}
     for place, counts in votes.items():
