@@ -26,6 +26,7 @@ from engine_layer_visualize.comparison.result import (
 from engine_layer_visualize.comparison.side import EngineSide
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.trt.data_types import bits
+from engine_layer_visualize.trt.layer_names import parts
 
 _ONE_BUILD: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
 _TIE: Final = 1e-6  # ms: below what any profile prints
@@ -107,7 +108,11 @@ def _name(sides: tuple[EngineSide, EngineSide], a: Sequence[int], b: Sequence[in
         layer = side.layers[first]
         nodes = onnx_nodes.of(layer)
         paths = list(
-            dict.fromkeys(path for name in nodes.all or nodes.ends if (path := scopes.around(name)))
+            dict.fromkeys(
+                path
+                for name in nodes.all or nodes.ends or parts(layer.name)
+                if (path := scopes.around(name))
+            )
         )
         if paths and side.work[first].operator == "myelin" and len(paths) > 1:
             return f"{scopes.written(paths[0])} … {scopes.written(paths[-1])}"
