@@ -204,7 +204,7 @@ def quantises(layer: Layer) -> bool:
     """Whether a layer only changes between a quantised type and another: Q or DQ on its own."""
     if layer.type in ("Quantize", "Dequantize") or layer.name.endswith(SCALE_NODE):
         return True
-    names = layer.onnx_nodes if layer.type == "kgen" else ()
+    names = onnx_nodes.of(layer).all if layer.type == "kgen" else ()
     if not names and "uantizeLinear" in layer.name:
         names = parts(layer.name)
     return bool(names) and all(map(_QUANTISER.search, names))
