@@ -28,7 +28,13 @@ from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.trt.data_types import bits
 from engine_layer_visualize.trt.layer_names import parts
 
-_ONE_BUILD: Final = ("TensorRT", "device", "compute clock in GHz", "memory clock in GHz")
+# What one build has only once, as `builds` calls it.
+_ONE_BUILD: Final = {
+    "TensorRT": "versions of TensorRT",
+    "device": "GPUs",
+    "compute clock in GHz": "compute clocks",
+    "memory clock in GHz": "memory clocks",
+}
 _TIE: Final = 1e-6  # ms: below what any profile prints
 _MAX_WALKED: Final = 32  # layers that are looked at around one
 
@@ -61,8 +67,8 @@ def _impossible(comparison: Comparison) -> str:
     if comparison.a.estimated:
         return "the times are the builder's estimates, and a plan is a sum of measured rows"
     differ = {difference.what for difference in comparison.builds}
-    if other := [what for what in _ONE_BUILD if what in differ]:
-        return f"the {other[0]} differs, and one build has one"
+    if other := [called for what, called in _ONE_BUILD.items() if what in differ]:
+        return f"they are of two {other[0]}, and a plan is one build"
     if samples.differ(comparison.inputs):
         return "they ran on inputs of other shapes"
     return ""
