@@ -92,6 +92,8 @@ def compare(
     min_confidence: Confidence = "region",
     optimization_profile: int | None = None,
     time: Statistic = "mean",
+    plan: bool = False,
+    upgrade: bool = False,
 ) -> Comparison:
     """Compares engine B with engine A, layer by layer: `print` it.
 
@@ -107,6 +109,8 @@ def compare(
             or region.
         optimization_profile: of both, the one that totals are of; None: the first.
         time: mean or median of a layer's measured times.
+        plan: also choose for each module the engine that it is to be built as in: `plan`.
+        upgrade: also gather what only one of the engines has: `suspects`.
 
     Raises:
         ValueError: a word is none of these.
@@ -124,5 +128,7 @@ def compare(
         if word not in words:
             raise ValueError(not_among(what, word, words))
     costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
-    compared = comparison.compare(costs[0], costs[1], match, min_confidence)
+    compared = comparison.compare(
+        costs[0], costs[1], match, min_confidence, plan=plan, upgrade=upgrade
+    )
     return Comparison(*(getattr(compared, field.name) for field in fields(compared)))

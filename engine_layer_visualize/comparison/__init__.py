@@ -2,9 +2,11 @@
 
 `side` prepares an engine and finds the names by which its layers are known again, `pairing` joins
 layers that share them, `trust` says whether names may be believed; `structure` matches the rest by
-`sequences` of work, `regions` are what was compiled as one, `satellites` places reformats;
+`sequences` of work, `regions` are what was compiled as one, `fused` takes in what the other engine
+fused, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
-the runs are, `builds` tells the builds apart. `result` has the types, `sentences` the words.
+the runs are, `builds` tells the builds apart, `upgrade` what only one has, and `plan` takes the
+faster of both, module by module, with `min_cut`. `result` has the types, `sentences` the words.
 `gate` gives a verdict.
 """
 
@@ -12,10 +14,20 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import accounting, builds, ratio, regions, satellites
+from engine_layer_visualize.comparison import (
+    accounting,
+    builds,
+    fused,
+    ratio,
+    regions,
+    satellites,
+)
+from engine_layer_visualize.comparison import plan as plans
+from engine_layer_visualize.comparison import upgrade as upgrades
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
@@ -30,6 +42,8 @@ from engine_layer_visualize.comparison.trust import agree, by_names, scales, sur
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Layer
 
+Sides = tuple[EngineSide, EngineSide]
+
 
 def compare(
     a: Costs,
@@ -38,6 +52,8 @@ def compare(
     min_confidence: Confidence = "region",
     *,
     per_sample: bool = False,
+    plan: bool = False,
+    upgrade: bool = False,
 ) -> Comparison:
     """Compares engine B with engine A.
 
@@ -48,14 +64,27 @@ def compare(
             by structure. Of two different networks only what names or weights join is matched.
         min_confidence: layers that are matched with less stay unmatched.
         per_sample: with the times of a sample, where runs are of different numbers of samples.
+        plan: also choose for each module the engine that it is to be built as in.
+        upgrade: also gather what only one of the engines has.
     """
     if per_sample:
         a, b = ratio.of_a_sample(a, b)
     with no_collections():
-        return _compared(a, b, match, min_confidence)
+        found, sides = _compared(a, b, match, min_confidence)
+        if upgrade:
+            found = replace(found, suspects=upgrades.suspects(found))
+        if plan:
+            made = plans.of(found, sides)
+            if isinstance(made, str):
+                found = replace(found, no_plan=made)
+            else:
+                found = replace(found, plan=made)
+    return found
 
 
-def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
+def _compared(
+    a: Costs, b: Costs, match: Matching, min_confidence: Confidence
+) -> tuple[Comparison, Sides]:
     if _in_order(a, b):
         sides, matches = _matched(a, b, match)
     else:  # so that A against B is the mirror of B against A
@@ -76,11 +105,12 @@ def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
     speed = ratio.of(a, b, same, total.delta_ms is not None)
-    return Comparison(
+    found = Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,
         builds.differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
         speed.why, speed.per_sample, speed.inputs,
     )  # fmt: skip
+    return found, sides
 
 
 def _in_order(a: Costs, b: Costs) -> bool:
@@ -104,11 +134,10 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 # ---- matching ----------------------------------------------------------------------------------
 
 
-def _matched(
-    a: Costs, b: Costs, how: Matching
-) -> tuple[tuple[EngineSide, EngineSide], list[Match]]:
+def _matched(a: Costs, b: Costs, how: Matching) -> tuple[Sides, list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
-    sides = EngineSide(a), EngineSide(b)
+    by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
+    sides = EngineSide(a, by_name), EngineSide(b, by_name)
     of_all: list[Match] = []
     for first, second in _profiles(sides):
         part = sides[0].of_profile(first), sides[1].of_profile(second)
@@ -116,12 +145,13 @@ def _matched(
         matches = regions.between_ends(part, matches)
         if how != "names":
             matches = regions.with_their_kernels(part, by_structure(part, matches))
+        matches = fused.taken_in(part, matches)
         of_all += matches
         of_all += satellites.idle(part, matches)
     return sides, of_all
 
 
-def _profiles(sides: tuple[EngineSide, EngineSide]) -> Iterator[tuple[int, int]]:
+def _profiles(sides: Sides) -> Iterator[tuple[int, int]]:
     """The optimisation profiles that belong together.
 
     First those that totals are of, then those of equal dims, then those of equal numbers.
@@ -147,12 +177,14 @@ def _dims(side: EngineSide, profile: int) -> frozenset[str]:
     return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
 
 
-def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> bool:
+def _same_network(sides: Sides, matches: Sequence[Match]) -> bool:
     """Whether half of the computing layers of the smaller engine are matched with equal work.
 
-    Without names, half of those of both, with shapes that are known to be equal.
+    Without names, half of those of both, with shapes that are known to be equal. Layers are those
+    of the optimisation profiles that totals are of.
     """
-    numbers = [sum(role == "computes" for role in side.role) for side in sides]
+    sides = sides[0].of_profile(sides[0].costs.profile), sides[1].of_profile(sides[1].costs.profile)
+    numbers = [sum(side.role[i] == "computes" for i in side.members) for side in sides]
     pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
     scale = scales(sides, pairs)
     agreed = [0, 0]
@@ -170,7 +202,7 @@ def _same_network(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]
     return all(half) and (all(numbers) or not any(numbers))
 
 
-def _groups(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Group]:
+def _groups(sides: Sides, matches: Sequence[Match]) -> list[Group]:
     """The matches with the reformats that serve them, the largest difference first."""
     split = [_apart(sides, match) for match in matches]
     reformats: list[tuple[list[int], list[int]]] = [serving for _, serving in split]
@@ -182,9 +214,7 @@ def _groups(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> l
     return sorted(groups, key=lambda group: (-abs(group.delta_ms or 0.0), group.a, group.b))
 
 
-def _apart(
-    sides: tuple[EngineSide, EngineSide], match: Match
-) -> tuple[Match, tuple[list[int], list[int]]]:
+def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
     """The layers, and the no-ops among them, which serve the others."""
     kept_layers = [
         tuple(i for i in indices if side.role[i] != "serves")

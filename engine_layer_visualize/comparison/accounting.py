@@ -119,8 +119,8 @@ def _changes(
         alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
         if alike_told and _formats(first) != _formats(second):
             yield "format"
-        shapes = sides[0].work[first.index].output, sides[1].work[second.index].output
-        if not alike(*shapes):
+        mine, yours = sides[0].work[first.index], sides[1].work[second.index]
+        if mine.known and yours.known and not alike(mine.output, yours.output):
             yield "shape"
     counts = [
         sum(runs_kernel(side.layers[i]) for i in indices) for side, indices in zip(sides, reformats)
@@ -151,12 +151,17 @@ def _mains(sides: tuple[EngineSide, EngineSide], match: Match) -> tuple[Layer, L
 def _kernel_changed(sides: tuple[EngineSide, EngineSide], a: Layer, b: Layer) -> bool | None:
     """Whether two layers run different kernels; None where it cannot be told."""
     if a.kernel and b.kernel:
-        return _ADDRESS.sub("", a.kernel) != _ADDRESS.sub("", b.kernel)
+        return without_address(a.kernel) != without_address(b.kernel)
     versions = [side.costs.engine.tensorrt for side in sides]
     if versions[0] != versions[1] or None in (a.tactic, b.tactic):
         # Numbers and types mean one thing in one version.
         return None if runs_kernel(a) or runs_kernel(b) else False
     return (a.type, a.tactic) != (b.type, b.tactic)
+
+
+def without_address(kernel: str) -> str:
+    """The name of a kernel without what differs in every build."""
+    return _ADDRESS.sub("", kernel)
 
 
 def _differ(a: set[str], b: set[str]) -> bool:
@@ -166,10 +171,10 @@ def _differ(a: set[str], b: set[str]) -> bool:
 def _formats(layer: Layer) -> tuple[str, ...]:
     """The formats, or the vector parts, of the tensors that a record shows."""
     tensors = (*layer.inputs, *layer.outputs)
-    return tuple(tensor.format or _vector(tensor.dims) for tensor in tensors)
+    return tuple(tensor.format or vector(tensor.dims) for tensor in tensors)
 
 
-def _vector(dims: str) -> str:
+def vector(dims: str) -> str:
     """`:8` of `1,64:8,56,56`."""
     colon = dims.find(":")
     return dims[colon:].partition(",")[0] if colon >= 0 else ""
@@ -232,7 +237,10 @@ def total(
         if untimed := len(names) + more:
             layers, have = count(untimed, "layer"), "has" if untimed == 1 else "have"
             return TotalDifference(unknown=f"{layers} of {name} alone {have} no time")
-    steps = tuple(CauseTime(cause, math.fsum(terms.of[cause])) for cause in CAUSES)
+    steps = tuple(
+        CauseTime(cause, math.fsum(terms.of[cause]), *map(tuple, terms.layers[cause]))
+        for cause in CAUSES
+    )
     return TotalDifference(math.fsum(step.ms for step in steps), steps)
 
 
@@ -248,6 +256,7 @@ class _Terms:
     def __init__(self, costs: tuple[Costs, Costs]) -> None:
         self.costs = costs
         self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
+        self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         # The times of each engine that have none to compare with.
         self.alone: tuple[list[float], list[float]] = ([], [])
         # Layers that have no time, nor does any of the other engine say how long they may take.
@@ -259,7 +268,7 @@ class _Terms:
         What has no time in either engine is no difference, whatever its name.
         """
         untimed = _without_time(self.costs, a, b)
-        timed = any(_times(side, indices) for side, indices in zip(self.costs, (a, b)))
+        timed = any(_timed(side, indices) for side, indices in zip(self.costs, (a, b)))
         if untimed[0] == untimed[1] or (all(untimed) and not timed):
             self.add(cause, a, b)
             return
@@ -271,15 +280,19 @@ class _Terms:
 
     def add(self, cause: Cause, *both: Sequence[int]) -> list[list[float]]:
         """Counts layers, and returns the times of A and of B that are known."""
-        known = [_times(side, indices) for side, indices in zip(self.costs, both)]
+        known = []
+        for side, indices, counted_ones in zip(self.costs, both, self.layers[cause]):
+            timed = _timed(side, indices)
+            counted_ones += timed
+            known.append(list(timed.values()))
         self.of[cause] += [-ms for ms in known[0]] + known[1]
         return known
 
 
-def _times(costs: Costs, indices: Sequence[int]) -> list[float]:
-    """The known ones of these layers."""
+def _timed(costs: Costs, indices: Sequence[int]) -> dict[int, float]:
+    """The known times of these layers."""
     layers = costs.engine.layers
-    return [ms for i in counted(costs, indices) if (ms := costs.of(layers[i])) is not None]
+    return {i: ms for i in counted(costs, indices) if (ms := costs.of(layers[i])) is not None}
 
 
 def _without_time(costs: tuple[Costs, Costs], *both: Sequence[int]) -> list[list[str]]:

@@ -5,21 +5,28 @@ The name of a reformat holds that of a neighbour, but in the next build that may
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
+from typing import Final
 
 from engine_layer_visualize.comparison import sequences
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.side import EngineSide
+from engine_layer_visualize.trt.layer_names import COPY
+
+_SERVED: Final = re.compile(rf"{COPY}\w+ Tensor \d+ to (.+)")
 
 
 def homes(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
     """The group of each reformat that serves one.
 
-    The first of those that read it, else of those that write for it. `members`: the layers of each
-    group.
+    The first of those that read it, else of those that write for it; where no tensors are known,
+    that which its name tells. `members`: the layers of each group.
     """
     home = {index: number for number, layers in enumerate(members) for index in layers}
+    if not side.costs.engine.graph.edges:
+        return _by_name(side, home)
     home_of: dict[int, int] = {}
     for index in side.members:
         if side.role[index] == "serves" and index not in home:
@@ -29,6 +36,16 @@ def homes(side: EngineSide, members: Sequence[Sequence[int]]) -> dict[int, int]:
                     home_of[index] = min(places)
                     break
     return home_of
+
+
+def _by_name(side: EngineSide, home: Mapping[int, int]) -> dict[int, int]:
+    named = {side.layers[index].name: number for index, number in home.items()}
+    served = {
+        index: match[1]
+        for index in side.members
+        if index not in home and (match := _SERVED.match(side.layers[index].name))
+    }
+    return {index: named[name] for index, name in served.items() if name in named}
 
 
 def idle(sides: tuple[EngineSide, EngineSide], matches: Sequence[Match]) -> list[Match]:

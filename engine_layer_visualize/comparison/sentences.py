@@ -14,6 +14,7 @@ from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
 from engine_layer_visualize.comparison.result import Cause, Change, Comparison, Group
 from engine_layer_visualize.comparison.samples import Inputs
+from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 
@@ -56,6 +57,8 @@ def remarks(comparison: Comparison) -> Iterator[Problem]:
         yield Problem(place, "ELV703", message)
     if comparison.delta_ms is None:
         yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
+    if comparison.no_plan:
+        yield Problem(place, "ELV707", f"no plan: {comparison.no_plan}")
 
 
 def engine(costs: Costs) -> str:
@@ -274,12 +277,7 @@ def _cause(comparison: Comparison, cause: Cause, ms: float) -> str:
         some = f", {unknown:,} of them with kernels that cannot be compared" if unknown else ""
         return f"{words} without a change in the logs{some}"
     if cause == "reformats":
-        before = reformats(comparison.a, [i for group in counted_groups for i in group.a_reformats])
-        after = reformats(comparison.b, [i for group in counted_groups for i in group.b_reformats])
-        if before == after:
-            take = plural(after, "takes", "take")
-            return f"{count(after, 'reformat')} {take} {'longer' if ms > 0 else 'less time'}"
-        return f"reformats went from {before} to {after}"
+        return _reformats(comparison, counted_groups, ms)
     if cause == "unmatched":
         alone = zip(
             _alone(comparison), accounting.loose(comparison.a, comparison.b, counted_groups)
@@ -287,6 +285,20 @@ def _cause(comparison: Comparison, cause: Cause, ms: float) -> str:
         a, b = (len(lonely) + len(more) for lonely, more in alone)
         return f"{count(a, 'layer')} of A and {b} of B without a timed counterpart"
     return CAUSES[cause]
+
+
+def _reformats(comparison: Comparison, groups: Sequence[Group], ms: float) -> str:
+    """`reformats went from 1 to 2`; with them are layers that only quantise."""
+    serving = (
+        [comparison.a.engine.layers[i] for group in groups for i in group.a_reformats],
+        [comparison.b.engine.layers[i] for group in groups for i in group.b_reformats],
+    )
+    before, after = (sum(map(runs_kernel, layers)) for layers in serving)
+    some = any(quantises(layer) and runs_kernel(layer) for layers in serving for layer in layers)
+    if before != after:
+        return f"reformats{' and quantisers' if some else ''} went from {before} to {after}"
+    number = count(after, "reformat or quantiser" if some else "reformat")
+    return f"{number} {plural(after, 'takes', 'take')} {'longer' if ms > 0 else 'less time'}"
 
 
 def _counted(comparison: Comparison) -> list[Group]:

@@ -19,6 +19,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.snapshot import KEPT_WEIGHTS
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
+from engine_layer_visualize.trt.operators import SCALE_NODE
 
 
 class Keys(NamedTuple):
@@ -28,11 +29,14 @@ class Keys(NamedTuple):
     weights: frozenset[str] = frozenset()
 
 
-def keys_of(layer: Layer) -> Keys:
-    """The keys of a layer; a reformat, which is named after another layer, has none."""
+def keys_of(layer: Layer, by_name: bool = False) -> Keys:
+    """The keys of a layer; a reformat, which is named after another layer, has none.
+
+    `by_name`: nothing but its name, as the other engine may have nothing else.
+    """
     named, known = parts(layer.name), onnx_nodes.of(layer)
     nodes, weights = _by_kind(named)
-    if (listed := known.all or known.ends) and listed != named:
+    if not by_name and (listed := known.all or known.ends) and listed != named:
         nodes = _by_kind(listed)[0]
     return Keys(nodes, weights)
 
@@ -64,6 +68,7 @@ _OVERHEAD: Final = frozenset(
 )
 _MOVES: Final = frozenset(("shuffle", "copy", "slice", "concat", "concatenation"))
 _COPY: Final = re.compile(r"\[?(?:ShapeHostToDevice|DeviceTo?ShapeHost)Copy", re.IGNORECASE)
+_QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?\Z")
 _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+|Tiled)+\Z")
 _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"}
 _POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
@@ -74,7 +79,10 @@ COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_functi
 
 
 class Work(NamedTuple):
-    """What a record shows of a layer's work; shapes are without batch and trailing ones."""
+    """What a record shows of a layer's work; shapes are without batch and trailing ones.
+
+    Nothing, where a file has times and no listing.
+    """
 
     operator: str
     output: Shape  # of the first output
@@ -82,18 +90,23 @@ class Work(NamedTuple):
     weights: Weights | None  # what is known of them
     next: tuple[str, ...] = ()  # operators that read it, which tell the branches of a block apart
 
+    @property
+    def known(self) -> bool:
+        """Whether the record shows a tensor."""
+        return bool(self.output or self.inputs)
+
 
 class EngineSide:
     """One of the engines that are compared."""
 
-    def __init__(self, costs: Costs) -> None:
+    def __init__(self, costs: Costs, by_name: bool = False) -> None:
         self.costs = costs
         self.layers = costs.engine.layers
         self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
         self.role: tuple[Role, ...] = tuple(map(role_of, self.layers))
         # What only serves others has none.
         self.keys: tuple[Keys, ...] = tuple(
-            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer)
+            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer, by_name)
             for role, layer in zip(self.role, self.layers)
         )
         self.readers: dict[int, list[int]] = {}  # of what a layer writes
@@ -156,6 +169,11 @@ class EngineSide:
             else:
                 yield i
 
+    def elements(self, index: int) -> int | None:
+        """How many elements a layer's first output has, those of all samples; None: unknown."""
+        outputs = self.layers[index].outputs
+        return outputs[0].elements if outputs else None
+
     def macs(self, indices: Sequence[int]) -> int | None:
         """How many multiplications with additions these layers are; None: unknown."""
         layers = [self.layers[i] for i in indices]
@@ -171,15 +189,25 @@ class EngineSide:
 def role_of(layer: Layer) -> Role:
     """The role of a layer in a comparison.
 
-    `serves`: a reformat or a no-op; `moves`: it only rearranges; `overhead`: it runs for no layer
-    of the network.
+    `serves`: a reformat, a no-op, or it only quantises; `moves`: it only rearranges; `overhead`: it
+    runs for no layer of the network.
     """
     kind = layer.type.casefold()
     if kind in _OVERHEAD or _COPY.search(layer.name[-200:]) is not None:
         return "overhead"
-    if is_reformat(layer) or kind == "noop" or not layer.listed:
+    if is_reformat(layer) or kind == "noop" or not layer.listed or quantises(layer):
         return "serves"
     return "moves" if kind in _MOVES else "computes"
+
+
+def quantises(layer: Layer) -> bool:
+    """Whether a layer only changes between a quantised type and another: Q or DQ on its own."""
+    if layer.type in ("Quantize", "Dequantize") or layer.name.endswith(SCALE_NODE):
+        return True
+    names = onnx_nodes.of(layer).all if layer.type == "kgen" else ()
+    if not names and "uantizeLinear" in layer.name:
+        names = parts(layer.name)
+    return bool(names) and all(map(_QUANTISER.search, names))
 
 
 def work_of(layer: Layer) -> Work:

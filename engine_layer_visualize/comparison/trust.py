@@ -26,6 +26,7 @@ _MIN_AGREED: Final = 0.9
 _MIN_PAIRS: Final = 5  # pairs; of fewer, all must agree
 Scale = Mapping[tuple[int, int], float]
 _NO_SCALE: Final[Scale] = {}
+_ALL: Final = (0, 0)  # under which a scale has the factor between all elements
 _WHY: Final[dict[Confidence, str]] = {
     "names": "the same ONNX nodes",
     "weights": "the same weights",
@@ -73,6 +74,8 @@ def _trusted(
         for m in matches
         if len(m.a) == len(m.b) == 1
         and sides[0].role[m.a[0]] == sides[1].role[m.b[0]] == "computes"
+        and sides[0].work[m.a[0]].known
+        and sides[1].work[m.b[0]].known
     ]
     if not pairs:
         return len(a & b) >= 0.5 * min(len(a), len(b))
@@ -91,15 +94,26 @@ def _false(sides: tuple[EngineSide, EngineSide], match: Match) -> bool:
 def agree(sides: tuple[EngineSide, EngineSide], i: int, j: int, scale: Scale = _NO_SCALE) -> bool:
     """Whether two layers do the same work, as far as their records show."""
     a, b = sides[0].work[i], sides[1].work[j]
+    if not (a.known and b.known):
+        return True
     if contradict(a.weights, b.weights) or not like(a.operator, b.operator):
         return False
     if alike(a.output, b.output) or _same_product(a, b):
         return True
     rank = len(a.output)
-    return rank == len(b.output) and all(
+    if rank != len(b.output):  # Myelin may take the heads of an attention for a part of the batch
+        sizes = sides[0].elements(i), sides[1].elements(j)
+        compiled = a.operator in COMPILED or b.operator in COMPILED
+        return compiled and _ratio(*sizes) == scale.get(_ALL, 1)
+    return all(
         m == n or m < 0 or n < 0 or n == m * scale.get((rank, axis), 1)
         for axis, (m, n) in enumerate(zip(a.output, b.output))
     )
+
+
+def _ratio(a: int | None, b: int | None) -> float | None:
+    """How many times as many elements B has; None where that is unknown."""
+    return b / a if a and b else None
 
 
 def _same_product(a: Work, b: Work) -> bool:
@@ -145,6 +159,8 @@ def scales(sides: tuple[EngineSide, EngineSide], pairs: Sequence[tuple[int, int]
             for axis, (m, n) in enumerate(zip(a, b)):
                 if m > 1 and n > 0:
                     votes[len(a), axis][n / m] += 1
+        elif ratio := _ratio(sides[0].elements(i), sides[1].elements(j)):
+            votes[_ALL][ratio] += 1
     factors = {}
     for place, counts in votes.items():
         factor, count = counts.most_common(1)[0]

@@ -79,6 +79,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV704": ("warning", "times that cannot be compared"),
     "ELV705": ("error", "not a snapshot"),
     "ELV706": ("warning", "work of no layer"),
+    "ELV707": ("warning", "no plan"),
     "ELV801": ("error", "not an ONNX model"),
     "ELV802": ("warning", "model of another network"),
 }

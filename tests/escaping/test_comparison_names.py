@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from engine_layer_visualize.comparing import compare
+from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
 from escaping.poison import POISON
@@ -16,7 +18,13 @@ from escaping.test_markdown_names import MARKUP, tokens
 
 
 def test_no_name_of_a_comparison_is_markup_or_control(poisoned: Engine) -> None:
-    found = compare(poisoned, poisoned)
+    number = len(poisoned.layers)
+    join = Join("p.json", number, number, number, (), ())
+    each = [replace(la, time=Timing(la.index + 1.0)) for la in poisoned.layers]
+    one = replace(poisoned, profile=join, layers=tuple(each))
+    changed = [replace(la, kernel=f"{la.name} 2", time=Timing(9.0)) for la in each]
+    found = compare(one, replace(one, layers=tuple(changed)), plan=True, upgrade=True)
+    assert found.suspects and found.plan and len(found.plan.modules) > 1
     markup = MARKUP - {"code_inline"}  # of the advice how to get times
     assert not {token.type for token in tokens(found.to("markdown", top=999))} & markup
     text = found.to("text", top=999)

@@ -224,6 +224,18 @@ def test_a_run_that_drifts_tells_nothing_for_sure(
         assert any("as where a clock drops" in one for one in found["reasons"]) == drifts
 
 
+@pytest.mark.parametrize(("second", "verdict"), [(1.01, "pass"), (1.12, "unsure")])
+def test_the_halves_of_a_run_that_the_log_tells_are_compared(second: float, verdict: str) -> None:
+    engine = elv.read(FP16, facts=True).engines[0]
+    assert engine.facts is not None
+    (run,) = engine.facts.runs
+    halved = run._replace(performance=run.performance._replace(halves_ms=(1.0, second)))
+    other = replace(engine, facts=replace(engine.facts, runs=(halved,)))
+    found = elv.gate(engine, other)
+    assert found.verdict == verdict
+    assert any("as where a clock drops" in one for one in found.reasons) == (second > 1.05)
+
+
 def test_noise_and_short_runs_are_no_drift() -> None:
     def of(times: Sequence[float]) -> float:
         from array import array

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.accounting import counted
-from engine_layer_visualize.comparison.gate import conditions, coverage, described
+from engine_layer_visualize.comparison.gate import conditions, coverage, described, runs
 from engine_layer_visualize.comparison.gate.layers import SIDES, GroupTimes
 from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.comparison.gate.runs import digest
@@ -98,10 +98,11 @@ def _told(facts: EngineFacts, file: str) -> Iterator[GateRun]:
     """The runs of which the log has trtexec's summary."""
     for run in facts.runs:
         if row := run.performance.gpu_compute:
+            drift = runs.between(run.performance.halves_ms)
             if row.median is not None:
-                yield GateRun(file, row.median, kind="summary median")
+                yield GateRun(file, row.median, kind="summary median", drift=drift)
             if row.mean is not None:
-                yield GateRun(file, row.mean, kind="summary mean")
+                yield GateRun(file, row.mean, kind="summary mean", drift=drift)
 
 
 def _file_of(costs: Costs) -> str:

@@ -39,8 +39,14 @@ def drift(times: Sequence[float]) -> float:
     each = len(times) // _PARTS
     if each < _MIN_ITERATIONS:
         return 0.0
-    parts = [median(times[part * each : (part + 1) * each]) for part in range(_PARTS)]
-    return float(f"{max(parts) / min(parts) - 1:.4g}") if min(parts) > 0 else 0.0
+    return between([median(times[part * each : (part + 1) * each]) for part in range(_PARTS)])
+
+
+def between(parts: Sequence[float] | None) -> float:
+    """How much more time the slowest of these parts took than the fastest."""
+    if not parts or min(parts) <= 0:
+        return 0.0
+    return float(f"{max(parts) / min(parts) - 1:.4g}")
 
 
 def of_runs(numbers: tuple[int, int]) -> str:

@@ -12,15 +12,17 @@ from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.comparison import samples, sentences
 from engine_layer_visualize.comparison.ratio import MIN_MS
-from engine_layer_visualize.comparison.result import Comparison, Difference, Group
+from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.sentences import CAUSES, signed
+from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import amount, count, large, plural
-from engine_layer_visualize.core.words import Name, Words, joined, parts
+from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.reports.compare import plan_blocks, upgrade_blocks
+from engine_layer_visualize.reports.compare.layers_named import named
 
-_MAX_NAMED: Final = 3  # layers of a group
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
@@ -92,6 +94,8 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     if comparison.a.total is None or comparison.b.total is None:
         yield page.Advice(_TIMES)
+    yield from plan_blocks.blocks(comparison, options)
+    yield from upgrade_blocks.blocks(comparison, options)
     yield page.Heading("Totals")
     yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(comparison))).filled()
     if others := list(builds(comparison)):
@@ -105,11 +109,26 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         of = " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows = tuple(
-            (CAUSES[step.cause], signed(step.ms)) for step in comparison.waterfall if step.ms
+            (CAUSES[step.cause], signed(step.ms), _fused(comparison, step))
+            for step in comparison.waterfall
+            if step.ms
         )
-        yield page.Grid(("", ">time"), (*rows, ("all", signed(comparison.delta_ms))))
+        total = ("all", signed(comparison.delta_ms), "")
+        yield page.Grid(("", ">time", "layers of A → of B"), (*rows, total)).filled()
     yield from _groups(comparison, options)
     yield from _unmatched(comparison, options.top)
+
+
+def _fused(comparison: Comparison, step: CauseTime) -> Words:
+    """The layers of the group whose fusion changes most; of other causes none."""
+    fused = [group for group in comparison.groups if group.cause == step.cause == "fusion"]
+    timed = [group for group in fused if group.a[0] in step.a or group.b[0] in step.b]
+    if not timed:
+        return ""
+    first = max(timed, key=lambda group: abs(group.delta_ms or 0.0))
+    more = f"; and {count(len(timed) - 1, 'more group')}" if len(timed) > 1 else ""
+    a, b = named(comparison.a, first.a), named(comparison.b, first.b)
+    return (*parts(a), " → ", *parts(b), more)
 
 
 def builds(comparison: Comparison) -> Iterator[Difference]:
@@ -148,6 +167,9 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
     yield "layers", *_counts(len(comparison.a.layers), len(comparison.b.layers))
     moves = [breakdown.reformats(costs) for costs in sides]
     yield "reformats", *_counts(moves[0].layers, moves[1].layers)
+    quantisers = [sum(map(quantises, costs.layers)) for costs in sides]
+    if any(quantisers):
+        yield "layers that only quantise", *_counts(*quantisers)
     if moves[0].ms is not None and moves[1].ms is not None:
         delta = "–" if mixed else signed(moves[1].ms - moves[0].ms)
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
@@ -265,8 +287,8 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
     return (
         signed(deltas),
         _times(_ratio(comparison, alike)),
-        (many, *parts(_layers(comparison.a, group.a))),
-        (many, *parts(_layers(comparison.b, group.b))),
+        (many, *parts(named(comparison.a, group.a))),
+        (many, *parts(named(comparison.b, group.b))),
         page.ms(a),
         page.ms(b),
         "; ".join(sentences.changes(comparison, group))
@@ -281,14 +303,6 @@ def _ratio(comparison: Comparison, groups: Sequence[Group]) -> float | None:
     if took is None or comparison.no_ratio or min(took) < MIN_MS:
         return None
     return took[0] / took[1]
-
-
-def _layers(costs: Costs, indices: Sequence[int]) -> Words:
-    """`3 conv1, 4 relu1 and 2 more`."""
-    layers = [costs.engine.layers[i] for i in indices]
-    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_MAX_NAMED]])
-    more = len(layers) - _MAX_NAMED
-    return (*words, f" and {more:,} more") if more > 0 else words
 
 
 def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:

@@ -1,0 +1,182 @@
+"""Takes layers without weights into the group whose layers do their work in the other engine.
+
+What one builder fuses into a convolution, the other runs as a layer of its own: pooling, sums,
+activations, shuffles. Names join most of them; here tensors and neighbours do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.comparison.pairing import MAX_LAYERS, Match
+from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
+from engine_layer_visualize.comparison.side import EngineSide, alike
+
+_LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
+_MAX_WALKED: Final = 32  # layers that are looked at around one
+_SHUFFLES: Final = re.compile(
+    r"(?:\A|[/.])(?:Transpose|Reshape|Squeeze|Unsqueeze|Flatten|Cast|Identity)\Z"
+)
+_OPERATOR: Final = re.compile(r"_\d+\Z")  # what exporters count nodes with
+_MAX_ROUNDS: Final = 4  # of taking in what stands next to what was taken in
+
+
+def taken_in(sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> list[Match]:
+    """The matches, with the layers that the other engine has in one of theirs."""
+    homes = _Homes(sides, matches)
+    for _ in range(_MAX_ROUNDS):
+        found = [
+            (index, number, why)
+            for number in (0, 1)
+            for index in homes.free(number)
+            if (why := homes.why(number, index)) is not None
+        ]
+        joined = [homes.join(index, number, why) for index, number, why in found]
+        if not any(joined):
+            break
+    return matches
+
+
+class _Reason(NamedTuple):
+    """Why a layer belongs to a match."""
+
+    match: int
+    confidence: Confidence  # at most
+    words: str
+
+
+class _Homes:
+    """Which match each layer is in."""
+
+    def __init__(self, sides: tuple[EngineSide, EngineSide], matches: list[Match]) -> None:
+        self.sides, self.matches = sides, matches
+        self.home: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for number, match in enumerate(matches):
+            for home, indices in zip(self.home, match.both):
+                home.update(dict.fromkeys(indices, number))
+        self.open = tuple(
+            {i for i in side.members if i not in home and _is_light(side, i)}
+            for side, home in zip(sides, self.home)
+        )
+
+    def free(self, number: int) -> Iterator[int]:
+        """The layers without weights that are in no match, in order."""
+        return iter(sorted(self.open[number]))
+
+    def join(self, index: int, number: int, why: _Reason) -> bool:
+        """Puts a layer into a match; not where that is large already."""
+        match = self.matches[why.match]
+        if len(match.both[number]) >= MAX_LAYERS:
+            return False
+        both = [match.a, match.b]
+        both[number] = tuple(sorted((*both[number], index)))
+        surest = max(match.confidence, why.confidence, key=CONFIDENCES.index)
+        words = match.why if why.words in match.why else f"{match.why}, {why.words}"
+        self.matches[why.match] = Match(both[0], both[1], surest, words)
+        self.home[number][index] = why.match
+        self.open[number].discard(index)
+        return True
+
+    def why(self, number: int, index: int) -> _Reason | None:
+        """Why a layer belongs to a match; None where nothing shows it."""
+        side = self.sides[number]
+        before = self._around(number, side.writers, index)
+        if not before:
+            return None
+        after = self._around(number, side.readers, index)
+        tests: tuple[Callable[[int, int, int], _Reason | None], ...] = (self._writes, self._shapes)
+        for match in before:
+            for test in tests:
+                if (why := test(number, index, match)) is not None:
+                    return why
+        if inside := [match for match in before if match in after]:
+            return _Reason(inside[0], "region", "and what lies between them")
+        if self._is_gone(side, index, before):
+            return None
+        return self._between(number, before, after)
+
+    def _is_gone(self, side: EngineSide, index: int, before: Sequence[int]) -> bool:
+        """Whether a layer may be no part of the other network, where names tell all of that.
+
+        Shuffles and casts leave an engine without a trace.
+        """
+        if not any(self.matches[match].confidence == "names" for match in before):
+            return False
+        operators = [_OPERATOR.sub("", name) for name in side.keys[index].nodes]
+        return any(not _SHUFFLES.search(operator) for operator in operators)
+
+    def _around(self, number: int, near: Mapping[int, Sequence[int]], start: int) -> list[int]:
+        """The matches next to a layer, through what only serves or is in no match."""
+        side, home, found = self.sides[number], self.home[number], []
+        waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
+        while waiting and len(seen) < _MAX_WALKED:
+            i = waiting.popleft()
+            if i in seen:
+                continue
+            seen.add(i)
+            if i in home:
+                found.append(home[i])
+            elif side.role[i] == "serves" or i in self.open[number]:
+                waiting += near.get(i, ())[:_MAX_WALKED]
+        return list(dict.fromkeys(found))
+
+    def _writes(self, number: int, index: int, match: int) -> _Reason | None:
+        """Whether the other engine's layers write the same tensor, or as this one an output."""
+        side, other = self.sides[number], self.sides[1 - number]
+        own, theirs = self.matches[match].both[number], self.matches[match].both[1 - number]
+        written = {t.name for t in side.layers[index].outputs}
+        written -= {t.name for i in own for t in side.layers[i].outputs}
+        for i in theirs:
+            same = not written.isdisjoint(t.name for t in other.layers[i].outputs)
+            same |= index in side.outputs and i in other.outputs and side.outputs.isdisjoint(own)
+            if same and alike(side.work[index].output, other.work[i].output):
+                return _Reason(match, self.matches[match].confidence, "and the same tensors")
+        return None
+
+    def _shapes(self, number: int, index: int, match: int) -> _Reason | None:
+        """Whether theirs write what has this one's shape, and what they are matched with has not.
+
+        As a convolution does that pools, too.
+        """
+        side, other = self.sides[number], self.sides[1 - number]
+        own, theirs = self.matches[match].both[number], self.matches[match].both[1 - number]
+        shape = side.work[index].output
+        if not shape or min(shape) < 0 or any(alike(side.work[i].output, shape) for i in own):
+            return None
+        if all(other.work[i].output == shape for i in theirs):
+            return _Reason(match, "structure", "and the same shapes at their ends")
+        return None
+
+    def _between(self, number: int, before: Sequence[int], after: Sequence[int]) -> _Reason | None:
+        """Whether it stands between two groups that follow each other in the other engine."""
+        other, home = self.sides[1 - number], self.home[1 - number]
+        for match in before:
+            for i in self.matches[match].both[1 - number]:
+                next_of = {home.get(j) for j in self._next(other, i)}
+                if None not in next_of and not next_of.isdisjoint({*after} - {match}):
+                    return _Reason(match, "structure", "and nothing between them and the next")
+        return None
+
+    def _next(self, side: EngineSide, start: int) -> Iterator[int]:
+        """What reads a layer, through what runs no kernel."""
+        waiting, seen = deque(side.readers.get(start, ())[:_MAX_WALKED]), {start}
+        while waiting and len(seen) < _MAX_WALKED:
+            i = waiting.popleft()
+            if i not in seen:
+                seen.add(i)
+                if side.role[i] == "serves" and not runs_kernel(side.layers[i]):
+                    waiting += side.readers.get(i, ())[:_MAX_WALKED]
+                else:
+                    yield i
+
+
+def _is_light(side: EngineSide, index: int) -> bool:
+    """Whether a layer computes without weights, or only moves."""
+    work = side.work[index]
+    if side.role[index] == "computes":
+        return work.operator in _LIGHT and work.weights is None
+    return side.role[index] == "moves"

@@ -1,0 +1,132 @@
+"""What a report says of a plan: which modules to build as in A, and which as in B."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison.result import (
+    Border,
+    Comparison,
+    Plan,
+    PlannedModule,
+    TakenFrom,
+)
+from engine_layer_visualize.comparison.side import role_of
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.documents import blocks as page
+
+_MAX_NAMED: Final = 3  # modules
+_NOISE: Final = 0.02  # part of a time that runs of one engine may differ by
+
+
+def blocks(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block]:
+    """The plan; why there is none; nothing where it was not asked for."""
+    plan = comparison.plan
+    if plan is None:
+        if comparison.no_plan:
+            yield page.Paragraph(f"No plan: {comparison.no_plan}.")
+        return
+    yield page.Heading("Plan: which modules to build as in A, and which as in B")
+    for said in _sentences(comparison, plan):
+        yield page.Paragraph(said)
+    fewer = _fewer(plan)
+    modules = sorted(plan.modules, key=lambda one: (one.take != fewer, -abs(one.b_ms - one.a_ms)))
+    heads = ("as in", "module", ">A", ">B", "precision in A", "in B")
+    rows = tuple(_module(comparison, module) for module in modules[: options.top])
+    yield page.Grid(heads, rows)
+    if left := len(modules) - len(rows):
+        yield page.Paragraph(f"… and {count(left, 'more module')}; --top shows more.")
+    if plan.borders:
+        yield page.Heading("Neighbours that were never measured together")
+        columns = ("module", "is read by", ">reformat", "as measured of")
+        borders = sorted(plan.borders, key=lambda border: -border.ms)[: options.top]
+        yield page.Grid(columns, tuple(_border(comparison, border) for border in borders))
+        if left := len(plan.borders) - len(borders):
+            yield page.Paragraph(f"… and {count(left, 'more pair')}; --top shows more.")
+
+
+def _fewer(plan: Plan) -> TakenFrom:
+    """The engine from which fewer modules are taken."""
+    from_a = sum(module.take == "a" for module in plan.modules)
+    return "a" if 2 * from_a < len(plan.modules) else "b"
+
+
+def _sentences(comparison: Comparison, plan: Plan) -> Iterator[Words]:
+    totals: dict[TakenFrom, float] = {
+        "a": comparison.a.total or 0.0,
+        "b": comparison.b.total or 0.0,
+    }
+    took = f"The layers of A take {milliseconds(totals['a'])}, of B {milliseconds(totals['b'])}"
+    fewer = _fewer(plan)
+    few = [module for module in plan.modules if module.take == fewer]
+    most = len(plan.modules) - len(few)
+    other: TakenFrom = "b" if fewer == "a" else "a"
+    best = min(totals, key=lambda side: totals[side])
+    gain = 1 - plan.plan_ms / totals[best] if totals[best] else 0.0
+    if not few:
+        said = f"Take {other.upper()} as it is: no other choice of its {count(most, 'module')} "
+        yield f"{said}takes less, with what their borders take. {took}."
+    else:
+        names = joined(", ", [Name(module.module) for module in few[:_MAX_NAMED]])
+        more = f" and {len(few) - _MAX_NAMED:,} more" if len(few) > _MAX_NAMED else ""
+        start = f"{count(most, 'module')} as in {other.upper()} and {len(few):,} as in "
+        if gain < _NOISE:
+            said = f"Take {best.upper()} as it is: the best choice takes only {percent(gain)} less,"
+            start = f"{said} and runs of one engine may differ by as much. It is {start}"
+        else:
+            start = f"Take {start}"
+        yield (
+            f"{start}{fewer.upper()} (",
+            *names,
+            f"{more}): {milliseconds(plan.plan_ms)}, {_reformats(plan)}. {took}.",
+        )
+        yield (
+            "The plan is a sum of measured rows of two engines. Build it, and measure: "
+            f"{count(len(plan.borders), 'pair')} of neighbours "
+            f"{plural(len(plan.borders), 'was', 'were')} never measured together."
+        )
+    if plan.unknown_borders:
+        yield (
+            f"Of {count(plan.unknown_borders, 'pair')} of neighbours no measured reformat tells "
+            "what a border between them takes: these are taken from one engine."
+        )
+
+
+def _reformats(plan: Plan) -> str:
+    borders = count(len(plan.borders), "border")
+    if not plan.borders_ms:
+        return f"with no reformat at {borders}, where types and formats are the same"
+    return f"of which {milliseconds(plan.borders_ms)} are reformats at {borders}"
+
+
+def _module(comparison: Comparison, module: PlannedModule) -> tuple[Words, ...]:
+    return (
+        module.take.upper(),
+        Name(module.module),
+        page.ms(module.a_ms),
+        page.ms(module.b_ms),
+        _precisions(comparison.a, module.a),
+        _precisions(comparison.b, module.b),
+    )
+
+
+def _precisions(costs: Costs, indices: Sequence[int]) -> str:
+    """Those of its layers that compute; where none does, of all."""
+    layers = [costs.engine.layers[i] for i in indices]
+    computing = [layer for layer in layers if role_of(layer) == "computes"] or layers
+    return ", ".join(dict.fromkeys(map(measures.precision_of, computing)))
+
+
+def _border(comparison: Comparison, border: Border) -> tuple[Words, ...]:
+    like: Words = "the same type and format"
+    if border.like is not None:
+        side, index = border.like
+        costs = comparison.a if side == "a" else comparison.b
+        like = (f"{index} ", Name(costs.engine.layers[index].name), f" of {side.upper()}")
+    ms = milliseconds(border.ms) if border.ms else "0"
+    return Name(border.first), Name(border.second), ms, like
