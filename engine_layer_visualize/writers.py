@@ -105,7 +105,7 @@ class BuildDrawing(Drawing, Protocol):
 
 
 class TextReport(Protocol[Told, How]):
-    """A module of `REPORTS`, `LINTS` or `GATES`."""
+    """A module of `REPORTS`, `LINTS`, `GATES` or `HISTORIES`."""
 
     def render(self, told: Told, options: How) -> Iterator[str]:
         """Writes the report in pieces."""
@@ -147,11 +147,7 @@ DRAWINGS: Final = {
     "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
     "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
     "build-trace": OutputFormat(
-        "exchange.build_trace",
-        "build",
-        reads_facts=False,
-        suffix="build-trace.json",
-        timeline=True,
+        "exchange.build_trace", "build", reads_facts=False, suffix="build-trace.json", timeline=True
     ),
     "model-explorer": OutputFormat(
         "exchange.explorer_files",
@@ -181,6 +177,11 @@ LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "gi
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
+HISTORIES: Final = {
+    **_of_logs("reports.history", "text", "markdown", "json", "csv"),
+    "svg": OutputFormat("drawings.history.picture", printed=False),
+    "html": OutputFormat("reports.history.html", printed=False),
+}
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
@@ -225,8 +226,7 @@ def draw(
         shown: An engine, or a part of one.
         path: The file; its folder must exist.
         format: dot, svg, png, pdf, html, json, roofline or another (None: by the end of the path,
-            such as `.svg`, `.roofline.svg`); html and json have the whole engine, whatever the
-            view.
+            such as `.svg`, `.roofline.svg`); html and json always have the whole engine.
         theme: light or dark.
         color_by: time, type, precision or memory.
         labels: short, full, large or none.

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "compare": "says how much faster another engine is, and why",
     "gate": "fails where a new engine became slower, larger or worse",
     "snapshot": "keeps of an engine what gate compares a later build with",
+    "history": "tells how an engine changed over its builds, by their snapshots",
     "table": "writes CSV, JSON Lines, Parquet, Excel for data tools",
     "collect": "keeps the tables of many logs as one dataset",
     "cut": "cuts a layer out of the ONNX model, to be timed alone",

@@ -18,6 +18,7 @@ import field_docs
 import problem_tables
 import pytest
 import schema_tables
+from gate import made_builds
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -37,7 +38,7 @@ RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
-COMMANDS += ["collect", "cut", "anonymise", "record"]
+COMMANDS += ["collect", "cut", "anonymise", "record", "history"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -101,6 +102,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
         shutil.copyfile(FIXTURES / fixture, home / name)
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
+    made_builds.write(home / "builds")
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()
