@@ -105,7 +105,7 @@ class BuildDrawing(Drawing, Protocol):
 
 
 class TextReport(Protocol[Told, How]):
-    """A module of `REPORTS`, `LINTS`, `GATES` or `HISTORIES`."""
+    """A module of `REPORTS`, `LINTS`, `GATES`, `HISTORIES` or `SWEEPS`."""
 
     def render(self, told: Told, options: How) -> Iterator[str]:
         """Writes the report in pieces."""
@@ -134,6 +134,14 @@ class ComparisonReport(Protocol):
 def _of_logs(folder: str, *names: str) -> dict[str, OutputFormat]:
     """Lists formats of all engines of a log whose modules have their names."""
     return {name: OutputFormat(f"{folder}.{name}", "log") for name in names}
+
+
+def _with_picture(what: str) -> dict[str, OutputFormat]:
+    pictures = {
+        "svg": OutputFormat(f"drawings.{what}.picture", printed=False),
+        "html": OutputFormat(f"reports.{what}.html", printed=False),
+    }
+    return _of_logs(f"reports.{what}", "text", "markdown", "json", "csv") | pictures
 
 
 DRAWINGS: Final = {
@@ -177,11 +185,8 @@ LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "gi
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
-HISTORIES: Final = {
-    **_of_logs("reports.history", "text", "markdown", "json", "csv"),
-    "svg": OutputFormat("drawings.history.picture", printed=False),
-    "html": OutputFormat("reports.history.html", printed=False),
-}
+HISTORIES: Final = _with_picture("history")
+SWEEPS: Final = _with_picture("sweep")
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
@@ -234,7 +239,7 @@ def draw(
         optimization_profile: The one that totals are of (None: the first).
         time: mean or median.
         full_paths: Whether the names of files keep their folders.
-        peak: What the device can do, as in the flag `--peak` (None: what the log says).
+        peak: As in the flag `--peak` (None: what the log says that the device can do).
         unfold: Whether a large picture has every block of a repeat.
 
     Returns:

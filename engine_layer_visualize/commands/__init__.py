@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "summary": "prints times, precisions, reformats, memory of every engine",
     "lint": "finds what makes an engine slow: why, and what to try",
     "compare": "says how much faster another engine is, and why",
+    "sweep": "says which of many builds won, and what each knob changed",
     "gate": "fails where a new engine became slower, larger or worse",
     "snapshot": "keeps of an engine what gate compares a later build with",
     "history": "tells how an engine changed over its builds, by their snapshots",

@@ -42,6 +42,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV208": ("error", "unusable times of iterations"),
     "ELV209": ("error", "profile of too few layers"),
     "ELV210": ("error", "profile table cut"),
+    "ELV211": ("error", "unusable tuning cache"),
     "ELV301": ("warning", "tensor that no listed layer writes"),
     "ELV401": ("error", "input cannot be opened"),
     "ELV402": ("error", "not a VERBOSE log"),

@@ -284,7 +284,7 @@ def test_the_picture_of_the_docs(
 
 
 def test_the_label_of_a_snapshot(tmp_path: Path, capsys: Capture) -> None:
-    log = os.fspath(made_builds.FIXTURES / "comparison" / "fp16.log")
+    log = os.fspath(ROOT / "fixtures" / "comparison" / "fp16.log")
     path = tmp_path / "a.json"
     assert cli.main(["snapshot", log, "--label", "v1.0", "-o", str(path)]) == 0
     assert json.loads(path.read_text("utf-8"))["snapshot"]["label"] == "v1.0"
