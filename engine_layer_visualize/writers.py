@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
 _PNG_PDF: Final = "drawings.picture.png_pdf"
+_BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 
 
 class OutputFormat(NamedTuple):
     """A format, which is called as in `--format`."""
 
     module: str  # in this package, imported when it is used
-    # What one file holds: the part of an engine that was asked for, always a whole engine, all
-    # engines of a log, or how they were built.
+    # What one file holds: a part of an engine, a whole one, all of a log, or how they were built.
     holds: Literal["part", "engine", "log", "build"] = "part"
     reads_facts: bool = True  # it shows build info, for which every line of the log is read
     picture: bool = False  # it can be too large to look at
@@ -137,11 +137,10 @@ def _of_logs(folder: str, *names: str) -> dict[str, OutputFormat]:
 
 
 def _with_picture(what: str) -> dict[str, OutputFormat]:
-    pictures = {
-        "svg": OutputFormat(f"drawings.{what}.picture", printed=False),
-        "html": OutputFormat(f"reports.{what}.html", printed=False),
-    }
-    return _of_logs(f"reports.{what}", "text", "markdown", "json", "csv") | pictures
+    told = _of_logs(f"reports.{what}", "text", "markdown", "json", "csv")
+    for name, module in (("svg", f"drawings.{what}.picture"), ("html", f"reports.{what}.html")):
+        told[name] = OutputFormat(module, printed=False)
+    return told
 
 
 DRAWINGS: Final = {
@@ -158,10 +157,7 @@ DRAWINGS: Final = {
         "exchange.build_trace", "build", reads_facts=False, suffix="build-trace.json", timeline=True
     ),
     "model-explorer": OutputFormat(
-        "exchange.explorer_files",
-        "engine",
-        suffix="graph.json",
-        also=("latency.json", "memory.json", "precision.json"),
+        "exchange.explorer_files", "engine", suffix="graph.json", also=_BESIDE_A_GRAPH
     ),
     "onnx": OutputFormat("exchange.onnx_engine", "engine"),
     "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
@@ -304,8 +300,7 @@ def without_engine(
 ) -> Iterable[bytes]:
     """Draws the build of a log without an engine. `why`: what ended it."""
     drawing: BuildDrawing = named(format).load()
-    file = why.place.file
-    shown = file if options.full_paths else base_name(file)
+    shown = why.place.file if options.full_paths else base_name(why.place.file)
     return drawing.without_engine(shown, timeline, why.message)
 
 

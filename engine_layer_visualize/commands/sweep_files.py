@@ -37,7 +37,10 @@ def read(words: Sequence[str], statistic: Statistic, strict: bool, report: Repor
     caches: list[str] = []
     logs: list[str] = []
     for path in dict.fromkeys(_files(words)):
-        (caches if tuning.is_cache(Source(path).head(_HEAD)) else logs).append(path)
+        try:
+            (caches if tuning.is_cache(Source(path).head(_HEAD)) else logs).append(path)
+        except ReadError as error:
+            reader.tell([error.problem])
     cache = reader.cache(caches)
     names = {named.path: named.name for named in log_names.named(logs)} if logs else {}
     for path in logs:
@@ -87,7 +90,8 @@ class _Reader:
         self.told_best: str | None = None
         self.unfinished = ""
 
-    def _tell(self, problems: Iterable[Problem]) -> None:
+    def tell(self, problems: Iterable[Problem]) -> None:
+        """Reports problems. Raises Stopped at the first error, if strict."""
         for problem in problems:
             if self._strict and problem.severity == "error":
                 raise Stopped(problem)
@@ -103,7 +107,7 @@ class _Reader:
             message = "a second cache: a sweep is of one search"
             raise ReadError(Problem(Place(paths[1]), "ELV211", message))
         found, problems = tuning.of_cache(paths[0])
-        self._tell(problems)
+        self.tell(problems)
         return found
 
     def log(self, path: str, name: str, cache: Search | None) -> Search | None:
@@ -153,7 +157,7 @@ class _Reader:
         except ReadError as error:
             self._report.remark(f"{path}: {error.problem.message}")
             return [], error.problem.message
-        self._tell(problem for problem in log.problems if problem.severity == "error")
+        self.tell(problem for problem in log.problems if problem.severity == "error")
         return engines, ""
 
 

@@ -35,6 +35,7 @@ _LINE: Final = lazy(
     rb"([^\r\n]{0,4000})",
     _MULTILINE,
 )
+# e.g. (11.1) 8 build route configurations
 _NUMBER: Final = lazy(rb"\d+")
 # e.g. (11.1) -match_ragged_mha=on (gpu_time_ms=1.234)
 _BEST: Final = lazy(r"(.*?) ?\(gpu_time_ms=([\d.e+-]{1,24})\)$")

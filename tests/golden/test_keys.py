@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import made_search
 import model_files
 import pytest
 import schema_tables
@@ -34,6 +35,7 @@ COMMANDS = {
     "gate_json": ["gate"],
     "snapshot_json": ["snapshot"],
     "history_json": ["history"],
+    "sweep_json": ["sweep"],
 }
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 TIMES = FIXTURES / "times" / "10.times.json"
@@ -97,6 +99,12 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
                 words = ["history", *map(str, builds), one, str(TIMES), "--format", "json"]
                 assert cli.main(words) == 1  # one of them is no snapshot
                 yield json.loads(capsys.readouterr().out)
+            continue
+        if schema == "sweep_json":
+            search, cache = made_search.write(folder / "search")
+            cache.write_text(cache.read_text("utf-8") + "{", "utf-8")
+            assert cli.main(["sweep", *map(str, (search, cache, log)), "--format", "json"]) == 1
+            yield json.loads(capsys.readouterr().out)
             continue
         words = [*COMMANDS[schema], "--log_file", str(log)]
         words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", "json"]

@@ -20,7 +20,8 @@ class KnobEffect(NamedTuple):
     change: float | None  # of the time, over all pairs: -0.05 is 5 % faster
     least: float | None  # of single pairs
     most: float | None
-    pairs: tuple[tuple[int, int], ...]  # of routes that differ in this knob alone
+    pairs: int  # of builds that differ in this knob alone
+    listed: tuple[int, int] | None  # the first of them that both have a listing
 
 
 def parsed(route: str) -> dict[str, str]:
@@ -30,49 +31,58 @@ def parsed(route: str) -> dict[str, str]:
 
 
 def effects(
-    routes: Sequence[Route | None], ms: Sequence[float | None], base: int | None
+    routes: Sequence[Route | None],
+    ms: Sequence[float | None],
+    listed: Sequence[bool],
+    base: int | None,
 ) -> list[KnobEffect]:
     """The effect of each value of each knob, the largest first.
 
     Args:
         routes: Of each build; None where it has none, or failed.
         ms: The time of each build.
+        listed: Whether the layers of each build are known.
         base: The build whose values the others are held against.
     """
-    names = dict.fromkeys(knob for route in routes if route for knob in route)
-    before: Route = (routes[base] if base is not None else None) or {}
-    found = [
-        effect for knob in names for effect in _of_knob(knob, routes, ms, before.get(knob, _UNSET))
+    # A setting is a bit, so that a route is a number, and a route without a knob is one, too.
+    bits: dict[tuple[str, str], int] = {}
+    masks = [
+        sum(bits.setdefault(setting, 1 << len(bits)) for setting in (route or {}).items())
+        for route in routes
     ]
+    names = dict.fromkeys(knob for knob, _ in bits)
+    before: Route = (routes[base] if base is not None else None) or {}
+    found: list[KnobEffect] = []
+    for knob in names:
+        alike: dict[int, dict[str, int]] = defaultdict(dict)
+        for place, route in enumerate(routes):
+            if route is not None:
+                value = route.get(knob, _UNSET)
+                others = masks[place] & ~bits.get((knob, value), 0)
+                alike[others].setdefault(value, place)
+        found += _of_knob(knob, list(alike.values()), ms, listed, before.get(knob, _UNSET))
     return sorted(found, key=lambda effect: -abs(effect.change or 0.0))
 
 
 def _of_knob(
-    knob: str, routes: Sequence[Route | None], ms: Sequence[float | None], before: str
+    knob: str,
+    alike: Sequence[Mapping[str, int]],
+    ms: Sequence[float | None],
+    listed: Sequence[bool],
+    before: str,
 ) -> Iterator[KnobEffect]:
-    alike: dict[frozenset[tuple[str, str]], dict[str, int]] = defaultdict(dict)
-    for place, route in enumerate(routes):
-        if route is not None:
-            others = frozenset(item for item in route.items() if item[0] != knob)
-            alike[others].setdefault(route.get(knob, _UNSET), place)
-    values = dict.fromkeys(value for group in alike.values() for value in group)
+    """`alike`: builds by their value of the knob, which differ in nothing else."""
+    values = dict.fromkeys(value for group in alike for value in group)
     against = before if before in values else next(iter(values), _UNSET)
     for value in values:
-        pairs = [(g[against], g[value]) for g in alike.values() if against in g and value in g]
-        if value != against and pairs:
-            yield _effect(knob, value, against, pairs, ms)
-
-
-def _effect(
-    knob: str,
-    value: str,
-    against: str,
-    pairs: Sequence[tuple[int, int]],
-    ms: Sequence[float | None],
-) -> KnobEffect:
-    logs = [log(b / a) for n, m in pairs if (a := ms[n]) and (b := ms[m])]
-    if not logs:
-        return KnobEffect(knob, value, against, None, None, None, tuple(pairs))
-    each = (fsum(logs) / len(logs), min(logs), max(logs))
-    mean, least, most = (exp(change) - 1 for change in each)
-    return KnobEffect(knob, value, against, mean, least, most, tuple(pairs))
+        pairs = [(g[against], g[value]) for g in alike if against in g and value in g]
+        if value == against or not pairs:
+            continue
+        both = next(((n, m) for n, m in pairs if listed[n] and listed[m]), None)
+        logs = [log(b / a) for n, m in pairs if (a := ms[n]) and (b := ms[m])]
+        mean = least = most = None
+        if logs:
+            mean, least, most = (
+                exp(change) - 1 for change in (fsum(logs) / len(logs), min(logs), max(logs))
+            )
+        yield KnobEffect(knob, value, against, mean, least, most, len(pairs), both)

@@ -68,8 +68,11 @@ def remarks(sweep: Sweep) -> Iterator[Words]:
     if sweep.told_best is not None and best is not None and sweep.told_best != best:
         yield ("The search itself calls another route the best: ", Name(sweep.told_best), ".")
     if sweep.kind is not None:
-        one = "each build was measured once, and runs of one engine differ by up to"
-        yield f"{_KINDS[sweep.kind]}; {one} {limits.percent(LEAST_STEP)}."
+        yield (
+            f"{_KINDS[sweep.kind]}. Each build was measured once, runs of one engine differ by up "
+            f"to {limits.percent(LEAST_STEP)}, and the fastest of many is so by chance, too: "
+            "measure it again."
+        )
 
 
 def name(sweep: Sweep, number: int) -> Name:

@@ -100,7 +100,8 @@ def swept(
     best = min(timed, key=lambda n: trials[n].times[kind], default=None) if kind else None
     routes = [None if t.failure else knobs.parsed(t.route) if t.route else {} for t in trials]
     ms = [None if kind is None or t.failure else t.times.get(kind) for t in trials]
-    found = knobs.effects(routes, ms, base) if of == "routes" else []
+    listed = [trial.costs is not None for trial in trials]
+    found = knobs.effects(routes, ms, listed, base) if of == "routes" else []
     return Sweep(
         of,
         tuple(trials),
@@ -153,11 +154,10 @@ def _changes(
 
 
 def _of_pair(trials: Sequence[Trial], effect: KnobEffect) -> Changed | None:
-    for before, after in effect.pairs:
-        a, b = trials[before].costs, trials[after].costs
-        if a is not None and b is not None:
-            return changed(a, b)
-    return None
+    if effect.listed is None:
+        return None
+    a, b = (trials[number].costs for number in effect.listed)
+    return None if a is None or b is None else changed(a, b)
 
 
 def changed(a: Costs, b: Costs, *, closely: bool = True) -> Changed:

@@ -42,13 +42,13 @@ def _knobs(sweep: Sweep, top: int | None) -> Iterator[page.Block]:
 
 def _knob(knob: Knob) -> tuple[Words, ...]:
     effect = knob.effect
-    several = len(effect.pairs) > 1
+    several = effect.pairs > 1
     return (
         Name(sentences.setting(effect)),
         sentences.change(effect.change),
         sentences.change(effect.least) if several else "–",
         sentences.change(effect.most) if several else "–",
-        f"{len(effect.pairs):,}",
+        f"{effect.pairs:,}",
         *sentences.numbers(knob.changed),
     )
 

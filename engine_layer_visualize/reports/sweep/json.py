@@ -18,8 +18,7 @@ def render(sweep: Sweep, options: ReportOptions) -> Iterator[str]:
     yield '{"schema": 1, "sweep": ' + json.dumps(head)[:-1] + ', "knobs": ['
     for number, knob in enumerate(sweep.knobs):
         row = {
-            **picked(knob.effect, "knob", "value", "against", "change", "least", "most"),
-            "pairs": len(knob.effect.pairs),
+            **picked(knob.effect, "knob", "value", "against", "change", "least", "most", "pairs"),
             "changed": plain(knob.changed),
         }
         yield ("," if number else "") + json.dumps(row)
