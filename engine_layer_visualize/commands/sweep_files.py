@@ -106,13 +106,13 @@ class _Reader:
         if len(paths) > 1:
             message = "a second cache: a sweep is of one search"
             raise ReadError(Problem(Place(paths[1]), "ELV211", message))
-        found, problems = tuning.of_cache(paths[0])
+        found, problems = tuning.of_cache(Source(paths[0]))
         self.tell(problems)
         return found
 
     def log(self, path: str, name: str, cache: Search | None) -> Search | None:
         """Takes the builds of a log. Returns the cache, where this was not the log of it."""
-        told = tuning.of_log(path)
+        told = tuning.of_log(Source(path))
         engines, why = self._engines(path, name)
         if told.iterations:
             self.search(told if cache is None else tuning.joined(told, cache), engines)

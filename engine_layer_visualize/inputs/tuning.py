@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.patterns import lazy
@@ -41,6 +40,7 @@ _NUMBER: Final = lazy(rb"\d+")
 _BEST: Final = lazy(r"(.*?) ?\(gpu_time_ms=([\d.e+-]{1,24})\)$")
 # e.g. (8-) min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.4 ms
 _MEDIAN: Final = lazy(r"\bmedian = ([\d.e+-]{1,24}) ms")
+# e.g. (8-) min = 1 ms, max = 2 ms, mean = 1.5 ms
 _MEAN: Final = lazy(r"\bmean = ([\d.e+-]{1,24}) ms")
 _HEADER: Final = ("tuning_expr", "default_build_route")  # keys of the first row of a cache
 _HINT: Final = "`trtexec --tuneBuildRoutes=… --tuningCacheFile=tune.jsonl` writes it"
@@ -68,10 +68,10 @@ class _Found:
     compute: float | None = None
 
 
-def of_log(path: str | Path) -> Search:
+def of_log(source: Source) -> Search:
     """The search of a log. Raises ReadError (ELV401)."""
     found = _Found()
-    for line, mark, words in _lines(Source(path)):
+    for line, mark, words in _lines(source):
         _read(found, line, mark, words)
     each = found.iterations
     ended = found.ended or not each
@@ -117,9 +117,8 @@ def _read(found: _Found, line: int, mark: bytes, words: str) -> None:
 # ---- the cache -----------------------------------------------------------------------------------
 
 
-def of_cache(path: str | Path) -> tuple[Search, list[Problem]]:
+def of_cache(source: Source) -> tuple[Search, list[Problem]]:
     """The search of a cache, and problems of its rows. Raises ReadError (ELV211, ELV401)."""
-    source = Source(path)
     problems: list[Problem] = []
     iterations: list[Iteration] = []
     default: str | None = None

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import field_docs
+import made_search
 import problem_tables
 import pytest
 import schema_tables
@@ -38,7 +39,7 @@ RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
-COMMANDS += ["collect", "cut", "anonymise", "record", "history"]
+COMMANDS += ["collect", "cut", "anonymise", "record", "history", "sweep"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -53,7 +54,7 @@ GIVEN = {
     "new.log": "comparison/fp16.log",
 }
 UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
-TRTEXECS = {"--exportProfile", "--exportTimes"}
+TRTEXECS = {"--exportProfile", "--exportTimes", "--tuneBuildRoutes", "--tuningCacheFile"}
 CHECKOUT = ("docs", "fixtures")
 
 
@@ -103,6 +104,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
     made_builds.write(home / "builds")
+    made_search.write(home)
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()

@@ -21,6 +21,7 @@ from engine_layer_visualize import cli
 from engine_layer_visualize.comparison.sweep.knobs import effects, parsed
 from engine_layer_visualize.drawings.picture.text_width import width
 from engine_layer_visualize.inputs import tuning
+from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.writers import SWEEPS, names
 
 Capture = pytest.CaptureFixture[str]
@@ -42,7 +43,7 @@ def found(capsys: Capture, *words: object, code: int = 0) -> dict[str, Any]:
 
 def test_the_lines_of_a_search(tmp_path: Path) -> None:
     log, cache = made_search.write(tmp_path)
-    search = tuning.of_log(log)
+    search = tuning.of_log(Source(log))
     assert [(each.number, each.route) for each in search.iterations] == [
         (number, one.route) for number, one in enumerate(EIGHT)
     ]
@@ -51,7 +52,7 @@ def test_the_lines_of_a_search(tmp_path: Path) -> None:
     assert search.best_route == EIGHT[6].route and search.planned == 8 and search.ended
     text = log.read_text("utf-8").split("\n")
     assert all(f"Tuning iteration [{n.number}]" in text[n.line - 1] for n in search.iterations)
-    kept, problems = tuning.of_cache(cache)
+    kept, problems = tuning.of_cache(Source(cache))
     assert not problems and kept.default_route == EIGHT[0].route
     assert [each.gpu_time for each in kept.iterations] == [one.ms or None for one in EIGHT]
 
@@ -63,13 +64,14 @@ def test_a_name_in_a_message_begins_no_iteration(tmp_path: Path) -> None:
         "\x1b[32m[I] Tuning iteration [0]: -a=off\x1b[0m\n",
         "utf-8",
     )
-    assert [(each.number, each.route) for each in tuning.of_log(path).iterations] == [(0, "-a=off")]
+    (only,) = tuning.of_log(Source(path)).iterations
+    assert (only.number, only.route) == (0, "-a=off")
 
 
 # ---- knobs ---------------------------------------------------------------------------------------
 
 
-def of_routes(times: dict[str, float | None]) -> dict[tuple[str, str], tuple[float | None, int]]:
+def of_routes(times: dict[str, float | None]) -> dict[tuple[str, str], tuple[Any, int]]:
     routes = [parsed(text) for text in times]
     each = effects(routes, list(times.values()), [False] * len(times), 0)
     return {(one.knob, one.value): (one.change, one.pairs) for one in each}
