@@ -84,6 +84,16 @@ class Histories(NamedTuple):
     series: tuple[Series, ...]
     problems: tuple[Problem, ...] = ()  # of snapshots that could not be read
 
+    @property
+    def shown(self) -> tuple[Series, ...]:
+        """Those of several builds; where there is none, the first."""
+        return tuple(each for each in self.series if len(each.builds) > 1) or self.series[:1]
+
+    @property
+    def alone(self) -> tuple[Series, ...]:
+        """Builds that are comparable with no other, one each, that are not shown."""
+        return self.series[len(self.shown) :]
+
 
 def of(known: Comparable) -> Series:
     """The history of these builds."""

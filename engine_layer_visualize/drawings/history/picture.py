@@ -50,7 +50,7 @@ _WIDER: Final = 1.15  # times: a reader's font may be wider than ours
 
 def render(found: Histories, options: ReportOptions) -> Iterator[str]:
     """The picture of all histories."""
-    return svg.written(Picture(found.series), dark=darkened())
+    return svg.written(Picture(found.shown), dark=darkened())
 
 
 class Picture:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from statistics import median
 from typing import Final
 
 from engine_layer_visualize.comparison.gate.limits import signed
 from engine_layer_visualize.comparison.history import sentences
-from engine_layer_visualize.comparison.history.series import Series, Step
+from engine_layer_visualize.comparison.history.series import Histories, Series, Step
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.documents import blocks as page
@@ -17,18 +17,38 @@ _ENDS: Final = 5  # builds whose median is a module's time at first, and now
 _BESIDE: Final = 2  # builds on either side of a step, that are always shown
 
 
-def blocks(found: Sequence[Series], top: int | None) -> Iterator[page.Block]:
+def blocks(found: Histories, top: int | None) -> Iterator[page.Block]:
     """All histories. `top`: rows of the list of builds; None: all of them."""
-    for number, series in enumerate(found):
+    for number, series in enumerate(found.shown):
         yield page.Heading(plain(sentences.title(series)), 1)
         yield page.Paragraph(sentences.first(series))
         if number:
-            yield page.Paragraph(sentences.apart(found[0], series))
+            yield page.Paragraph(sentences.apart(found.series[0], series))
         if measured := sentences.measured(series):
             yield page.Paragraph(measured)
         yield from _steps(series)
         yield from _modules(series)
         yield from _builds(series, top)
+
+    if found.alone:
+        yield page.Heading("Builds that no other is comparable with")
+        rows = tuple(_alone(series) for series in found.alone[:top])
+        yield page.Grid(("build", ">time", ">layers", "of", "TensorRT", "measured"), rows).filled()
+        if top is not None and len(found.alone) > top:
+            yield page.Paragraph(f"… and {count(len(found.alone) - top, 'more build')}.")
+
+
+def _alone(series: Series) -> tuple[Words, ...]:
+    (build,), known = series.builds, series.conditions
+    under = " · ".join(filter(None, (known.device, known.batch)))
+    return (
+        Name(build.label),
+        page.ms(series.ms[0]),
+        f"{build.layers:,}",
+        f"network {series.network}",
+        page.called(known.tensorrt),
+        page.called(under),
+    )
 
 
 def _steps(series: Series) -> Iterator[page.Block]:

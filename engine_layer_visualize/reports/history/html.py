@@ -14,6 +14,6 @@ from engine_layer_visualize.reports.history.blocks import blocks
 
 def render(found: Histories, options: ReportOptions) -> Iterator[str]:
     """One page with every build."""
-    picture = Picture(found.series)
+    picture = Picture(found.shown)
     drawn = "".join(svg.written(picture, dark=darkened())).partition("?>\n")[2]
-    return set_page(picture.title, drawn, blocks(found.series, None))
+    return set_page(picture.title, drawn, blocks(found, None))

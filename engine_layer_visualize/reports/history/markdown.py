@@ -12,4 +12,4 @@ from engine_layer_visualize.reports.history.blocks import blocks
 
 def render(found: Histories, options: ReportOptions) -> Iterator[str]:
     """One page."""
-    yield set_page(blocks(found.series, None if options.full else options.top), options.full)
+    yield set_page(blocks(found, None if options.full else options.top), options.full)

@@ -16,4 +16,4 @@ _MAX_NAME: Final = 60  # characters: several names stand in a row
 def render(found: Histories, options: ReportOptions) -> Iterator[str]:
     """One page."""
     top = None if options.full else options.top
-    yield set_page(blocks(found.series, top), options.width, options.color, options.full, _MAX_NAME)
+    yield set_page(blocks(found, top), options.width, options.color, options.full, _MAX_NAME)
