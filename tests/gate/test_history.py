@@ -200,10 +200,14 @@ def test_a_bad_file_is_left_out(tmp_path: Path, capsys: Capture) -> None:
     assert cli.main(["history", str(paths[0]), str(paths[0])]) == 3
 
 
-def test_a_snapshot_of_schema_1_is_a_build(tmp_path: Path, capsys: Capture) -> None:
-    old = Path(__file__).with_name("fp16.schema-1.json")
-    found = document(capsys, old, *made_builds.write(tmp_path, 2))["histories"]
-    assert sum(len(series["builds"]) for series in found) == 3
+def test_a_snapshot_without_a_label_is_called_by_its_file(tmp_path: Path, capsys: Capture) -> None:
+    """As those of versions before."""
+    paths = made_builds.write(tmp_path, 2)
+    kept = json.loads(paths[0].read_text("utf-8"))
+    del kept["snapshot"]["label"]
+    paths[0].write_text(json.dumps(kept), "utf-8")
+    (found,) = document(capsys, *paths)["histories"]
+    assert [build["label"] for build in found["builds"]] == ["build1", "1.0.1"]
 
 
 def test_times_that_are_given_twice_count_once(tmp_path: Path, capsys: Capture) -> None:
