@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 SCHEMAS: Final = Path(__file__).resolve().parent / "schemas"
-NAMES: Final = ("engine", "summary", "lint", "comparison", "gate", "snapshot")
+NAMES: Final = ("engine", "summary", "lint", "comparison", "gate", "snapshot", "history", "sweep")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
 _PNG_PDF: Final = "drawings.picture.png_pdf"
+_BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 
 
 class OutputFormat(NamedTuple):
     """A format, which is called as in `--format`."""
 
     module: str  # in this package, imported when it is used
-    # What one file holds: the part of an engine that was asked for, always a whole engine, all
-    # engines of a log, or how they were built.
+    # What one file holds: a part of an engine, a whole one, all of a log, or how they were built.
     holds: Literal["part", "engine", "log", "build"] = "part"
     reads_facts: bool = True  # it shows build info, for which every line of the log is read
     picture: bool = False  # it can be too large to look at
@@ -105,7 +105,7 @@ class BuildDrawing(Drawing, Protocol):
 
 
 class TextReport(Protocol[Told, How]):
-    """A module of `REPORTS`, `LINTS` or `GATES`."""
+    """A module of `REPORTS`, `LINTS`, `GATES`, `HISTORIES` or `SWEEPS`."""
 
     def render(self, told: Told, options: How) -> Iterator[str]:
         """Writes the report in pieces."""
@@ -136,6 +136,13 @@ def _of_logs(folder: str, *names: str) -> dict[str, OutputFormat]:
     return {name: OutputFormat(f"{folder}.{name}", "log") for name in names}
 
 
+def _with_picture(what: str) -> dict[str, OutputFormat]:
+    told = _of_logs(f"reports.{what}", "text", "markdown", "json", "csv")
+    for name, module in (("svg", f"drawings.{what}.picture"), ("html", f"reports.{what}.html")):
+        told[name] = OutputFormat(module, printed=False)
+    return told
+
+
 DRAWINGS: Final = {
     "dot": OutputFormat("drawings.dot.writer", reads_facts=False),
     "json": OutputFormat("exchange.engine_json", "engine"),
@@ -147,17 +154,10 @@ DRAWINGS: Final = {
     "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
     "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
     "build-trace": OutputFormat(
-        "exchange.build_trace",
-        "build",
-        reads_facts=False,
-        suffix="build-trace.json",
-        timeline=True,
+        "exchange.build_trace", "build", reads_facts=False, suffix="build-trace.json", timeline=True
     ),
     "model-explorer": OutputFormat(
-        "exchange.explorer_files",
-        "engine",
-        suffix="graph.json",
-        also=("latency.json", "memory.json", "precision.json"),
+        "exchange.explorer_files", "engine", suffix="graph.json", also=_BESIDE_A_GRAPH
     ),
     "onnx": OutputFormat("exchange.onnx_engine", "engine"),
     "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
@@ -181,6 +181,8 @@ LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "gi
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
+HISTORIES: Final = _with_picture("history")
+SWEEPS: Final = _with_picture("sweep")
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
@@ -225,8 +227,7 @@ def draw(
         shown: An engine, or a part of one.
         path: The file; its folder must exist.
         format: dot, svg, png, pdf, html, json, roofline or another (None: by the end of the path,
-            such as `.svg`, `.roofline.svg`); html and json have the whole engine, whatever the
-            view.
+            such as `.svg`, `.roofline.svg`); html and json always have the whole engine.
         theme: light or dark.
         color_by: time, type, precision or memory.
         labels: short, full, large or none.
@@ -234,7 +235,7 @@ def draw(
         optimization_profile: The one that totals are of (None: the first).
         time: mean or median.
         full_paths: Whether the names of files keep their folders.
-        peak: What the device can do, as in the flag `--peak` (None: what the log says).
+        peak: As in the flag `--peak` (None: what the log says that the device can do).
         unfold: Whether a large picture has every block of a repeat.
 
     Returns:
@@ -299,8 +300,7 @@ def without_engine(
 ) -> Iterable[bytes]:
     """Draws the build of a log without an engine. `why`: what ended it."""
     drawing: BuildDrawing = named(format).load()
-    file = why.place.file
-    shown = file if options.full_paths else base_name(file)
+    shown = why.place.file if options.full_paths else base_name(why.place.file)
     return drawing.without_engine(shown, timeline, why.message)
 
 

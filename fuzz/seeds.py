@@ -57,6 +57,19 @@ def iterations() -> Iterator[bytes]:
         yield from (data, data[:600] + b"]", data.replace(b"1", b"1e30"), b"[" + data + b"]")
 
 
+def searches() -> Iterator[bytes]:
+    head = b'{"default_build_route": "-a=on", "tuning_expr": "-a=[on,off]"}'
+    row = b'{"iter": %d, "build_route": "-a=%s", "crash": false, "gpu_time": %s}'
+    yield b"\n".join((head, row % (0, b"on", b"1.5"), row % (1, b"off", b"0.5"), b'{"iter": 2'))
+    yield (
+        b"[I] Expanded to 2 build route configurations\n[I] Tuning iteration [0]: -a=on -b=off\n"
+        b"[I] GPU Compute Time: min = 1 ms, mean = 1.5 ms, median = 1.4 ms\n"
+        b"[I] Tuning iteration [1]: -a=off\n[E] Iteration [1] failed: child killed by signal 9\n"
+        b"[I] Best iteration: -a=on -b=off (gpu_time_ms=1.4)\n"
+        b"[I] Tuning summary: 1 / 2 iterations succeeded.\n"
+    )
+
+
 def snapshots() -> Iterator[bytes]:
     iterations = (
         b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations",'

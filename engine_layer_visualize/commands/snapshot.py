@@ -51,6 +51,9 @@ class Options(given_logs.SidesOptions):
     optimization_profile: int | None = inputs.optimization_profile()
     time: Statistic = inputs.time()
     full_paths: bool = inputs.full_paths()
+    label: str = WRITTEN.flag(
+        "what the command history calls this build, such as its commit", "TEXT", default=""
+    )
     output: str | None = WRITTEN.flag(
         "the file of the snapshot (default: stdout)", "FILE", short="-o"
     )
@@ -66,7 +69,7 @@ def run(options: Options, report: Report) -> None:
     side = gate_sides.side(options.log_file, 0, options, report, findings=True)
     if side is None:  # it has been said why
         return
-    pieces = snapshot.written(side.snapshot)
+    pieces = snapshot.written(side.snapshot._replace(label=options.label))
     if path is None:
         report.data(pieces)
     else:

@@ -45,6 +45,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV211": ("warning", "layers timed by kernels"),
     "ELV212": ("error", "unusable numbers of tensors"),
     "ELV213": ("warning", "numbers of no tensor"),
+    "ELV214": ("error", "unusable tuning cache"),
     "ELV301": ("warning", "tensor that no listed layer writes"),
     "ELV401": ("error", "input cannot be opened"),
     "ELV402": ("error", "not a VERBOSE log"),

@@ -147,8 +147,10 @@ class _File(NamedTuple):
     tensors: tuple[_TensorRow, ...]
     listing: tuple[_LayerRow, ...]
     edges: tuple[_EdgeRow, ...]
+    label: str = ""
 
 
+_LACKING: Final = ("label",)  # keys that files of older versions lack
 # A row is a list of its values.
 _ROWS: Final = {
     _KindRow: "a row of `kinds`",
@@ -181,9 +183,13 @@ class _Reader:
             value = dict(zip(hints, value))
         elif not isinstance(value, dict):
             _wrong(f"{what} is no object")
-        if missing := [key for key in hints if key not in value]:
+        if missing := [key for key in hints if key not in value and key not in _LACKING]:
             _wrong(f"{what} has no `{missing[0]}`")
-        known = {key: self._value(hint, value[key], key, what) for key, hint in hints.items()}
+        known = {
+            key: self._value(hint, value[key], key, what)
+            for key, hint in hints.items()
+            if key in value
+        }
         return kind(**known)
 
     def _value(self, hint: Any, value: Any, key: str, what: str) -> Any:
@@ -257,6 +263,7 @@ def _snapshot(found: _File) -> Snapshot:
         found.findings,
         found.coverage,
         found.unfit,
+        found.label,
     )
 
 

@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import made_search
 import model_files
 import pytest
 import schema_tables
+from gate import made_builds
 from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
@@ -32,6 +34,8 @@ COMMANDS = {
     "comparison_json": ["compare", "--plan", "--upgrade"],
     "gate_json": ["gate"],
     "snapshot_json": ["snapshot"],
+    "history_json": ["history"],
+    "sweep_json": ["sweep"],
 }
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 TIMES = FIXTURES / "times" / "10.times.json"
@@ -88,6 +92,21 @@ def of_batch_8(folder: Path) -> Path:
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
     for log in logs():
+        if schema == "history_json":
+            one = str(folder / "one.json")
+            if cli.main(["snapshot", "--log_file", str(log), "--output", one, "--force"]) in (0, 1):
+                capsys.readouterr()
+                builds = made_builds.write(folder / "builds")
+                words = ["history", *map(str, builds), one, str(TIMES), "--format", "json"]
+                assert cli.main(words) == 1  # one of them is no snapshot
+                yield json.loads(capsys.readouterr().out)
+            continue
+        if schema == "sweep_json":
+            search, cache = made_search.write(folder / "search")
+            cache.write_text(cache.read_text("utf-8") + "{", "utf-8")
+            assert cli.main(["sweep", *map(str, (search, cache, log)), "--format", "json"]) == 1
+            yield json.loads(capsys.readouterr().out)
+            continue
         words = [*COMMANDS[schema], "--log_file", str(log)]
         words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", "json"]
         if log == GRAPH:

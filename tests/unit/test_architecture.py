@@ -18,13 +18,21 @@ from paths import FIXTURES, ROOT
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, arguments, flags
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.writers import COMPARISONS, DRAWINGS, GATES, LINTS, REPORTS
+from engine_layer_visualize.writers import (
+    COMPARISONS,
+    DRAWINGS,
+    GATES,
+    HISTORIES,
+    LINTS,
+    REPORTS,
+    SWEEPS,
+)
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
 EVERY = [
     entry
-    for formats in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES)
+    for formats in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES, HISTORIES, SWEEPS)
     for entry in formats.values()
 ]
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)

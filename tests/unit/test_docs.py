@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import field_docs
+import made_search
 import problem_tables
 import pytest
 import schema_tables
+from gate import made_builds
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -37,7 +39,7 @@ RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
-COMMANDS += ["collect", "cut", "anonymise", "record"]
+COMMANDS += ["collect", "cut", "anonymise", "record", "history", "sweep"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -53,7 +55,7 @@ GIVEN = {
     "new.log": "comparison/fp16.log",
 }
 UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
-TRTEXECS = {"--exportProfile", "--exportTimes"}
+TRTEXECS = {"--exportProfile", "--exportTimes", "--tuneBuildRoutes", "--tuningCacheFile"}
 CHECKOUT = ("docs", "fixtures")
 
 
@@ -102,6 +104,8 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
         shutil.copyfile(FIXTURES / fixture, home / name)
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
+    made_builds.write(home / "builds")
+    made_search.write(home)
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()

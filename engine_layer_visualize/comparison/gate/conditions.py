@@ -43,14 +43,18 @@ def of(costs: Costs) -> Conditions:
 
 def differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
     """A sentence for each that is known on both sides and differs."""
-    for field, called in _CALLED.items():
-        before, after = getattr(baseline, field), getattr(new, field)
-        if before is None or after is None or _same(before, after):
-            continue
-        was, now = _value(before), _value(after)
+    for called, was, now in parted(baseline, new):
         yield (f"The {called} differs: ", was, " in the baseline, ", now, " in the new engine.")
-        if field == "batch" and by_sample(before, after) is not None:
+        if called == _CALLED["batch"] and by_sample(str(baseline.batch), str(new.batch)):
             yield "With --per_sample the times of one sample are compared."
+
+
+def parted(a: Conditions, b: Conditions) -> Iterator[tuple[str, str | Name, str | Name]]:
+    """What is known on both sides and differs: what it is called, and its two values."""
+    for field, called in _CALLED.items():
+        before, after = getattr(a, field), getattr(b, field)
+        if before is not None and after is not None and not _same(before, after):
+            yield called, _value(before), _value(after)
 
 
 def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:

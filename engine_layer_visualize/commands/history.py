@@ -1,0 +1,124 @@
+"""Prints or draws how an engine changed over its builds, by the snapshots of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.commands import Report, flag_values, flags, reports, standing
+from engine_layer_visualize.commands.flags import READ, REPORT
+from engine_layer_visualize.comparison.history import series
+from engine_layer_visualize.comparison.history.builds import Comparable, Sorter
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.core.snapshot import Snapshot
+from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.documents import origin
+from engine_layer_visualize.inputs import snapshot_file
+
+ABOUT: Final = (
+    "Tells how an engine changed over its builds: its time, its costliest modules, its reformats, "
+    "and with which build they changed for good. Each build is a file of the command snapshot. "
+    "They are taken in the order given; where that is the order of a shell's pattern, numbers in "
+    "names count as numbers: v2 comes before v10."
+)
+EXAMPLES: Final = ("base.json new.json", "*.snapshot.json --format svg --output_dir out")
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the history is printed but something could not be read",
+    2: "wrong usage",
+    3: "fewer than two builds",
+    4: "the history could not be written",
+}
+_STEM: Final = "history"
+_FORMATS: Final = writers.names(writers.HISTORIES)
+_DIGITS: Final = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(flags.Options):
+    """Which snapshots are told of, and how."""
+
+    snapshot: tuple[str, ...] = READ.flag(
+        "files of the command snapshot, one a build", "SNAPSHOT", word=True, nargs="+"
+    )
+    format: str = reports.format(REPORT, _FORMATS)
+    width: int | None = reports.width(REPORT)
+    full: bool = REPORT.switch("every build, and whole names, in text and markdown")
+    top: int = REPORT.flag(
+        "the number of builds that text and markdown list, beside those at steps (default: 40)",
+        "N",
+        type=flag_values.positive,
+        default=40,
+    )
+    output_dir: str | None = reports.output_dir(
+        REPORT, _STEM, _FORMATS, "stdout; of svg and html the current folder"
+    )
+    force: bool = standing.force(REPORT, profiles=False)
+
+
+def run(options: Options, report: Report) -> None:
+    """Prints the history. Raises ReadError where there are fewer than two builds."""
+    printed = writers.named(options.format, writers.HISTORIES).printed
+    path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
+    if path is not None:
+        standing.check([path], options.force, _whose, read=options.snapshot)
+    problems: list[Problem] = []
+    found = tuple(series.of(known) for known in _sorted(options, problems, report))
+    width, color = reports.looks(options.width, path, report)
+    looks = ReportOptions(options.top, full=options.full, width=width, color=color)
+    told = series.Histories(found, tuple(problems))
+    written = writers.named(options.format, writers.HISTORIES).load().render(told, looks)
+    reports.put("".join(written), path, report)
+
+
+def _whose(path: Path) -> str:
+    return "" if origin.is_history(path) else standing.NO_OUTPUT
+
+
+def _sorted(options: Options, problems: list[Problem], report: Report) -> list[Comparable]:
+    """Reads the snapshots. Raises ReadError (ELV606) where fewer than two can be read."""
+    paths = list(dict.fromkeys(_in_order(options.snapshot)))
+    sorter = Sorter()
+    for path, snapshot in _read(paths, options, problems, report):
+        sorter.add(path, snapshot)
+    if len(sorter) < 2:
+        place = Place(paths[0])
+        message = "fewer than two builds could be read; a history needs two"
+        raise ReadError(Problem(place, "ELV606", message))
+    return sorter.comparable()
+
+
+def _read(
+    paths: Sequence[str], options: Options, problems: list[Problem], report: Report
+) -> Iterator[tuple[str, Snapshot]]:
+    for number, path in enumerate(paths, 1):
+        report.status(f"{number:,} of {len(paths):,} snapshots")
+        try:
+            yield path, snapshot_file.read(path)
+        except ReadError as error:
+            if options.strict:
+                raise Stopped(error.problem, error.hint) from error
+            report.problem(error.problem, error.hint)
+            place = replace(error.problem.place, file=base_name(path))
+            problems.append(replace(error.problem, place=place))
+
+
+def _in_order(paths: Sequence[str]) -> list[str]:
+    """A shell sorts names letter by letter, in one way or another."""
+    given = list(paths)
+    if given in (sorted(given), sorted(given, key=str.casefold)):
+        return sorted(given, key=_numbered)
+    return given
+
+
+def _numbered(path: str) -> list[tuple[int, str]]:
+    """`v10` as v, 10."""
+    return [
+        (int(part), "") if part.isdecimal() and len(part) < 19 else (-1, part)
+        for part in _DIGITS.split(path)
+    ]

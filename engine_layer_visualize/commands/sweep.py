@@ -1,0 +1,80 @@
+"""Prints or draws what each of many builds changed: build routes that were searched, or logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.commands import (
+    Report,
+    flag_values,
+    flags,
+    inputs,
+    reports,
+    standing,
+    sweep_files,
+)
+from engine_layer_visualize.commands.flags import READ, REPORT
+from engine_layer_visualize.core.model import Statistic
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.documents import origin
+
+ABOUT: Final = (
+    "Compares many builds of one network in time and in the engine: the build routes that "
+    "`trtexec --tuneBuildRoutes` searched, by its log, its cache or both, or several logs, such as "
+    "those of ModelOpt's autotuner. It tells which one won, by how much, what each knob changed, "
+    "and which builds failed."
+)
+EXAMPLES: Final = ("tune.log tune.jsonl", "autotuner_output/logs --format svg --output_dir out")
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the sweep is printed but something could not be read",
+    2: "wrong usage",
+    3: "fewer than two builds",
+    4: "the sweep could not be written",
+}
+_STEM: Final = "sweep"
+_FORMATS: Final = writers.names(writers.SWEEPS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(flags.Options):
+    """Which builds are compared, and how they are told of."""
+
+    file: tuple[str, ...] = READ.flag(
+        "the log of a search, its cache (--tuningCacheFile), logs of builds, or a folder of logs; "
+        "the first build, else baseline.log, else the route that is the default, is what all are "
+        "compared with",
+        "FILE",
+        word=True,
+        nargs="+",
+    )
+    time: Statistic = inputs.time()
+    format: str = reports.format(REPORT, _FORMATS)
+    width: int | None = reports.width(REPORT)
+    full: bool = REPORT.switch("every row, and whole names, in text and markdown")
+    top: int = REPORT.flag(
+        "the number of rows of a list, in text and markdown (default: 20)",
+        "N",
+        type=flag_values.positive,
+        default=20,
+    )
+    output_dir: str | None = reports.output_dir(
+        REPORT, _STEM, _FORMATS, "stdout; of svg and html the current folder"
+    )
+    force: bool = standing.force(REPORT, profiles=False)
+
+
+def run(options: Options, report: Report) -> None:
+    """Prints the sweep. Raises ReadError where there are fewer than two builds."""
+    printed = writers.named(options.format, writers.SWEEPS).printed
+    path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
+    if path is not None:
+        whose = lambda path: "" if origin.is_sweep(path) else standing.NO_OUTPUT  # noqa: E731
+        standing.check([path], options.force, whose, read=options.file)
+    found = sweep_files.read(options.file, options.time, options.strict, report)
+    width, color = reports.looks(options.width, path, report)
+    looks = ReportOptions(options.top, full=options.full, width=width, color=color)
+    written = writers.named(options.format, writers.SWEEPS).load().render(found, looks)
+    reports.put("".join(written), path, report)

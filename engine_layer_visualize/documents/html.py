@@ -1,0 +1,59 @@
+"""Writes blocks as HTML: one page that needs no network and no script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Final
+
+from engine_layer_visualize.core.words import Name, Words, safe
+from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
+
+_MOST: Final = 4_000  # characters of a sentence
+_STYLE: Final = (
+    ":root{color-scheme:light dark}"
+    "body{font:15px/1.5 'IBM Plex Sans',Helvetica,Arial,sans-serif;margin:2em auto;"
+    "max-width:1160px;padding:0 1em}"
+    "svg{max-width:100%;height:auto}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "th,td{padding:.15em .7em;text-align:left;border-bottom:1px solid #8884;vertical-align:top}"
+    ".n{text-align:right;white-space:nowrap}"
+    "code{font-family:inherit;overflow-wrap:break-word}"
+)
+
+
+def set_page(title: str, picture: str, blocks: Iterable[Block]) -> Iterator[str]:
+    """The page in pieces; `picture`: an element of SVG above the blocks."""
+    yield (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        f"<style>{_STYLE}</style>\n{picture}\n"
+    )
+    for block in blocks:
+        if isinstance(block, Heading):
+            yield f"<h{block.level}>{_words(block.text)}</h{block.level}>\n"
+        elif isinstance(block, Grid):
+            yield from _table(block)
+        else:
+            tag = "blockquote" if isinstance(block, Advice) else "p"
+            yield f"<{tag}>{_words(block.text)}</{tag}>\n"
+    yield "</html>\n"
+
+
+def _table(grid: Grid) -> Iterator[str]:
+    css = ['<{} class="n">' if right else "<{}>" for right in grid.right]
+    yield "<table><thead><tr>"
+    yield from (f"{tag.format('th')}{escape(head)}</th>" for tag, head in zip(css, grid.heads))
+    yield "</tr></thead>\n"
+    for row in grid.rows:
+        yield "<tr>"
+        yield from (f"{tag.format('td')}{_words(cell)}</td>" for tag, cell in zip(css, row))
+        yield "</tr>\n"
+    yield "</table>\n"
+
+
+def _words(words: Words) -> str:
+    """Names stand in an element of their own, so that a browser may break them anywhere."""
+    return "".join(
+        f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)
+        for part in safe(words, None, _MOST)
+    )

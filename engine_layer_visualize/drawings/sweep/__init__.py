@@ -1,0 +1,1 @@
+"""Draws sweeps: `picture` has a bar for each knob, and for each build."""

@@ -1,0 +1,1 @@
+"""The report of a history: `blocks` says it; text, markdown and html write that."""

@@ -1,0 +1,19 @@
+"""Writes a history as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.comparison.history.series import Histories
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.documents.terminal import set_page
+from engine_layer_visualize.reports.history.blocks import blocks
+
+_MAX_NAME: Final = 60  # characters: several names stand in a row
+
+
+def render(found: Histories, options: ReportOptions) -> Iterator[str]:
+    """One page."""
+    top = None if options.full else options.top
+    yield set_page(blocks(found, top), options.width, options.color, options.full, _MAX_NAME)

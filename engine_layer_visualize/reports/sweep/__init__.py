@@ -1,0 +1,1 @@
+"""The report of a sweep: `blocks` says it; text, markdown and html write that."""
