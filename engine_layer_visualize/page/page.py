@@ -33,7 +33,7 @@ from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink,
 from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
-from engine_layer_visualize.page.groups import alike, grouped, scoped
+from engine_layer_visualize.page.groups import alike, grouped, scoped, with_runs
 from engine_layer_visualize.page.inside import Insides
 from engine_layer_visualize.page.report import report
 from engine_layer_visualize.page.times import times
@@ -98,6 +98,8 @@ def data(costs: Costs) -> dict[str, Any]:
     insides = Insides(columns)
     known = scopes(engine.layers, columns.paths)
     of_layers = groups(engine.layers, profiles, known)
+    if len(engine.layers) > MANY:
+        of_layers = with_runs(of_layers, len(engine.layers), len(columns.ends))
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
     written: dict[str, Any] = {
         "columns": forms,

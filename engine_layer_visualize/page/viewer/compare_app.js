@@ -43,6 +43,7 @@ export class CompareApp {
     this.look = look;
     this.colors = palette.of(look, false);
     this.cam = new Camera(() => this.#moved());
+    this.cam.loose = true; // B is moved beside A
     camera.wheel(canvas, this.cam, true);
     camera.drag(canvas, this.cam);
     this.table = new GroupTable(this);

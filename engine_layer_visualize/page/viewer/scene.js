@@ -19,8 +19,10 @@ export class Scene extends Fills {
   within = null;
   /** Routes that are lit. @type {Set<number>} */
   lit = new Set();
-  /** Whether all other routes are faint. */
+  /** Whether all other routes are faint, but those between hits of a search. */
   faint = false;
+  /** Whether they are faint for a search alone. */
+  #searched = false;
   /** Boxes at the other ends of the selected one's edges, or at the ends of the selected tensor. @type {Set<number>} */
   ends = new Set();
   /** Boxes of layers that bear a bookmark. @type {Set<number>} */
@@ -183,14 +185,27 @@ export class Scene extends Fills {
     const { of } = this.folded;
     const found = hits && withInside(this.engine, hits, this.within);
     const below = [this.hits, hits, this.faint, alone].some(Boolean);
+    this.#searched = hits !== null && !alone;
     this.hits = found && new Set(found.map((hit) => of[hit]));
     this.selected = node === null ? -1 : of[node];
     const lit = [...edges];
     this.lit = this.#routesOf(lit);
     this.#litCurves = this.#curvesOf(lit);
-    this.faint = alone;
+    this.faint = alone || this.#searched;
     this.ends = new Set(alone ? [] : lit.flatMap((edge) => [of[from[edge]], of[to[edge]]]));
     return below;
+  }
+
+  /**
+   * Whether something else is meant: what is lit, or what a search found.
+   * @param {number} route
+   */
+  isFaint(route) {
+    if (!this.faint || this.lit.has(route)) return false;
+    if (!this.#searched || !this.hits) return true;
+    const edge = this.routes.edge[route];
+    const { from, to } = this.engine.edges;
+    return ![from[edge], to[edge]].every((node) => this.hits?.has(this.folded.of[node]));
   }
 
   /** Whether something lies upon the drawing. */

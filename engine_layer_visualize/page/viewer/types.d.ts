@@ -460,6 +460,12 @@ export interface Searching {
   look: { search: Grammar };
   showHits: (found: number[] | null, within?: (boxes: number[]) => number[]) => void;
   select: (node: number) => void;
+  /** What layers take together, in words. */
+  told?: (layers: number[]) => string[];
+  /** Time and share of a node, in words. */
+  cost?: (node: number) => string;
+  /** Of which part of the network it is, or what it changes. */
+  within?: (node: number) => string;
 }
 
 // ---- an engine in the page --------------------------------------------------------------------------
