@@ -48,7 +48,7 @@ def with_runs(groups: Sequence[Group], layers: int, ends: int) -> list[Group]:
     for index in range(layers):
         now = runs[-1]
         other = bool(now) and profile.get(index) != profile.get(now[-1])
-        if now and (index > last and len(now) >= length or index in kept or other):
+        if now and ((index > last and len(now) >= length) or index in kept or other):
             runs.append([])
         if index not in kept:
             runs[-1].append(index)

@@ -153,7 +153,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     },
     ports: { name: [], kind: [], entry: [], word: [], words: [], tensor: [] },
     edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: carried, instead: [] },
-    inside: { of: [], title: [], subtitle: [], name: [], ms: [], share: [] },
+    inside: { of: [], title: [], subtitle: [], name: [], ms: [], share: [], estimate: [], kernel: [], precision: [], runs: [] },
     jumps: [],
     layout: {
       width: 232,

@@ -15,6 +15,7 @@ const LOW = 40; // a box lower than this has one row of text
 const GAP = 5; // between number and headline
 const SMALLER = 0.8; // as large a headline may be written, at least, before it is cut
 const DOT = 9; // of a finding
+const BAR = 3.5; // width of what marks a layer on the DLA
 const SMALLEST = 6.5; // pixels of a text of two rows
 
 const SIGN = 20; // what the sign of a layer that unfolds takes at the left
@@ -47,6 +48,10 @@ export function card(context, scene, scale, box) {
   if (dash !== "solid") context.setLineDash(dash === "dashed" ? [5, 3] : [1.5, 3]);
   roundedBox(context, place.x, place.y, w, h, round ? h / 2 : 4, fill);
   if (dash !== "solid") context.setLineDash([]);
+  if (scene.onDla(box)) {
+    context.fillStyle = colors.on(fill);
+    context.fillRect(place.x + 2, place.y + 4, BAR, h - 8);
+  }
   const words = scene.text(box);
   const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
   const plain = words.quiet && !words.share && fill === scene.plain(box);

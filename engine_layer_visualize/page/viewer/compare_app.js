@@ -58,7 +58,7 @@ export class CompareApp {
   open(compared, place) {
     Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
     document.title = compared.title;
-    dom.fill(dom.find("title"), compared.title);
+    dom.fill(dom.find("title"), dom.el("b", {}, dom.el("span", {}, compared.title)));
     compared.sides.forEach((side, at) => {
       dom.find(`head-${"ab"[at]}`).textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
     });

@@ -49,6 +49,7 @@ function boxTip(app, box) {
     engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
     el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
     app.bookmarks.of(node) === undefined ? null : el("span", {}, `Bookmark ${app.bookmarks.of(node)}`),
+    engine.isInner(node) ? el("span", {}, engine.text(engine.inside.kernel[engine.inner(node)])) : null,
     ruled,
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),

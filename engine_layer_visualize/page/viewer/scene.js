@@ -160,11 +160,18 @@ export class Scene extends Fills {
       index: engine.isLayer(node) ? String(node) : "",
       head: engine.headline(node),
       sub: number + engine.within(node),
-      share,
+      share: share || this.#estimate(node),
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
       badge: sign,
     };
+  }
+
+  /** What the builder measured of an operation inside of a ForeignNode, as an estimate. @param {number} node */
+  #estimate(node) {
+    const { engine } = this;
+    const ms = engine.isInner(node) ? engine.inside.estimate[engine.inner(node)] : null;
+    return ms === null ? "" : `≈ ${numbers.milliseconds(ms)}`;
   }
 
   /** Control flow, and of the edges that are lit or under the pointer those that are cut. */
@@ -270,6 +277,12 @@ export class Scene extends Fills {
     const layered = node < 0 || engine.isInner(node);
     const [, line, , dash, width] = this.colors.marks[layered ? "layer" : engine.kind(node)];
     return { line, dash, width, round: !layered && !engine.isLayer(node) };
+  }
+
+  /** Whether the DLA runs all layers of a box. @param {number} box */
+  onDla(box) {
+    const { dla } = this.engine.layers;
+    return dla.size > 0 && this.nodes(box).every((node) => dla.has(this.engine.owner(node)));
   }
 
   /** @param {number} edge */

@@ -104,7 +104,7 @@ function ended(key, text, font, room, cut, seam) {
       else low = keep;
     }
     const left = cut(low);
-    const tidy = left.replace(seam, "…");
+    const tidy = left.replace(seam, "…").replace(/^…[ .…]+/, "…");
     found = tidy.length > 3 && tidy.length * 2 >= left.length ? tidy : left;
   }
   if (fits.size > MOST) fits.clear();

@@ -54,6 +54,8 @@ export interface Layers {
   reason: ById<Text>;
   macs: ById<number>;
   traffic: ById<number>;
+  /** Layers that the DLA runs. */
+  dla: Set<number>;
   ms: (number | null)[];
   share: (number | null)[];
   profile: number[];
@@ -166,7 +168,10 @@ export interface Edges {
   instead: number[];
 }
 
-/** The boxes that ForeignNodes unfold into: the layer of each, texts, ms and share of kernels. */
+/**
+ * The boxes that ForeignNodes unfold into: the layer of each, texts, ms and share of kernels. `estimate`: the ms that the
+ * builder measured of an operation's fastest kernel, which are part of no sum; `runs`: the nodes that it runs together.
+ */
 export interface Held {
   of: number[];
   title: Text[];
@@ -174,6 +179,10 @@ export interface Held {
   name: Text[];
   ms: (number | null)[];
   share: (number | null)[];
+  estimate: (number | null)[];
+  kernel: Text[];
+  precision: Text[];
+  runs: Text[];
 }
 
 /**
