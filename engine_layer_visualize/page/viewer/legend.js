@@ -15,7 +15,7 @@ import * as numbers from "./numbers.js";
 function sign(kind, color) {
   if (kind === "edge" || kind === "box")
     return el("i", { class: kind === "edge" ? "edge" : "swatch", style: { background: color }, "aria-hidden": "true" });
-  if (kind === "bar") return el("i", { class: "swatch bar", "aria-hidden": "true" });
+  if (kind === "bar") return el("i", { class: "swatch side", "aria-hidden": "true" });
   if (kind === "badge") return el("i", { class: "swatch dot", "aria-hidden": "true" });
   const style = { "border-color": color, "border-style": kind };
   return el("i", { class: "swatch open", style, "aria-hidden": "true" });
