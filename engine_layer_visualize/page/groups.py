@@ -20,7 +20,7 @@ MOST_BOXES: Final = 300  # with which a large engine opens
 _RUNS: Final = 96  # of layers that no group of their own holds
 
 
-def with_runs(groups: Sequence[Group], layers: int, ends: int) -> list[Group]:
+def with_runs(groups: Sequence[Group], layers: int, ends: int) -> tuple[Group, ...]:
     """Returns groups of which a large engine opens with few enough boxes.
 
     Where the outermost leave more than `MOST_BOXES`, their neighbours and the layers between them
@@ -35,7 +35,7 @@ def with_runs(groups: Sequence[Group], layers: int, ends: int) -> list[Group]:
     inner = [group for group in groups if group.profile is None]
     outer = [group for group in inner if group.depth == bool(around)]
     if layers + ends - sum(len(group.layers) - 1 for group in outer) <= MOST_BOXES:
-        return list(groups)
+        return tuple(groups)
     length = layers // _RUNS + 1
     alone = [group for group in outer if len(group.layers) >= length]
     kept = {index for group in alone for index in range(group.layers[0], group.layers[-1] + 1)}
@@ -62,7 +62,7 @@ def with_runs(groups: Sequence[Group], layers: int, ends: int) -> list[Group]:
     ]
     held = {index for run in runs if len(run) > 1 for index in run}
     deeper = [g._replace(depth=g.depth + (g.layers[0] in held)) for g in inner]
-    return [*around, *made, *deeper]
+    return (*around, *made, *deeper)
 
 
 def grouped(groups: Sequence[Group]) -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@ Of all fixtures with a listing, and of all recorded engines where there are any.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +102,9 @@ def touching(picture: EnginePicture) -> Iterator[str]:
                 signs.append(((x - r * 0.7, y - r * 0.7, x + r * 0.7, y + r * 0.7), "number"))
     texts.sort()
     for number, (area, words) in enumerate(texts):
-        for other, others in takewhile(lambda each: each[0][0] < area[2], texts[number + 1 :]):
+        for other, others in texts[number + 1 :]:
+            if other[0] >= area[2]:  # they are in order from left to right
+                break
             if meet(area, other):
                 yield f"{words} on {others}"
     for area, words in texts:
