@@ -203,10 +203,12 @@ class EngineColumns:
         ]
 
     def tensors(self) -> dict[str, JsonValue]:
-        """Returns the table of tensors. It is called last, when all of them have a number."""
+        """Returns the table of tensors. It is called last, when all of them have a number.
+
+        A column that says nothing of any is empty.
+        """
         text, tensors = self.strings, list(self._tensors)
-        return {
-            "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
+        columns = {
             **{
                 field.key: [
                     text(None if value is None else str(field.words(value)))
@@ -215,6 +217,13 @@ class EngineColumns:
                 for field in _OF_TENSOR
             },
             "layout": [text(format_words(tensor) or None) for tensor in tensors],
+        }
+        told: dict[str, JsonValue] = {
+            key: [*found] if max(found, default=-1) >= 0 else [] for key, found in columns.items()
+        }
+        return {
+            "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
+            **told,
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
         }
 

@@ -63,7 +63,8 @@ export function decode({ edges, groups: list, inside }, nodes, all) {
   const groups = list.map((group) => {
     const members = numbersOf(group.nodes);
     const more = held.size && group.owner === undefined ? members.flatMap((node) => held.get(node) ?? []) : [];
-    return { ...group, nodes: members, members: more.length ? [...members, ...more] : members };
+    const known = { profile: false, label: group.path, ...group };
+    return { ...known, nodes: members, members: more.length ? [...members, ...more] : members };
   });
   const topOf = new Map(groups.flatMap(({ top, owner }, g) => (top ? [[/** @type {number} */ (owner), g]] : [])));
   return { out: of(from), into: of(to), groups, topOf, wires };

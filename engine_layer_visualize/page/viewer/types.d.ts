@@ -367,7 +367,8 @@ export interface Raw {
   edges: Edges;
   jumps: [number, number, Text][];
   layout: Layout;
-  groups: Omit<Group, "members">[];
+  /** Without a label that is the path, and without what is false. */
+  groups: (Omit<Group, "members" | "label" | "profile"> & Partial<Group>)[];
   inside: Held;
   /** Pattern, how many parts have it, and their layers as start, length, start, length … */
   alike: [string, number, number[]][];
