@@ -145,6 +145,7 @@ export function connect(app) {
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
     const { box, line, frame } = under(event);
+    [tip.hidden, last] = [true, ""]; // what it told may be elsewhere now
     if (line) clickLine(app, line);
     else if (box >= 0) clickBox(app, box, event);
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
