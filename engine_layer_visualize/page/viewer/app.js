@@ -314,7 +314,7 @@ export class App {
 
   /** Of which part of the network a layer is, or what it changes. @param {number} node */
   within(node) {
-    return this.engine.within(node);
+    return this.engine.isLayer(node) ? this.engine.text(this.engine.layers.subtitle[node]) : "";
   }
 
   /** Marks layers in place of what a search found. @param {number[]} layers */

@@ -15,6 +15,7 @@ const LOW = 40; // a box lower than this has one row of text
 const GAP = 5; // between number and headline
 const SMALLER = 0.8; // as large a headline may be written, at least, before it is cut
 const DOT = 9; // of a finding
+const STRIP = 3.5; // height
 const BAR = 3.5; // width of what marks a layer on the DLA
 const SMALLEST = 6.5; // pixels of a text of two rows
 
@@ -52,6 +53,7 @@ export function card(context, scene, scale, box) {
     context.fillStyle = colors.on(fill);
     context.fillRect(place.x + 2, place.y + 4, BAR, h - 8);
   }
+  strip(context, scene.strip(box), place);
   const words = scene.text(box);
   const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
   const plain = words.quiet && !words.share && fill === scene.plain(box);
@@ -79,6 +81,20 @@ function roundedBox(context, x, y, w, h, radius, fill) {
   context.roundRect(x, y, w, h, radius);
   context.fill();
   context.stroke();
+}
+
+/**
+ * At the foot of a folded group's box how hot each of its layers is.
+ * @param {Pen} context
+ * @param {Color[]} fills
+ * @param {Place} place
+ */
+function strip(context, fills, { x, y, w, h }) {
+  const wide = (w - 2 * PAD) / fills.length;
+  fills.forEach((fill, at) => {
+    context.fillStyle = fill;
+    context.fillRect(x + PAD + at * wide, y + h - STRIP - 2, wide, STRIP);
+  });
 }
 
 /**

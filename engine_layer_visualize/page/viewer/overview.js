@@ -125,7 +125,12 @@ function slowest(app) {
         el(
           "li",
           {},
-          el("span", { class: "what" }, link(app, n), el("span", { class: "module", dir: "ltr" }, engine.within(n))),
+          el(
+            "span",
+            { class: "what" },
+            link(app, n),
+            el("span", { class: "module", dir: "ltr" }, engine.text(engine.layers.subtitle[n])),
+          ),
           el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n))),
         ),
       ),

@@ -10,6 +10,7 @@ import * as numbers from "./numbers.js";
 
 /** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, Ruled, BoxText, Folded, Routes } from "./types.d.ts" */
 
+const PARTS = 48; // of the strip of a folded group
 const CURVES = 40; // lit edges that are cut and drawn all the same
 
 export class Scene extends Fills {
@@ -41,6 +42,10 @@ export class Scene extends Fills {
   #litCurves = [];
   /** @type {Flag[][]} */
   #flags = [];
+  /** @type {Color[][]} */
+  #strips = [];
+  /** The largest share of a layer. */
+  #most = 0;
 
   /**
    * @param {Engine} engine
@@ -57,11 +62,11 @@ export class Scene extends Fills {
     this.frames = frames;
     this.routes = routes;
     this.grid = grids.over(folded, routes);
-    const [slowest, hottest] = this.#most((box) => this.share(this.nodes(box)));
+    const [slowest, hottest] = this.#mostOf((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
     this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
     this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
-    this.largest = this.#most((box) => this.sum(this.nodes(box), "bytes"))[1];
+    this.largest = this.#mostOf((box) => this.sum(this.nodes(box), "bytes"))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
       .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
@@ -86,7 +91,7 @@ export class Scene extends Fills {
    * The box that has the most, and how much that is.
    * @param {(box: number) => number | null} value
    */
-  #most(value) {
+  #mostOf(value) {
     let [found, most] = [-1, 0];
     for (let box = 0; box < this.folded.size; box++) {
       const here = value(box) || 0;
@@ -277,6 +282,28 @@ export class Scene extends Fills {
     const layered = node < 0 || engine.isInner(node);
     const [, line, , dash, width] = this.colors.marks[layered ? "layer" : engine.kind(node)];
     return { line, dash, width, round: !layered && !engine.isLayer(node) };
+  }
+
+  /**
+   * The colours of a group's layers in order of execution, neighbours together where they are many: the slowest of the
+   * engine is the hottest. Empty where nothing is timed, and of other boxes.
+   * @param {number} box
+   */
+  strip(box) {
+    this.#strips[box] ??= this.mode === "time" && this.group(box) ? this.#stripOf(this.nodes(box)) : [];
+    return this.#strips[box];
+  }
+
+  /** @param {number[]} list @returns {Color[]} */
+  #stripOf(list) {
+    const { share } = this.engine.layers;
+    this.#most ||= share.reduce((/** @type {number} */ most, each) => Math.max(most, each ?? 0), 0);
+    if (!this.#most || list.some((node) => !this.engine.isLayer(node))) return [];
+    const count = Math.min(list.length, PARTS);
+    return Array.from({ length: count }, (_, at) => {
+      const own = list.slice(Math.floor((at * list.length) / count), Math.floor(((at + 1) * list.length) / count));
+      return this.colors.heat(Math.max(...own.map((node) => share[node] ?? 0)) / this.#most);
+    });
   }
 
   /** Whether the DLA runs all layers of a box. @param {number} box */
