@@ -69,7 +69,7 @@ export class Camera {
   #pushed() {
     this.stop();
     this.free = true;
-    this.covered = Math.max(0, -this.view.y * this.view.scale);
+    this.covered = Math.min(this.covered, Math.max(0, -this.view.y * this.view.scale));
   }
 
   stop() {
