@@ -28,7 +28,7 @@ def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
     assert "54, all timed" in overview
     assert "CaskConvolution1.92 ms  74.0 %" in overview
     first = page.text("#panel .ranking li")
-    assert first == "43ConvTranspose397 µs  15.3 %"
+    assert first == "43ConvTransposedeconv_layers.8397 µs  15.3 %"
     assert "reformat or no-op" in page.text("#legend")
     assert page.js("return document.fonts.status") == "loaded"
     page.shoot("small")
@@ -307,7 +307,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     assert page.text("#panel h2") == "4.000 ms"
     assert "1, 1.00 ms, 25.0 %" in page.text("#panel")
     assert page.js(shares) == ["", "", "75.0 %", "25.0 %"]
-    assert page.text("#panel .ranking li") == "2CaskConvolution3.00 ms  75.0 %"
+    assert page.text("#panel .ranking li") == "2CaskConvolutionconv3.00 ms  75.0 %"
     assert page.text("#table .tools .muted") == ("2 of 2 layers of optimisation profile 1, 4.00 ms")
     assert page.text("#legend .scale i:last-child") == "3.00 ms"
     now = page.js(fills)

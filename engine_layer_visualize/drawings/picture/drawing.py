@@ -139,7 +139,10 @@ class EnginePicture:
         self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
     def _header(self, room: float, notes: Sequence[str]) -> Header:
-        rules = self.findings.badged(self.view.layers) if self.labels != "large" else ()
+        badged = self.findings.badged(self.view.layers) if self.labels != "large" else ()
+        # Of a box that stands for several layers the first code is shown.
+        shown = {code for box in self.scene.boxes for code in self.findings.badges(box.layers)[:1]}
+        rules = [rule for rule in badged if rule.code in shown]
         return header(self.scene, self.coloring, room, notes, rules)
 
     def frames(self) -> Iterator[shapes.Frame]:
