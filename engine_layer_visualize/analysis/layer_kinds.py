@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt import layer_names
-from engine_layer_visualize.trt.layer_names import is_foreign
+from engine_layer_visualize.trt.layer_names import DLA, is_foreign
 from engine_layer_visualize.trt.operators import WITHOUT_KERNEL
 
 Kind = Literal[
@@ -43,6 +43,11 @@ def is_dla_copy(layer: Layer) -> bool:
 def waits_for_dla(layer: Layer) -> bool:
     """Whether its time holds the wait until the DLA is done."""
     return layer_names.waits_for_dla(layer.name)
+
+
+def on_dla(layer: Layer) -> bool:
+    """Whether the DLA runs a layer, as its type or the log's list of devices says."""
+    return layer.type == DLA or (layer.facts is not None and layer.facts.device == DLA)
 
 
 def is_myelin(layer: Layer) -> bool:

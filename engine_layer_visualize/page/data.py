@@ -7,12 +7,13 @@ text is the number of a string, -1 for none.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import frontends, precisions
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
+from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, on_dla, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.measures import format_words, held
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -35,6 +36,7 @@ from engine_layer_visualize.views.subgraph import whole
 Form = Literal["list", "sparse", "full", "set"]
 _PANEL: Final = of_place(LAYER, "panel")
 _OF_TENSOR: Final = of_place(TENSOR, "panel")
+_ENDS: Final = re.compile(r"^\{ForeignNode\[(.+)\]\}$")  # a box says that it is a ForeignNode
 _LONGEST_TEXT: Final = 20_000  # characters; a record's metadata can be 160 kB
 
 
@@ -143,7 +145,11 @@ class EngineColumns:
 
     def subtitle(self, layer: Layer) -> str:
         """Returns what a reformat changes; of another layer the words of a picture."""
-        return (change(layer) if kind(layer) in SERVING else "") or self._under[layer.index]
+        reason = self.subject.reasons.get(layer.index)
+        changed = (reason.change if reason else "") or (
+            change(layer) if kind(layer) in SERVING else ""
+        )
+        return changed or _ENDS.sub(r"\1", self._under[layer.index])
 
     def value(self, key: str, layer: Layer) -> Any:
         """Returns what a field says of a layer."""
@@ -197,10 +203,12 @@ class EngineColumns:
         ]
 
     def tensors(self) -> dict[str, JsonValue]:
-        """Returns the table of tensors. It is called last, when all of them have a number."""
+        """Returns the table of tensors. It is called last, when all of them have a number.
+
+        A column that says nothing of any is empty.
+        """
         text, tensors = self.strings, list(self._tensors)
-        return {
-            "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
+        columns = {
             **{
                 field.key: [
                     text(None if value is None else str(field.words(value)))
@@ -209,6 +217,13 @@ class EngineColumns:
                 for field in _OF_TENSOR
             },
             "layout": [text(format_words(tensor) or None) for tensor in tensors],
+        }
+        told: dict[str, JsonValue] = {
+            key: [*found] if max(found, default=-1) >= 0 else [] for key, found in columns.items()
+        }
+        return {
+            "fields": [[field.key, field.label] for field in _OF_TENSOR if field.key != "name"],
+            **told,
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
         }
 
@@ -348,6 +363,7 @@ LAYERS: Final = {
     # An index into the theme's precisions.
     "precision": LayerColumn("list", "place", EngineColumns.precision_of),
     "tf32": _fact("sparse", "facts.tf32", EngineColumns.tf32, "text"),
+    "dla": LayerColumn("set", "", lambda _, layer: on_dla(layer)),
     "bytes": _fact("list", "memory"),
     "macs": _fact("sparse", "work.macs"),
     # Of the layers that the roofline shows: the bytes that they move.

@@ -12,7 +12,8 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
-from engine_layer_visualize.analysis.inside import MOST, InnerGroup, Inside, inside
+from engine_layer_visualize.analysis.inside import MOST, Box, InnerGroup, Inside, inside
+from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
@@ -72,6 +73,34 @@ class Insides:
             "name": [text(box.path) for _, box in each],
             "ms": [box.ms for _, box in each],
             "share": [self._share(layer, box.ms) for layer, box in each],
+            **self._operations(each),
+        }
+
+    def _operations(self, each: Sequence[tuple[Layer, Box]]) -> dict[str, JsonValue]:
+        """Returns what the builder measured of the operation that a box's node begins.
+
+        That is an estimate, and no part of `ms`, which is of the profile.
+        """
+        told = {
+            (layer.index, one.onnx_nodes[0]): one
+            for layer, _, _ in self._each
+            for one in operations(layer)
+            if one.onnx_nodes
+        }
+        text = self._columns.strings
+        found = [
+            told.get((layer.index, box.path)) if box.nodes == 1 else None for layer, box in each
+        ]
+        return {
+            "estimate": [
+                one and one.ms if one and one.ms_kind == "estimated" else None for one in found
+            ],
+            "kernel": [text(one and one.kernel) for one in found],
+            "precision": [text(one and one.precision) for one in found],
+            "runs": [
+                text(" + ".join(one.onnx_nodes) if one and one.onnx_nodes[1:] else None)
+                for one in found
+            ],
         }
 
     def _share(self, layer: Layer, ms: float | None) -> float | None:

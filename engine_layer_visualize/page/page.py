@@ -33,7 +33,7 @@ from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink,
 from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
-from engine_layer_visualize.page.groups import alike, grouped, scoped
+from engine_layer_visualize.page.groups import alike, grouped, scoped, with_runs
 from engine_layer_visualize.page.inside import Insides
 from engine_layer_visualize.page.report import report
 from engine_layer_visualize.page.times import times
@@ -42,7 +42,11 @@ from engine_layer_visualize.views.subgraph import View
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
-_LEFT_OUT: Final = re.compile(r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n", re.MULTILINE)  # types
+# Types and other comments, and what makes the scripts' lines readable: a fifth of their size.
+_LEFT_OUT: Final = re.compile(
+    r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n|^ *//.*\n|^\n|^ +|(?<=[;,{]) // [^\"'`\n]*$",
+    re.MULTILINE,
+)
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.
@@ -98,6 +102,8 @@ def data(costs: Costs) -> dict[str, Any]:
     insides = Insides(columns)
     known = scopes(engine.layers, columns.paths)
     of_layers = groups(engine.layers, profiles, known)
+    if len(engine.layers) > MANY:
+        of_layers = with_runs(of_layers, len(engine.layers), len(columns.ends))
     edges = [*columns.edges, *(wire[:3] for wire in insides.wires)]
     written: dict[str, Any] = {
         "columns": forms,
@@ -119,7 +125,10 @@ def data(costs: Costs) -> dict[str, Any]:
         },
         "jumps": columns.jumps(),
         "layout": _layout(engine, columns, profiles, insides),
-        "groups": [*grouped(of_layers), *insides.groups(of_layers)],
+        "groups": [
+            {key: value for key, value in group.items() if _is_told(key, value, group)}
+            for group in (*grouped(of_layers), *insides.groups(of_layers))
+        ],
         "inside": insides.boxes(),
         "alike": alike(engine.layers, columns.paths),
         "scopes": scoped(engine.layers, profiles, columns.strings, known),
@@ -133,6 +142,11 @@ def data(costs: Costs) -> dict[str, Any]:
     written["tensors"] = columns.tensors()
     written["strings"] = columns.strings.shown()
     return written
+
+
+def _is_told(key: str, value: Any, group: dict[str, Any]) -> bool:
+    """Returns whether the page cannot know it: a label that is the path is left out."""
+    return value is not False and (key != "label" or value != group["path"])
 
 
 def _layout(

@@ -33,7 +33,7 @@ _FLAGS = (
     "--disable-dev-shm-usage --disable-extensions"
 )
 
-_WITH_FACTS = ("findings", "roofline", "box", "graph", "build", "reformats")
+_WITH_FACTS = ("estimates", "findings", "roofline", "box", "graph", "build", "reformats")
 # A ForeignNode with three blocks inside: their names alone, and the model's graph.
 _BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
 _GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
@@ -210,6 +210,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "box": _held,
         "graph": _held_and_timed,
         "build": lambda _: [_BOX.with_name("8.6-runs.log")],
+        "estimates": _estimates,
         "reformats": lambda _: [_BOX.with_name("10.3-two-ways.log")],
     }
 
@@ -222,6 +223,23 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return out
 
     return get
+
+
+def _estimates(out: Path) -> list[Path]:
+    """A ForeignNode of which the log has the model's nodes and the builder's tables."""
+    log = _BOX.with_name("10.16-inside-foreign-node.log").read_text("utf-8")
+    first, rest = log.split("\n", 1)
+    flow = (("fc1", "Gemm", "x", "a"), ("relu1", "Relu", "a", "b"), ("fc2", "Gemm", "b", "y"))
+    parsed = (
+        f"[07/07/2026-02:11:09] [V] [TRT] {line}"
+        for name, kind, reads, writes in flow
+        for line in (
+            f"Parsing node: {name} [{kind}]",
+            f"{name} [{kind}] inputs: [{reads} -> (8, 64)[FLOAT16]], ",
+            f"{name} [{kind}] outputs: [{writes} -> (8, 64)[FLOAT16]], ",
+        )
+    )
+    return _text(out, "\n".join((first, *parsed, rest)))
 
 
 def _held(_: Path) -> list[Path]:

@@ -99,7 +99,8 @@ def test_a_group_says_its_path_and_its_sums(page: Any, pages: Pages) -> None:
         engineLayers.canvas.dispatchEvent(new MouseEvent("pointermove", {clientX: 0, clientY: 0}));
         const place = engineLayers.canvas.getBoundingClientRect();
         engineLayers.canvas.dispatchEvent(new PointerEvent("pointermove",
-          {clientX: place.left + 40, clientY: place.top + 24}))""")
+          {clientX: place.left + frame.x + 20 - cam.view.x,
+           clientY: place.top + frame.y + 4 - cam.view.y}))""")
     assert page.text("#tip b") == "/encoder/layer.0"
     assert page.text("#tip span") == "26 layers  ·  1.06 ms  ·  24.7 %"
     page.js("engineLayers.select(3)")

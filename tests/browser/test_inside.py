@@ -239,8 +239,8 @@ def test_next_and_previous_go_from_the_layer_around(page: Any, pages: Pages) -> 
 
 
 def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
+    """Nothing else runs beside this one: it opens unfolded."""
     page.open(pages("box"))
-    page.js("engineLayers.levels.unfold(0)")
     assert page.js("return engineLayers.engine.groups[0].label") == (
         "3 × block, 11 ONNX nodes, edges not in the log"
     )
@@ -253,3 +253,21 @@ def test_other_groups_and_levels_leave_it_alone(page: Any, pages: Pages) -> None
     assert not page.find("#levels").is_displayed()
     page.open(pages("encoder"))
     assert page.js("return engineLayers.engine.topOf.size") == 0
+
+
+def test_what_the_builder_measured_inside_is_an_estimate(page: Any, pages: Pages) -> None:
+    """It stands on the node with which the operation begins, and is part of no sum."""
+    page.open(pages("estimates"))
+    unfold_all(page)
+    shown = page.js("""const {engine, scene, folded} = engineLayers;
+        return engine.inside.estimate.flatMap((ms, at) => ms === null ? [] :
+          [[engine.name(engine.nodes + at), scene.text(folded.of[engine.nodes + at]).share]])""")
+    assert shown == [["fc1", "≈ 4.00 µs"], ["fc2", "≈ 2.00 µs"]]
+    assert page.js("return engineLayers.engine.inside.share.every((share) => share === null)")
+    page.js("""const {engine} = engineLayers, {estimate} = engine.inside;
+        engineLayers.select(engine.nodes + estimate.findIndex((ms) => ms !== null))""")
+    panel = page.text("#panel")
+    assert f"{shown[0][1]}, which the builder measured of its fastest kernel" in panel
+    assert "it is part of no sum" in panel
+    assert "runs togetherfc1 + relu1" in panel
+    assert "sm80_xmma_gemm_f16f16" in panel

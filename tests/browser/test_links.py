@@ -188,7 +188,8 @@ def test_panning_and_zooming_write_over_the_entry(page: Any, pages: Pages) -> No
 
 def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: Pages) -> None:
     page.open(pages("thousand"))
-    page.js("""const {cam, drawing} = engineLayers, at = drawing.place(500);
+    page.js("""engineLayers.levels.collapse(new Set());
+        const {cam, drawing} = engineLayers, at = drawing.place(500);
         cam.pan(0, 0); cam.set(at.x - cam.view.width / 2, at.y - cam.view.height / 2, 1);""")
     page.written()
     page.driver.execute_cdp_cmd(

@@ -28,7 +28,7 @@ def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
     assert "54, all timed" in overview
     assert "CaskConvolution1.92 ms  74.0 %" in overview
     first = page.text("#panel .ranking li")
-    assert first == "43ConvTranspose397 µs  15.3 %"
+    assert first == "43ConvTransposedeconv_layers.8397 µs  15.3 %"
     assert "reformat or no-op" in page.text("#legend")
     assert page.js("return document.fonts.status") == "loaded"
     page.shoot("small")
@@ -100,7 +100,8 @@ def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> 
     link.click()
     assert page.text("#panel .top p") == "Layer 42"
     page.written()
-    assert page.js("return location.hash") == "#engine=0&layer=42"
+    # The layer was in the window, which did not move.
+    assert page.js("return location.hash").startswith("#engine=0&layer=42&at=")
 
 
 def test_the_address_leads_to_a_layer(page: Any, pages: Pages) -> None:
@@ -306,7 +307,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     assert page.text("#panel h2") == "4.000 ms"
     assert "1, 1.00 ms, 25.0 %" in page.text("#panel")
     assert page.js(shares) == ["", "", "75.0 %", "25.0 %"]
-    assert page.text("#panel .ranking li") == "2CaskConvolution3.00 ms  75.0 %"
+    assert page.text("#panel .ranking li") == "2CaskConvolutionconv3.00 ms  75.0 %"
     assert page.text("#table .tools .muted") == ("2 of 2 layers of optimisation profile 1, 4.00 ms")
     assert page.text("#legend .scale i:last-child") == "3.00 ms"
     now = page.js(fills)
@@ -361,7 +362,8 @@ def test_every_color_can_be_read_on(page: Any, pages: Pages, mode: str, scheme: 
         s.dispatchEvent(new Event("change"))""",
         mode,
     )
-    pairs = page.js("""const {scene, folded, colors} = engineLayers; const found = {};
+    pairs = page.js("""engineLayers.levels.collapse(new Set());
+        const {scene, folded, colors} = engineLayers; const found = {};
         for (let b = 0; b < folded.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
         return found""")
     assert len(pairs) > 2
@@ -425,3 +427,68 @@ def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
     assert page.js("return document.querySelectorAll('script').length") == 4
     page.shoot("hostile")
+
+
+def test_beyond_the_drawing_only_a_margin_is_seen(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    edges = """const {cam, folded} = engineLayers, {view} = cam; cam.stop();
+        cam.zoomAt(4, 0, 0); cam.pan(arguments[0], arguments[0]);
+        return [-view.x, -view.y, view.x + view.width / view.scale - folded.width,
+                view.y + view.height / view.scale - folded.height].map((gap) => gap * view.scale)"""
+    margins = page.js(
+        "const {margins: m} = engineLayers.cam; return [m.left, m.top, m.right, m.bottom]"
+    )
+    for by, sides in ((-1e6, (0, 1)), (1e6, (2, 3))):
+        gaps = page.js(edges, by)
+        for side in sides:
+            assert gaps[side] == pytest.approx(margins[side], abs=1)
+
+
+def test_what_is_seen_and_can_be_read_stays_where_it_is(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.js(
+        "const {cam, drawing} = engineLayers, at = drawing.place(20); cam.stop();"
+        "cam.set(at.x - 400, at.y - 300, 1)"
+    )
+    before = page.js("return {...engineLayers.cam.view}")
+    page.js("engineLayers.select(20)")
+    page.settle()
+    assert page.js("return {...engineLayers.cam.view}") == before
+    page.js("engineLayers.select(53)")
+    page.settle()
+    assert page.js("return {...engineLayers.cam.view}") != before
+
+
+def test_a_search_fades_the_lines_that_it_does_not_mean(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    faint = """const {scene, routes} = engineLayers;
+        return Array.from(routes.edge, (_, route) => scene.isFaint(route))"""
+    assert not any(page.js(faint))
+    page.js("engineLayers.search.set('#4,#5')")
+    page.js("engineLayers.showHits([4, 5])")
+    ends = page.js("""const {engine: {edges}, routes} = engineLayers;
+        return Array.from(routes.edge, (edge) => [edges.from[edge], edges.to[edge]])""")
+    assert [not each for each in page.js(faint)] == [{a, b} <= {4, 5} for a, b in ends]
+    page.js("engineLayers.search.clear()")
+    assert not any(page.js(faint))
+
+
+@pytest.mark.parametrize("name", ["thousand", "largest", "transformer"])
+def test_large_engines_open_with_few_boxes(page: Any, pages: Pages, name: str) -> None:
+    page.open(pages(name))
+    boxes, layers = page.js("""const {engine, folded, scene} = engineLayers;
+        const boxes = Array.from({length: folded.size}, (_, box) => scene.nodes(box));
+        return [folded.size, boxes.flat().filter(engine.isLayer).length]""")
+    assert 20 < boxes <= 300
+    assert layers == page.js("return engineLayers.engine.count")
+
+
+def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand"))
+    wrong = page.js("""const {engine, folded, scene, colors} = engineLayers;
+        const {share} = engine.layers, most = Math.max(...share);
+        return Array.from({length: folded.size}, (_, box) => box).filter((box) => {
+          const own = scene.nodes(box).map((node) => colors.heat(share[node] / most));
+          const strip = scene.strip(box);
+          return scene.group(box) ? strip.join() !== own.join() : strip.length })""")
+    assert wrong == []

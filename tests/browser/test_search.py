@@ -87,7 +87,10 @@ def test_hits_are_a_lens_in_drawing_table_and_minimap(page: Any, pages: Pages) -
     assert hit == before[0]
     assert other != before[1]
     page.shoot("lens")
-    page.press("\ue00c\ue00c")  # Escape: the list, then the search
+    page.press("\ue00c\ue00c")  # Escape: the list, then the field; what was searched for stays
+    assert page.js(HITS) == [43]
+    assert page.js("return document.querySelector('#search').value") == "#43"
+    page.press("/\ue017")  # Delete
     assert page.js(HITS) is None
     assert len(page.all(".grid .line")) > 9
     assert page.js(IN_MAP, [43, 0]) == before

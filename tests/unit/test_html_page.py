@@ -244,7 +244,7 @@ def test_choices_are_the_first_ones_of_the_page() -> None:
 def test_optimisation_profiles_and_blocks_are_groups() -> None:
     [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
     [found] = page_data(page(engine), "engine-data")
-    labels = [group["label"] for group in found["groups"] if group["profile"]]
+    labels = [group["path"] for group in found["groups"] if group.get("profile")]
     assert labels == ["optimisation profile 0", "optimisation profile 1"]
     [found] = page_data(page(centernet()), "engine-data")
     assert [group["path"] for group in found["groups"]] == [

@@ -53,9 +53,9 @@ test("kernels stand with the one that takes longest first, and layers without on
 
 test("what takes no time has a place of its own, and no width among the others", () => {
   const root = tree(made([1, 3, null, 0]), "scope");
-  const found = rectangles(root, 904);
+  const found = rectangles(root, 812);
   assert.deepEqual(found.map(short), [
-    [800, 104, 0, 2, true],
+    [800, 12, 0, 2, true],
     [0, 800, 0, 4, false],
     [0, 200, 1, 1, false],
     [200, 600, 1, 1, false],
@@ -83,17 +83,17 @@ test("what is narrower than a pixel is together, and no layer is lost", () => {
 
 test("a row that is zoomed into has the whole width, below what is around", () => {
   const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }), "scope");
-  const found = rectangles(root.children[0].children[0], 304);
+  const found = rectangles(root.children[0].children[0], 312);
   assert.deepEqual(
     found.slice(0, 2).map(({ node, w }) => [node?.label, w]),
     [
-      ["all layers", 304],
-      ["/a", 304],
+      ["all layers", 312],
+      ["/a", 312],
     ],
   );
   assert.deepEqual(
     found.filter(({ row, rest }) => row === 3 && !rest).map(({ w }) => Math.round(w)),
-    [68, 135],
+    [100, 200],
   );
 });
 

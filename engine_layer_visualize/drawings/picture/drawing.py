@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis.layer_kinds import on_dla
 from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, alike, repeats
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
@@ -20,8 +21,14 @@ from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.drawings.picture.text_width import fit, width
-from engine_layer_visualize.drawings.picture.title_legend import Header, badge, header, numbered
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, precision
+from engine_layer_visualize.drawings.picture.title_legend import (
+    Header,
+    badge,
+    dla_bar,
+    header,
+    numbered,
+)
+from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
 from engine_layer_visualize.fields.sentences import coverage, heading, profile
 from engine_layer_visualize.views.subgraph import View, caption
@@ -132,7 +139,10 @@ class EnginePicture:
         self.left = min((width - self.placement.width) / 2, _MARGIN + _LARGEST_INDENT)
 
     def _header(self, room: float, notes: Sequence[str]) -> Header:
-        rules = self.findings.badged(self.view.layers) if self.labels != "large" else ()
+        badged = self.findings.badged(self.view.layers) if self.labels != "large" else ()
+        # Of a box that stands for several layers the first code is shown.
+        shown = {code for box in self.scene.boxes for code in self.findings.badges(box.layers)[:1]}
+        rules = [rule for rule in badged if rule.code in shown]
         return header(self.scene, self.coloring, room, notes, rules)
 
     def frames(self) -> Iterator[shapes.Frame]:
@@ -244,6 +254,8 @@ class EnginePicture:
         (x, y), mark = corner, card.mark
         look = card.fill, card.round, mark.line, mark.width, mark.dash
         items: list[Shape] = [shapes.Rect(x, y, card.width, card.height, *look)]
+        if box.layers and all(map(on_dla, box.layers)):
+            items.append(dla_bar(x + 2, y + 4, card.height - 8, ink(card.fill, self.theme)))
         items += [text.moved(x, y) for text in card.texts]
         if card.badge:
             items += badge(card.badge, x + card.width + _BADGE_OVERHANG, y - 2, self.theme)

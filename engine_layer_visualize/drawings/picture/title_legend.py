@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis.layer_kinds import on_dla
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.picture.scene import Scene
@@ -125,6 +126,8 @@ def _legend(
         yield _entry((_stroke(mark.line, mark.dash),), 30, mark.words, theme)
     if any(wire.jump for wire in scene.wires):
         yield _entry((_stroke(theme.muted, "dashed"),), 30, "jump of control flow", theme)
+    if any(box.layers and all(map(on_dla, box.layers)) for box in scene.boxes):
+        yield _entry((dla_bar(4, 1, 14, theme.ink),), 14, "runs on the DLA", theme)
     for rule in rules:
         wide = badge(rule.code, 0, 0, theme)[0].width
         yield _entry(badge(rule.code, wide, 8, theme), wide + 6, rule.name.replace("-", " "), theme)
@@ -147,6 +150,11 @@ def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Tex
         Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
         Text(x, y + 4.2, str(number), 11, ink(color, theme), True, "middle"),
     )
+
+
+def dla_bar(x: float, y: float, height: float, color: str) -> Rect:
+    """Returns the sign of a layer that the DLA runs, at the left of its box."""
+    return Rect(x, y, 3.5, height, color, css="dla")
 
 
 def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:

@@ -7,6 +7,7 @@ import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
 import { ofLayers, tensorEdges } from "./graph.js";
+import { told } from "./hierarchy.js";
 import { legend } from "./legend.js";
 import { Lenses } from "./lens.js";
 import { Levels } from "./levels.js";
@@ -103,7 +104,7 @@ export class App {
   }
 
   size() {
-    this.drawing.size();
+    this.drawing.size(() => this.layOut());
   }
 
   /** @param {number} [keep] the box of this node stays where it is in the window */
@@ -297,6 +298,23 @@ export class App {
     this.#setHits(found, within);
     if (told) this.tell();
     this.address.changed(SETTLED);
+  }
+
+  /** What layers take together, in words. @param {number[]} layers */
+  told(layers) {
+    return told(this.engine, layers);
+  }
+
+  /** Time and share of a layer, in words. @param {number} node */
+  cost(node) {
+    const { head, layers, share } = this.engine;
+    const ms = layers.ms[node] ?? null;
+    return [numbers.about(head, ms), numbers.percent(share(node))].filter(Boolean).join("  ");
+  }
+
+  /** Of which part of the network a layer is, or what it changes. @param {number} node */
+  within(node) {
+    return this.engine.isLayer(node) ? this.engine.text(this.engine.layers.subtitle[node]) : "";
   }
 
   /** Marks layers in place of what a search found. @param {number[]} layers */

@@ -7,7 +7,7 @@ const MOST = 3;
 const GLIDE = 240; // milliseconds of a move that the eye can follow
 const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Pan and zoom. `moved` is called when the view changes; the drawing cannot leave the window. */
+/** Pan and zoom. `moved` is called when the view changes; beyond the drawing's edges only the margins are seen. */
 export class Camera {
   /** @type {View} */
   view = { x: 0, y: 0, scale: 1, width: 1, height: 1 };
@@ -16,6 +16,8 @@ export class Camera {
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
   free = false; // a person moved it; else it shows what was asked for
+  loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
+  covered = 0; // pixels at the window's top that something stands over, from below which the drawing may be pulled
   #flight = 0;
   #moved;
 
@@ -48,12 +50,26 @@ export class Camera {
    * @param {number} scale
    */
   set(x, y, scale) {
-    const { view, drawing } = this;
+    const { view, drawing, margins: m } = this;
     view.scale = this.#scaled(scale);
-    const [w, h] = [view.width / view.scale, view.height / view.scale];
-    view.x = Math.min(drawing.width - w * 0.3, Math.max(-w * 0.7, x));
-    view.y = Math.min(drawing.height - h * 0.3, Math.max(-h * 0.7, y));
+    /** @type {(at: number, size: number, window: number, before: number, behind: number) => number} */
+    const bounded = (at, size, window, before, behind) => {
+      const wide = window / view.scale;
+      const ends = this.loose
+        ? [-wide * 0.7, size - wide * 0.3]
+        : [-before / view.scale, size - wide + behind / view.scale];
+      return Math.min(Math.max(...ends), Math.max(Math.min(...ends), at));
+    };
+    view.x = bounded(x, drawing.width, view.width, m.left, m.right);
+    view.y = bounded(y, drawing.height, view.height, Math.max(m.top, this.covered), m.bottom);
     this.#moved();
+  }
+
+  /** A person moves it: what was pulled from below something goes back, as far as it is pushed. */
+  #pushed() {
+    this.stop();
+    this.free = true;
+    this.covered = Math.min(this.covered, Math.max(0, -this.view.y * this.view.scale));
   }
 
   stop() {
@@ -97,6 +113,7 @@ export class Camera {
    */
   fit({ left, top, width, height }, most, atOnce = false) {
     this.free = false;
+    this.covered = 0;
     const { view, margins: m } = this;
     const room = { w: Math.max(50, view.width - m.left - m.right), h: Math.max(50, view.height - m.top - m.bottom) };
     const scale = Math.min(most, Math.max(this.least, Math.min(room.w / width, room.h / height)));
@@ -157,8 +174,7 @@ export class Camera {
    * @param {number} py
    */
   zoomAt(by, px, py) {
-    this.stop();
-    this.free = true;
+    this.#pushed();
     this.set(...this.#zoomed(by, px, py));
   }
 
@@ -168,8 +184,7 @@ export class Camera {
    * @param {number} dy
    */
   pan(dx, dy) {
-    this.stop();
-    this.free = true;
+    this.#pushed();
     this.set(this.view.x + dx / this.view.scale, this.view.y + dy / this.view.scale, this.view.scale);
   }
 }

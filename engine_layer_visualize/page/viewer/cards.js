@@ -12,6 +12,12 @@ import { FONTS } from "./text.js";
 export const NEAR = 0.62; // the scale from which all words of a box are drawn
 const PAD = 9;
 const LOW = 40; // a box lower than this has one row of text
+const GAP = 5; // between number and headline
+const SMALLER = 0.8; // as large a headline may be written, at least, before it is cut
+const DOT = 9; // of a finding
+const STRIP = 3.5; // height
+const BAR = 3.5; // width of what marks a layer on the DLA
+const SMALLEST = 6.5; // pixels of a text of two rows
 
 const SIGN = 20; // what the sign of a layer that unfolds takes at the left
 
@@ -43,6 +49,11 @@ export function card(context, scene, scale, box) {
   if (dash !== "solid") context.setLineDash(dash === "dashed" ? [5, 3] : [1.5, 3]);
   roundedBox(context, place.x, place.y, w, h, round ? h / 2 : 4, fill);
   if (dash !== "solid") context.setLineDash([]);
+  if (scene.onDla(box)) {
+    context.fillStyle = colors.on(fill);
+    context.fillRect(place.x + 2, place.y + 4, BAR, h - 8);
+  }
+  strip(context, scene.strip(box), place);
   const words = scene.text(box);
   const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
   const plain = words.quiet && !words.share && fill === scene.plain(box);
@@ -73,6 +84,20 @@ function roundedBox(context, x, y, w, h, radius, fill) {
 }
 
 /**
+ * At the foot of a folded group's box how hot each of its layers is.
+ * @param {Pen} context
+ * @param {Color[]} fills
+ * @param {Place} place
+ */
+function strip(context, fills, { x, y, w, h }) {
+  const wide = (w - 2 * PAD) / fills.length;
+  fills.forEach((fill, at) => {
+    context.fillStyle = fill;
+    context.fillRect(x + PAD + at * wide, y + h - STRIP - 2, wide, STRIP);
+  });
+}
+
+/**
  * A plus or minus in a frame.
  * @param {Pen} context
  * @param {string} sign
@@ -94,7 +119,7 @@ function unfoldSign(context, sign, { x, y, h }) {
 }
 
 /**
- * The code of a finding on the upper right corner; at small scales a dot alone.
+ * A dot on the upper right corner of a box with a finding; the words are in its tooltip.
  * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
@@ -102,23 +127,12 @@ function unfoldSign(context, sign, { x, y, h }) {
  */
 export function badge(context, scene, scale, box) {
   const { folded, colors } = scene;
-  const words = scene.text(box).badge;
-  if (!words) return;
-  const [right, y] = [folded.x[box] + folded.w[box] / 2, folded.y[box]];
+  if (!scene.text(box).badge) return;
+  const size = Math.max(DOT, Math.min(14, 7 / scale));
   context.lineWidth = 1.5;
   context.strokeStyle = colors.paper;
-  if (scale < NEAR) {
-    const size = Math.min(14, 7 / scale);
-    roundedBox(context, right - size * 0.6, y - size * 0.4, size, size, size / 2, colors.warn);
-    return;
-  }
-  const wide = text.width(words, FONTS.code) + 9;
-  const left = right + 8 - wide;
-  roundedBox(context, left, y - 7, wide, 14, 7, colors.warn);
-  context.fillStyle = colors.onwarn;
-  context.font = FONTS.code;
-  context.textAlign = "left";
-  context.fillText(words, left + 4.5, y + 3.4);
+  const [right, y] = [folded.x[box] + folded.w[box] / 2, folded.y[box]];
+  roundedBox(context, right - size * 0.6, y - size * 0.4, size, size, size / 2, colors.warn);
 }
 
 /**
@@ -134,8 +148,39 @@ function atRight(context, words, x, y) {
   context.textAlign = "left";
 }
 
+/** @param {string} index */
+const numberWidth = (index) => (index ? text.width(`#${index}`, FONTS.plain) + GAP : 0);
+
 /**
- * The headline, as large as the box. What has no room is dropped: its words first, then the number, the share never.
+ * Number and headline from the left. What has no room is dropped: the headline's last words first, then the number.
+ * @param {Pen} context
+ * @param {BoxText} words
+ * @param {number} x
+ * @param {number} foot
+ * @param {number} room
+ * @param {string} font of the headline
+ * @param {number} [by] how many times as large
+ * @returns {number} the width that is taken
+ */
+function numbered(context, { index, head }, x, foot, room, font, by = 1) {
+  const sized = (/** @type {string} */ of) => of.replace(/(\d+)px/, (_, size) => `${(size * by).toFixed(1)}px`);
+  const before = numberWidth(index) * by;
+  if (before - GAP * by > room) return 0;
+  context.textAlign = "left";
+  if (index) {
+    context.font = sized(FONTS.plain);
+    context.fillText(`#${index}`, x, foot);
+  }
+  context.font = sized(font);
+  const left = room - before;
+  if (left < 12 * by) return before;
+  const shown = text.lead(head, font, left / by + 0.5);
+  context.fillText(shown, x + before, foot);
+  return before + text.width(shown, font) * by;
+}
+
+/**
+ * The headline as large as the box, with the share beside it; where that leaves no room for it, below it.
  * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
@@ -144,28 +189,20 @@ function atRight(context, words, x, y) {
 function headline(context, words, { x, y, w, h }, scale) {
   const font = words.quiet ? FONTS.plain : FONTS.bold;
   const base = words.quiet ? 11 : 13;
+  const wide = w - 2 * PAD;
   const share = text.width(words.share, font) / base;
-  let size = Math.min(h * 0.52, 9.5 / scale, 24, (w - 2 * PAD) / (share || 1));
-  const foot = y + h / 2 + size * 0.36;
-  const set = () => {
-    context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
-  };
-  set();
-  if (words.share) atRight(context, words.share, x + w - PAD, foot);
-  context.textAlign = "left";
-  let room = w - 2 * PAD - (share ? (share + 0.6) * size : 0);
-  const index = words.index && `${words.index} `;
-  const natural = (text.width(index + words.head, font) * size) / base;
-  if (natural > room) {
-    size *= Math.max(0.8, room / natural); // a little smaller before it is cut
-    set();
-  }
-  const before = (text.width(index, font) * size) / base;
-  if (index && before > room + size / 2) return;
-  context.fillText(index, x + PAD, foot);
-  room -= before;
-  if (room < size) return;
-  context.fillText(text.fit(words.head, font, (room * base) / size + 0.5), x + PAD + before, foot);
+  const whole = (numberWidth(words.index) + text.width(words.head, font)) / base;
+  const beside = share ? share + 0.6 : 0;
+  const most = Math.min(h * 0.52, 9.5 / scale, 24, wide / (share || 1));
+  const low = Math.min(h * 0.36, 9.5 / scale, 24);
+  const two = whole + beside > wide / (most * SMALLER) && h >= LOW && share > 0 && low * scale >= SMALLEST;
+  const size = two
+    ? Math.min(low, Math.max(low * SMALLER, wide / whole))
+    : Math.max(most * SMALLER, Math.min(most, wide / (whole + beside)));
+  const feet = two ? [y + h * 0.42, y + h * 0.84] : [y + h / 2 + size * 0.36, y + h / 2 + size * 0.36];
+  context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
+  if (words.share) atRight(context, words.share, x + w - PAD, feet[1]);
+  numbered(context, words, x + PAD, feet[0], wide - (two ? 0 : beside * size), font, size / base);
 }
 
 /**
@@ -183,13 +220,8 @@ function firstRow(context, words, { x, w }, font, foot) {
     atRight(context, words.share, x + w - PAD, foot);
     room -= text.width(words.share, font) + 10;
   }
-  context.textAlign = "left";
-  const index = words.index && `${words.index} `;
-  const before = text.width(index, font);
-  context.fillText(index, x + PAD, foot);
-  const head = text.fit(words.head, font, room - before);
-  context.fillText(head, x + PAD + before, foot);
-  const width = before + text.width(head, font);
+  const natural = numberWidth(words.index) + text.width(words.head, font);
+  const width = numbered(context, words, x + PAD, foot, room, font, Math.max(SMALLER, Math.min(1, room / natural)));
   return { width, rest: room - width - 8 };
 }
 
@@ -203,7 +235,7 @@ function oneRow(context, words, place) {
   const { width, rest } = firstRow(context, words, place, FONTS.strong, foot);
   if (!words.sub || rest <= 30) return;
   context.font = FONTS.plain;
-  context.fillText(text.fit(words.sub, FONTS.plain, rest), place.x + PAD + width + 8, foot);
+  context.fillText(text.tail(words.sub, FONTS.plain, rest), place.x + PAD + width + 8, foot);
 }
 
 /**
@@ -220,7 +252,7 @@ function twoRows(context, words, place) {
     atRight(context, words.time, x + w - PAD, y + 36);
     room -= text.width(words.time, FONTS.plain) + 10;
   }
-  context.fillText(text.fit(words.sub, FONTS.plain, room), x + PAD, y + 36);
+  context.fillText(text.tail(words.sub, FONTS.plain, room), x + PAD, y + 36);
 }
 
 /**

@@ -43,6 +43,7 @@ export class CompareApp {
     this.look = look;
     this.colors = palette.of(look, false);
     this.cam = new Camera(() => this.#moved());
+    this.cam.loose = true; // B is moved beside A
     camera.wheel(canvas, this.cam, true);
     camera.drag(canvas, this.cam);
     this.table = new GroupTable(this);
@@ -57,7 +58,7 @@ export class CompareApp {
   open(compared, place) {
     Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
     document.title = compared.title;
-    dom.fill(dom.find("title"), compared.title);
+    dom.fill(dom.find("title"), dom.el("b", {}, dom.el("span", {}, compared.title)));
     compared.sides.forEach((side, at) => {
       dom.find(`head-${"ab"[at]}`).textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
     });

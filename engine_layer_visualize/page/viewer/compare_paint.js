@@ -2,7 +2,7 @@
 // Two columns of layers, the bands between them, and a part of both -> pixels.
 
 import { milliseconds } from "./numbers.js";
-import { FONTS, fit, width } from "./text.js";
+import { FONTS, lead, tail, width } from "./text.js";
 
 /** @import { BandData, Compared, Context, Geometry, Palette, View } from "./types.d.ts" */
 
@@ -206,7 +206,7 @@ function run(context, sight, place, side, first) {
   context.fillStyle = colors.muted;
   context.textAlign = side ? "left" : "right";
   const x = side ? place.right + place.box + 8 : place.labels - 8;
-  context.fillText(fit(words, context.font, place.labels - 12), x, y + room / 2 + LINE / 2 - 2);
+  context.fillText(lead(words, context.font, place.labels - 12), x, y + room / 2 + LINE / 2 - 2);
   context.textAlign = "left";
 }
 
@@ -243,12 +243,14 @@ function label(context, { compared, colors, selected, view }, place, side, at, y
   const precision = text(own.precision[at]);
   const known = precision && precision !== "unknown" ? ` · ${precision}` : "";
   const alone = own.place[at] === 2 ? (side ? "new: " : "gone: ") : "";
-  const [head, where] = [`${alone}${at} ${text(own.title[at])}`, ` · ${text(own.part[at])}`];
+  const [head, part] = [`${alone}${at} ${text(own.title[at])}`, text(own.part[at])];
+  const where = ` · ${part}`;
   context.textAlign = side ? "left" : "right";
   context.fillStyle = faint ? colors.mix(colors.muted, colors.paper, 0.5) : colors.ink;
   const fits = [head + known + where, head + where].find((words) => width(words, context.font) <= room);
   const left = room - width(head + known, context.font);
-  const cut = left > PLACE ? head + known + fit(where, context.font, left) : fit(head, context.font, room);
+  const end = tail(part, context.font, left - width(" · ", context.font));
+  const cut = left > PLACE ? `${head}${known} · ${end}` : lead(head, context.font, room);
   context.fillText(fits ?? cut, x, base);
   context.textAlign = "left";
 }

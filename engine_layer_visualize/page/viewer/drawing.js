@@ -2,6 +2,7 @@
 // An engine laid out -> the canvas that shows it: what of it the window shows, its scene, the map of the whole.
 
 import * as camera from "./camera.js";
+import { NEAR } from "./cards.js";
 import * as dom from "./dom.js";
 import { around, layOut } from "./layout.js";
 import { Minimap } from "./minimap.js";
@@ -11,7 +12,8 @@ import { Tiles } from "./tiles.js";
 
 /** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
 
-const READABLE = 0.8; // the scale at which a box can be read
+const READABLE = 0.8; // the scale at which a box is shown
+const LEGIBLE = NEAR; // the scale from which all words of a box are there: what is in the window stays where it is
 
 export class Drawing {
   canvas = dom.find("drawing", HTMLCanvasElement);
@@ -73,11 +75,16 @@ export class Drawing {
     paint.draw(context, this.scene, this.cam.view, 1);
   }
 
-  /** The window has another size: what showed the whole drawing still does. */
-  size() {
+  /** The window has another size: what showed the whole drawing still does, in `again`'s columns. @param {() => void} again */
+  size(again) {
     const whole = this.scene && this.cam.seesAll && !this.cam.free;
+    const before = [this.cam.view.width, this.cam.view.height];
+    this.cam.covered = 0;
     this.fill();
-    if (whole) this.cam.all(true);
+    if (whole) {
+      if (before[0] !== this.cam.view.width || before[1] !== this.cam.view.height) again();
+      this.cam.all(true);
+    } else if (this.scene) this.cam.set(this.cam.view.x, this.cam.view.y, this.cam.view.scale);
     this.#draw();
   }
 
@@ -183,13 +190,14 @@ export class Drawing {
   show(node) {
     const at = this.place(node);
     const { view } = this.cam;
-    const scale = Math.max(view.scale, READABLE);
+    const scale = view.scale < LEGIBLE ? READABLE : view.scale;
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
     const foot = view.height;
     const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
     const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
     if (inside && scale === view.scale) return;
     this.cam.free = false;
+    this.cam.covered = head;
     this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }
 }

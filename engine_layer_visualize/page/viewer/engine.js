@@ -7,7 +7,7 @@ import { numbersOf } from "./maps.js";
 import { inUnit } from "./numbers.js";
 import { searched } from "./searched.js";
 
-/** @import { Engine, FactName, Form, Head, Layers, Raw, Text, Value } from "./types.d.ts" */
+/** @import { Engine, FactName, Form, Head, Layers, Raw, Tensors, Text, Value } from "./types.d.ts" */
 
 /**
  * A column of the data as the page keeps it.
@@ -30,12 +30,28 @@ function column(form, flat) {
 const runs = (flat) => flat.flatMap((value, at) => (at % 2 ? [] : new Array(flat[at + 1]).fill(value)));
 
 /**
+ * The table of tensors, with columns that are empty as no text of each.
+ * @param {Tensors} tensors
+ * @returns {Tensors}
+ */
+const filled = (tensors) =>
+  /** @type {any} */ (
+    Object.fromEntries(
+      Object.entries(tensors).map(([name, column]) => [
+        name,
+        column.length ? column : new Array(tensors.precision.length).fill(-1),
+      ]),
+    )
+  );
+
+/**
  * @param {Head} head
  * @param {Raw} raw
  * @returns {Engine}
  */
 export function decode(head, raw) {
-  const { strings, tensors, ports, times } = raw;
+  const { strings, ports, times } = raw;
+  const tensors = filled(raw.tensors);
   /** @type {Record<string, any>} */
   const decoded = Object.fromEntries(
     Object.entries(raw.columns).map(([name, [form]]) => [name, column(form, raw.layers[name])]),

@@ -117,15 +117,16 @@ export function ofEngine(app) {
   if (!list.length) return null;
   /** @param {boolean} shown */
   const rows = (shown) => list.filter((one) => one.shown === shown).map((one) => row(app, one));
-  const others = rows(false);
+  const [first, others] = [rows(true), rows(false)];
+  const more = first.length ? "more " : "";
   return section(
     `Findings (${numbers.grouped(list.length)})`,
-    el("ul", { class: "findings" }, rows(true)),
+    first.length ? el("ul", { class: "findings" }, first) : null,
     others.length
       ? el(
           "details",
           {},
-          el("summary", {}, numbers.count(others.length, "more finding")),
+          el("summary", {}, numbers.count(others.length, `${more}finding`)),
           el("ul", { class: "findings" }, others),
         )
       : null,

@@ -63,7 +63,8 @@ export function decode({ edges, groups: list, inside }, nodes, all) {
   const groups = list.map((group) => {
     const members = numbersOf(group.nodes);
     const more = held.size && group.owner === undefined ? members.flatMap((node) => held.get(node) ?? []) : [];
-    return { ...group, nodes: members, members: more.length ? [...members, ...more] : members };
+    const known = { profile: false, label: group.path, ...group };
+    return { ...known, nodes: members, members: more.length ? [...members, ...more] : members };
   });
   const topOf = new Map(groups.flatMap(({ top, owner }, g) => (top ? [[/** @type {number} */ (owner), g]] : [])));
   return { out: of(from), into: of(to), groups, topOf, wires };
@@ -116,6 +117,22 @@ export function button(app, layer) {
   );
 }
 
+/** What the panel calls the facts of a box. */
+const FACTS = { estimate: "estimate", runs: "runs together", kernel: "kernel", precision: "precision" };
+
+/**
+ * One of them; null where it is unknown.
+ * @param {Engine} engine
+ * @param {keyof typeof FACTS} key
+ * @param {number} node
+ */
+function fact({ inside, inner, text }, key, node) {
+  const value = inside[key][inner(node)];
+  if (key !== "estimate") return text(value ?? -1) ? row(FACTS[key], long(text(value ?? -1))) : null;
+  const words = "which the builder measured of its fastest kernel; it is part of no sum";
+  return value === null ? null : row(FACTS.estimate, `≈ ${numbers.milliseconds(value)}, ${words}`);
+}
+
 /**
  * What the panel says of a box inside of a layer.
  * @param {Host} app
@@ -154,6 +171,10 @@ export function page(app, node) {
       "Where",
       rows(
         row("layer", link(app, engine.owner(node))),
+        fact(engine, "estimate", node),
+        fact(engine, "runs", node),
+        fact(engine, "kernel", node),
+        fact(engine, "precision", node),
         ms === null ? null : row("time", [numbers.milliseconds(ms), numbers.percent(engine.share(node))].join("  ")),
       ),
     ),

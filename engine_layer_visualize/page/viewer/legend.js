@@ -15,6 +15,8 @@ import * as numbers from "./numbers.js";
 function sign(kind, color) {
   if (kind === "edge" || kind === "box")
     return el("i", { class: kind === "edge" ? "edge" : "swatch", style: { background: color }, "aria-hidden": "true" });
+  if (kind === "bar") return el("i", { class: "swatch side", "aria-hidden": "true" });
+  if (kind === "badge") return el("i", { class: "swatch dot", "aria-hidden": "true" });
   const style = { "border-color": color, "border-style": kind };
   return el("i", { class: "swatch open", style, "aria-hidden": "true" });
 }
@@ -50,22 +52,22 @@ export function entries({ engine, folded, colors, mode, types }) {
   colors.precisions.forEach(([label, color], at) => {
     if (used.has(at)) found.push(["edge", color, label]);
   });
+  if (mode === "precision")
+    for (const at of new Set(engine.layers.precision))
+      if (!used.has(at)) found.push(["box", colors.fills.precisions[at], colors.precisions[at][0]]);
   const kinds = new Set(Array.from({ length: engine.nodes }, (_, n) => engine.kind(n)));
   for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
     if (words && kinds.has(kind)) found.push([dash, line, words]);
   }
-  const badge = engine.found.all.find((one) => one.badge.length);
-  if (badge) found.push(["badge", "", badge.rule.code]);
+  if (engine.layers.dla.size) found.push(["bar", colors.ink, "runs on the DLA"]);
+  if (engine.found.all.some((one) => one.badge.length)) found.push(["badge", colors.warn, "finding"]);
   return found;
 }
 
 /**
  * @param {Entry} entry
  */
-function key([kind, color, words]) {
-  if (kind !== "badge") return el("span", { class: "key" }, sign(kind, color), words);
-  return el("span", { class: "key" }, el("b", { class: "code" }, words), "finding, the first of several");
-}
+const key = ([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words);
 
 /** @param {Scene} scene */
 export function legend(scene) {

@@ -59,8 +59,23 @@ export function first(engine, many) {
   return level;
 }
 
+/**
+ * What is collapsed when an engine opens. A ForeignNode beside which nothing but reformats and constants runs is
+ * unfolded: else the drawing were one box.
+ * @param {Engine} engine
+ * @param {{ many: number; quiet: string[] }} look
+ */
+export function opened(engine, { many, quiet }) {
+  const collapsed = collapsedAt(engine, first(engine, many));
+  const [[layer, group] = [-1, -1], ...others] = engine.topOf;
+  const small = new Set(quiet);
+  const alone = Array.from({ length: engine.count }, (_, n) => n === layer || small.has(engine.kind(n)));
+  if (!others.length && layer >= 0 && alone.every(Boolean)) collapsed.delete(group);
+  return collapsed;
+}
+
 /** @type {(a: Set<number>, b: Set<number>) => boolean} */
-const equal = (a, b) => a.size === b.size && [...a].every((group) => b.has(group));
+export const equal = (a, b) => a.size === b.size && [...a].every((group) => b.has(group));
 
 export class Levels {
   #app;
@@ -85,7 +100,7 @@ export class Levels {
       return el("option", { value: String(level) }, `${name}: ${numbers.count(boxesAt(engine, level), "box", "es")}`);
     });
     dom.fill(this.#select, list, el("option", { value: MIXED, disabled: true, hidden: true }, "mixed"));
-    return collapsedAt(engine, first(engine, look.many));
+    return opened(engine, look);
   }
 
   /** Shows the level that is drawn. */

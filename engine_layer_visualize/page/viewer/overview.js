@@ -122,7 +122,17 @@ function slowest(app) {
       "ol",
       { class: "ranking" },
       now.ranking.map((n) =>
-        el("li", {}, link(app, n), el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n)))),
+        el(
+          "li",
+          {},
+          el(
+            "span",
+            { class: "what" },
+            link(app, n),
+            el("span", { class: "module", dir: "ltr" }, engine.text(engine.layers.subtitle[n])),
+          ),
+          el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n))),
+        ),
       ),
     ),
   );
@@ -275,7 +285,7 @@ export function page(app) {
   const several = times.profiles.length > 1;
   return [
     el("div", { class: "top" }, dom.muted(head.title)),
-    el("h2", {}, now.total || numbers.count(now.layers, "layer")),
+    el("h2", { class: "total" }, now.total || numbers.count(now.layers, "layer")),
     several
       ? el(
           "p",
@@ -292,16 +302,16 @@ export function page(app) {
           "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.",
         )
       : null,
-    facts(app),
-    summary(app),
     collapsed(app),
     app.bookmarks.overview(),
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),
-    ...shares(app),
     now.ranking.length ? slowest(app) : null,
+    ...shares(app),
     hierarchy.shared(app),
-    roofline(app),
+    section("Engine", facts(app)),
     ...notes(app),
+    roofline(app),
+    summary(app),
   ];
 }

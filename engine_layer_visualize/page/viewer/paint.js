@@ -6,6 +6,7 @@
 import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
 import { curves, DIM, DIMS, dims, edges, FAR, lit, litDims } from "./paint_edges.js";
+import * as placing from "./placing.js";
 import { LEAD } from "./spacing.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
@@ -52,7 +53,7 @@ export function base(context, scene, view, ratio) {
   const seen = {
     left: view.x - (dimmed ? DIMS : BEYOND),
     top: view.y - BEYOND,
-    right: view.x + view.width / view.scale + BEYOND,
+    right: view.x + view.width / view.scale + (dimmed ? DIMS : BEYOND),
     bottom: view.y + view.height / view.scale + BEYOND,
   };
   context.setTransform(1, 0, 0, 1, 0, 0);
@@ -152,16 +153,17 @@ function farNames(scene, scale, size) {
  * @param {Rect} seen
  */
 function groupNames(context, scene, view, seen) {
-  const { colors, engine } = scene;
+  const { colors } = scene;
   context.textAlign = "left";
   if (view.scale >= FAR) {
     const by = Math.max(1, Math.min(1.45, 0.8 / view.scale));
-    context.font = `600 ${11 * by}px ${text.FAMILY}`;
     context.fillStyle = colors.muted;
     for (const frame of scene.frames) {
       if (frame.part || !visible({ ...frame, h: LEAD }, seen)) continue;
-      const words = `− ${engine.groups[frame.group].label}`;
-      context.fillText(text.fit(words, FONTS.strong, (frame.w - 16) / by), frame.x + 8, frame.y + 14);
+      const place = placing.name(scene, frame, by);
+      if (!place) continue;
+      context.font = `600 ${place.size}px ${text.FAMILY}`;
+      context.fillText(place.words, place.x, place.y);
     }
     return;
   }
@@ -171,9 +173,7 @@ function groupNames(context, scene, view, seen) {
     if (!meet(place, seen)) continue;
     const { left, top, right, bottom, name } = place;
     context.fillStyle = colors.paper;
-    context.globalAlpha = 0.86;
     context.fillRect(left, top, right - left, bottom - top);
-    context.globalAlpha = 1;
     context.fillStyle = colors.ink;
     context.fillText(name, left + size * 0.4, top + size * 1.1);
   }

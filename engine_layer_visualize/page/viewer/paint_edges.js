@@ -3,16 +3,15 @@
 
 import { NEAR } from "./cards.js";
 import { append } from "./maps.js";
-import * as text from "./text.js";
+import * as placing from "./placing.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Curve, Pen, Rect, Routes, View } from "./types.d.ts" */
+/** @import { Color, Curve, Pen, Rect, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
-const APART = 70; // of the dims of two tensors
 const HEADS = 0.4; // the scale from which edges have arrow heads
-export const DIMS = 130; // how far the dims of an edge reach to its right
+export const DIMS = 120; // how far the dims of an edge reach to its sides
 export const DIM = 0.22; // of what is not lit
 
 /**
@@ -26,8 +25,8 @@ export function edges(context, scene, view, seen) {
   const far = view.scale < FAR;
   const least = far ? 14 / view.scale : 0;
   const { points, start } = scene.routes;
-  /** @type {Map<Color, number[]>} */
-  const quiet = new Map();
+  /** Faint ones and others. @type {[Map<Color, number[]>, Map<Color, number[]>]} */
+  const quiet = [new Map(), new Map()];
   const highlighted = [];
   for (const route of found) {
     if (scene.faint && scene.lit.has(route)) {
@@ -38,18 +37,19 @@ export function edges(context, scene, view, seen) {
     if (least && b - a === 4 && points[b - 1] - points[a + 1] < least) continue;
     if (least && b - a > 4 && Math.abs(points[b - 1] - points[a + 1]) + Math.abs(points[b - 2] - points[a]) < least)
       continue;
-    const color = scene.routeColor(route);
-    append(quiet, color, route);
+    append(quiet[scene.isFaint(route) ? 0 : 1], scene.routeColor(route), route);
   }
   context.lineJoin = "round";
-  context.globalAlpha = scene.faint ? DIM : far ? 0.55 : 1;
   context.lineWidth = far ? 1 / view.scale : 1.6;
-  for (const [color, list] of quiet) {
-    context.strokeStyle = color;
-    context.beginPath();
-    for (const route of list) trace(context, points, start[route], start[route + 1], view.scale);
-    context.stroke();
-  }
+  quiet.forEach((colored, at) => {
+    context.globalAlpha = at === 0 ? DIM : far ? 0.55 : 1;
+    for (const [color, list] of colored) {
+      context.strokeStyle = color;
+      context.beginPath();
+      for (const route of list) trace(context, points, start[route], start[route + 1], view.scale);
+      context.stroke();
+    }
+  });
   context.globalAlpha = 1;
   if (view.scale >= HEADS) arrows(context, scene, found);
   lit(context, scene, view, highlighted);
@@ -109,7 +109,7 @@ function arrows(context, scene, found) {
   const { points, start } = scene.routes;
   for (const route of found) {
     const [x, y] = [points[start[route + 1] - 2], points[start[route + 1] - 1]];
-    context.globalAlpha = scene.faint && !scene.lit.has(route) ? DIM : 1;
+    context.globalAlpha = scene.isFaint(route) ? DIM : 1;
     context.fillStyle = scene.routeColor(route);
     context.beginPath();
     context.moveTo(x, y);
@@ -156,33 +156,15 @@ export function curves(context, scene, view) {
   }
 }
 
-/** Of each drawing. @type {WeakMap<Routes, Set<number>>} */
-const worded = new WeakMap();
-
 /**
- * The routes whose dims are written: one word at a place, whatever part is seen.
+ * @param {Pen} context
  * @param {Scene} scene
  */
-function routesWithDims(scene) {
-  const { routes } = scene;
-  const { points, start, count } = routes;
-  const known = worded.get(routes);
-  if (known) return known;
-  /** @type {(route: number) => number} */
-  const x = (route) => points[start[route]];
-  /** @type {(route: number) => number} */
-  const y = (route) => points[start[route] + 1];
-  const order = Array.from({ length: count }, (_, route) => route).filter((route) => scene.dims(route));
-  order.sort((a, b) => y(a) - y(b) || x(a) - x(b));
-  /** @type {number[]} */
-  const kept = [];
-  for (const route of order) {
-    const last = kept.at(-1);
-    if (last === undefined || y(last) !== y(route) || x(route) - x(last) >= APART) kept.push(route);
-  }
-  const found = new Set(kept);
-  worded.set(routes, found);
-  return found;
+function startDims(context, scene) {
+  context.strokeStyle = scene.colors.paper;
+  context.lineWidth = 3;
+  context.font = FONTS.plain;
+  context.textAlign = "left";
 }
 
 /**
@@ -191,59 +173,32 @@ function routesWithDims(scene) {
  * @param {Rect} seen
  */
 export function dims(context, scene, seen) {
-  const { points, start } = scene.routes;
-  const shown = routesWithDims(scene);
-  context.strokeStyle = scene.colors.paper;
-  context.lineWidth = 3;
-  context.font = FONTS.plain;
-  context.textAlign = "left";
+  startDims(context, scene);
+  context.fillStyle = scene.colors.muted;
   for (const route of scene.grid.routes(seen.left, seen.top, seen.right, seen.bottom)) {
-    const [x, y] = [points[start[route]], points[start[route] + 1]];
-    if (!shown.has(route) || y < seen.top - 20 || y > seen.bottom) continue;
-    context.globalAlpha = scene.faint && !scene.lit.has(route) ? DIM : 1;
-    write(context, scene, scene.dims(route), x, y);
+    const place = placing.dims(scene, route);
+    if (!place || place.y < seen.top || place.y > seen.bottom + 20) continue;
+    context.globalAlpha = scene.isFaint(route) ? DIM : 1;
+    context.fillText(place.words, place.x, place.y);
   }
   context.globalAlpha = 1;
 }
 
 /**
- * The dims of a tensor whose edge begins here, with a halo, where another edge crosses.
- * @param {Pen} context
- * @param {Scene} scene
- * @param {string} words
- * @param {number} x
- * @param {number} y
- */
-function write(context, { colors }, words, x, y) {
-  const shown = text.fit(words, FONTS.plain, 110);
-  context.strokeText(shown, x + 5, y + 13.5);
-  context.fillStyle = colors.muted;
-  context.fillText(shown, x + 5, y + 13.5);
-}
-
-/**
- * Words that a lit route would cover, once more; not where several tensors share a place.
+ * Words that a lit route, which is wider, would touch, once more, with a halo.
  * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Iterable<number>} routes
  */
 export function litDims(context, scene, view, routes) {
-  const { points, start } = scene.routes;
-  context.strokeStyle = scene.colors.paper;
-  context.lineWidth = 3;
-  context.font = FONTS.plain;
-  context.textAlign = "left";
-  const done = new Set();
+  startDims(context, scene);
+  const [right, bottom] = [view.x + view.width / view.scale, view.y + view.height / view.scale];
   for (const route of routes) {
-    const [x, y] = [points[start[route]], points[start[route] + 1]];
-    const seen = x < view.x + view.width / view.scale && y < view.y + view.height / view.scale && y > view.y - 20;
-    if (!seen || done.has(`${x} ${y}`)) continue;
-    done.add(`${x} ${y}`);
-    const shared = scene.grid.routes(x - APART, y, x + APART, y).some((other) => {
-      const by = Math.abs(points[start[other]] - x);
-      return points[start[other] + 1] === y && by > 0 && by < APART;
-    });
-    if (!shared && scene.dims(route)) write(context, scene, scene.dims(route), x, y);
+    const place = placing.dims(scene, route);
+    if (!place || place.x > right || place.y > bottom + 20 || place.y < view.y) continue;
+    context.strokeText(place.words, place.x, place.y);
+    context.fillStyle = scene.colors.muted;
+    context.fillText(place.words, place.x, place.y);
   }
 }

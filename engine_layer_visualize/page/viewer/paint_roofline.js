@@ -8,6 +8,7 @@ import * as text from "./text.js";
 /** @import { Context, Dot, Palette, Plot } from "./types.d.ts" */
 
 const BADGE = 8;
+const SEEN_THROUGH = 0.6;
 const LINE = 14; // between the words of two roofs
 
 /**
@@ -137,8 +138,11 @@ function circle(on, { x, y, r, precision }, colors) {
   const color = colors.precisions[precision][1];
   on.beginPath();
   on.arc(x, y, r, 0, 2 * Math.PI);
-  on.fillStyle = colors.mix(color, colors.paper, 0.35);
+  const alpha = on.globalAlpha;
+  on.fillStyle = color;
+  on.globalAlpha = alpha * SEEN_THROUGH; // many lie upon each other
   on.fill();
+  on.globalAlpha = alpha;
   on.strokeStyle = color;
   on.lineWidth = 1.2;
   on.stroke();
@@ -164,19 +168,20 @@ function ring(on, { x, y, r }, colors) {
 }
 
 /**
- * The numbers of the worst: beside each other where their dots are at one place.
+ * The numbers of the worst: beside their dots, and beside each other where these are at one place.
  * @param {Context} on
  * @param {Plot} plot
  * @param {Palette} colors
  */
-function badges(on, { dots, worst }, colors) {
+function badges(on, { box, dots, worst }, colors) {
   const color = colors.heat(1);
   /** @type {[number, number][]} */
   const placed = [];
   worst.forEach(([node], number) => {
     const dot = dots.find((each) => each.node === node);
     if (!dot) return;
-    let [x, y] = [dot.x, dot.y];
+    const beside = dot.r + BADGE + 2;
+    let [x, y] = [dot.x + (dot.x + beside + BADGE > box.right ? -beside : beside), dot.y];
     while (placed.some(([a, b]) => Math.hypot(a - x, b - y) < 2 * BADGE + 2)) x += 2 * BADGE + 2;
     placed.push([x, y]);
     on.beginPath();

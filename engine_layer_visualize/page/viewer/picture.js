@@ -43,12 +43,11 @@ function captions(app, width) {
   const signs = [
     ...app.coloring.keys.map(([color, words]) => ({ kind: "box", color, words })),
     ...ticks(scene).map(([color, words]) => ({ kind: "box", color, words })),
-    ...entries(scene).map(([kind, color, words]) => ({ kind, color: color || scene.colors.warn, words })),
+    ...entries(scene).map(([kind, color, words]) => ({ kind, color, words })),
   ];
   let [x, y] = [MARGIN, 48];
   const placed = signs.map((sign) => {
-    const whole = sign.kind === "badge" ? `${sign.words}: finding` : sign.words;
-    const words = text.fit(whole, text.FONTS.plain, width - 2 * MARGIN - 40);
+    const words = text.fit(sign.words, text.FONTS.plain, width - 2 * MARGIN - 40);
     const wide = text.width(words, text.FONTS.plain) + 40;
     if (x + wide > width && x > MARGIN) [x, y] = [MARGIN, y + ROW];
     const at = { ...sign, words, x, y };
@@ -94,8 +93,13 @@ function draw(context, app, view, ratio, below) {
 function sample(context, kind, color, x, y) {
   context.fillStyle = color;
   if (kind === "edge") context.fillRect(x, y - 1.5, 14, 3);
-  else if (kind === "box" || kind === "badge") context.fillRect(x, y - 5, 14, 10);
-  else {
+  else if (kind === "box") context.fillRect(x, y - 5, 14, 10);
+  else if (kind === "bar") context.fillRect(x + 5, y - 6, 4, 12);
+  else if (kind === "badge") {
+    context.beginPath();
+    context.roundRect(x + 2.5, y - 4.5, 9, 9, 4.5);
+    context.fill();
+  } else {
     context.strokeStyle = color;
     context.lineWidth = 1.5;
     context.setLineDash(kind === "dashed" ? [4, 2] : kind === "dotted" ? [1.5, 2] : []);

@@ -49,6 +49,7 @@ function boxTip(app, box) {
     engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
     el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
     app.bookmarks.of(node) === undefined ? null : el("span", {}, `Bookmark ${app.bookmarks.of(node)}`),
+    engine.isInner(node) ? el("span", {}, engine.text(engine.inside.kernel[engine.inner(node)])) : null,
     ruled,
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),
@@ -144,6 +145,7 @@ export function connect(app) {
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
     const { box, line, frame } = under(event);
+    [tip.hidden, last] = [true, ""]; // what it told may be elsewhere now
     if (line) clickLine(app, line);
     else if (box >= 0) clickBox(app, box, event);
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);

@@ -10,6 +10,7 @@ import * as numbers from "./numbers.js";
 
 /** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, Ruled, BoxText, Folded, Routes } from "./types.d.ts" */
 
+const PARTS = 48; // of the strip of a folded group
 const CURVES = 40; // lit edges that are cut and drawn all the same
 
 export class Scene extends Fills {
@@ -19,8 +20,10 @@ export class Scene extends Fills {
   within = null;
   /** Routes that are lit. @type {Set<number>} */
   lit = new Set();
-  /** Whether all other routes are faint. */
+  /** Whether all other routes are faint, but those between hits of a search. */
   faint = false;
+  /** Whether they are faint for a search alone. */
+  #searched = false;
   /** Boxes at the other ends of the selected one's edges, or at the ends of the selected tensor. @type {Set<number>} */
   ends = new Set();
   /** Boxes of layers that bear a bookmark. @type {Set<number>} */
@@ -39,6 +42,10 @@ export class Scene extends Fills {
   #litCurves = [];
   /** @type {Flag[][]} */
   #flags = [];
+  /** @type {Color[][]} */
+  #strips = [];
+  /** The largest share of a layer. */
+  #most = 0;
 
   /**
    * @param {Engine} engine
@@ -55,11 +62,11 @@ export class Scene extends Fills {
     this.frames = frames;
     this.routes = routes;
     this.grid = grids.over(folded, routes);
-    const [slowest, hottest] = this.#most((box) => this.share(this.nodes(box)));
+    const [slowest, hottest] = this.#mostOf((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
     this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
     this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
-    this.largest = this.#most((box) => this.sum(this.nodes(box), "bytes"))[1];
+    this.largest = this.#mostOf((box) => this.sum(this.nodes(box), "bytes"))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
       .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
@@ -84,7 +91,7 @@ export class Scene extends Fills {
    * The box that has the most, and how much that is.
    * @param {(box: number) => number | null} value
    */
-  #most(value) {
+  #mostOf(value) {
     let [found, most] = [-1, 0];
     for (let box = 0; box < this.folded.size; box++) {
       const here = value(box) || 0;
@@ -158,11 +165,18 @@ export class Scene extends Fills {
       index: engine.isLayer(node) ? String(node) : "",
       head: engine.headline(node),
       sub: number + engine.within(node),
-      share,
+      share: share || this.#estimate(node),
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
       badge: sign,
     };
+  }
+
+  /** What the builder measured of an operation inside of a ForeignNode, as an estimate. @param {number} node */
+  #estimate(node) {
+    const { engine } = this;
+    const ms = engine.isInner(node) ? engine.inside.estimate[engine.inner(node)] : null;
+    return ms === null ? "" : `≈ ${numbers.milliseconds(ms)}`;
   }
 
   /** Control flow, and of the edges that are lit or under the pointer those that are cut. */
@@ -183,14 +197,27 @@ export class Scene extends Fills {
     const { of } = this.folded;
     const found = hits && withInside(this.engine, hits, this.within);
     const below = [this.hits, hits, this.faint, alone].some(Boolean);
+    this.#searched = hits !== null && !alone;
     this.hits = found && new Set(found.map((hit) => of[hit]));
     this.selected = node === null ? -1 : of[node];
     const lit = [...edges];
     this.lit = this.#routesOf(lit);
     this.#litCurves = this.#curvesOf(lit);
-    this.faint = alone;
+    this.faint = alone || this.#searched;
     this.ends = new Set(alone ? [] : lit.flatMap((edge) => [of[from[edge]], of[to[edge]]]));
     return below;
+  }
+
+  /**
+   * Whether something else is meant: what is lit, or what a search found.
+   * @param {number} route
+   */
+  isFaint(route) {
+    if (!this.faint || this.lit.has(route)) return false;
+    if (!this.#searched || !this.hits) return true;
+    const edge = this.routes.edge[route];
+    const { from, to } = this.engine.edges;
+    return ![from[edge], to[edge]].every((node) => this.hits?.has(this.folded.of[node]));
   }
 
   /** Whether something lies upon the drawing. */
@@ -255,6 +282,34 @@ export class Scene extends Fills {
     const layered = node < 0 || engine.isInner(node);
     const [, line, , dash, width] = this.colors.marks[layered ? "layer" : engine.kind(node)];
     return { line, dash, width, round: !layered && !engine.isLayer(node) };
+  }
+
+  /**
+   * The colours of a group's layers in order of execution, neighbours together where they are many: the slowest of the
+   * engine is the hottest. Empty where nothing is timed, and of other boxes.
+   * @param {number} box
+   */
+  strip(box) {
+    this.#strips[box] ??= this.mode === "time" && this.group(box) ? this.#stripOf(this.nodes(box)) : [];
+    return this.#strips[box];
+  }
+
+  /** @param {number[]} list @returns {Color[]} */
+  #stripOf(list) {
+    const { share } = this.engine.layers;
+    this.#most ||= share.reduce((/** @type {number} */ most, each) => Math.max(most, each ?? 0), 0);
+    if (!this.#most || list.some((node) => !this.engine.isLayer(node))) return [];
+    const count = Math.min(list.length, PARTS);
+    return Array.from({ length: count }, (_, at) => {
+      const own = list.slice(Math.floor((at * list.length) / count), Math.floor(((at + 1) * list.length) / count));
+      return this.colors.heat(Math.max(...own.map((node) => share[node] ?? 0)) / this.#most);
+    });
+  }
+
+  /** Whether the DLA runs all layers of a box. @param {number} box */
+  onDla(box) {
+    const { dla } = this.engine.layers;
+    return dla.size > 0 && this.nodes(box).every((node) => dla.has(this.engine.owner(node)));
   }
 
   /** @param {number} edge */

@@ -33,6 +33,7 @@ export class SearchField {
   #list = dom.find("hits");
   #count = dom.find("hit-count");
   #note = dom.find("search-note");
+  #sum = el("p", { class: "sum" });
   /** @type {number[]} */
   #hits = [];
   #at = -1; // of the hits
@@ -43,6 +44,7 @@ export class SearchField {
   constructor(app) {
     this.#app = app;
     const input = this.#input;
+    this.#list.before(this.#sum);
     input.addEventListener("input", () => {
       this.#stop();
       if (app.engine.nodes > MANY) this.#timer = setTimeout(() => this.#run(), 90);
@@ -155,6 +157,8 @@ export class SearchField {
   #tell(count, note, wrong = false) {
     this.#count.textContent = count;
     this.#note.textContent = note;
+    const found = this.#hits.filter(this.#app.engine.isLayer);
+    this.#sum.textContent = found.length && this.#app.told ? this.#app.told(found).join("  ·  ") : "";
     this.#input.setAttribute("aria-invalid", String(wrong));
   }
 
@@ -175,8 +179,9 @@ export class SearchField {
       "li",
       { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown } },
       el("b", {}, this.#app.engine.label(node)),
-      el("span", { class: "where" }, field),
-      el("span", { class: "what", dir: "ltr" }, content),
+      el("span", { class: "value" }, this.#app.cost?.(node) ?? ""),
+      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, field), ` ${content}`),
+      el("span", { class: "place" }, this.#app.within?.(node) ?? ""),
     );
   }
 
@@ -220,13 +225,10 @@ export class SearchField {
     } else if (key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      if (!this.#box.hidden && this.#hits.length) {
-        this.#open(false);
-        if (this.#at >= 0) dom.find("drawing").focus({ preventScroll: true }); // a hit was chosen: on with its neighbours
-      } else {
-        this.clear();
-        dom.find("drawing").focus();
-      }
+      const was = !this.#box.hidden;
+      this.#open(false);
+      // A hit was chosen: on with its neighbours. What was searched for stays; Escape in the drawing ends it.
+      if (!was || this.#at >= 0) dom.find("drawing").focus({ preventScroll: true });
     }
   }
 }

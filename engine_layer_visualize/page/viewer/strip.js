@@ -18,9 +18,11 @@ import { shown } from "./time_tree.js";
  * @typedef {Pick<App, "colors" | "engine" | "hits" | "mark" | "scene" | "select" | "selected">} Host
  */
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [62, 48, 14, 36]; // room for the words around
+const [LEFT, RIGHT, TOP, BOTTOM] = [62, 48, 32, 36]; // room for the words around
 const TRACK = 8; // height of what tells of layers without a time
 const TALLEST = 320;
+const NAMED = 5; // bars whose times are written
+const FLAT = 4; // times the next ones: a bar so much longer is cut
 
 /** @implements {Chart} */
 export class Strip {
@@ -32,8 +34,12 @@ export class Strip {
   #changed;
   #height = 0;
   #width = 0;
-  /** The slowest layer's time. */
+  /** The time at the upper end of the axis: the slowest layer's, or less, where that would flatten all others. */
   #most = 0;
+  /** The slowest layer's time. */
+  #slowest = 0;
+  /** The bars whose times are written, the slowest first. @type {number[]} */
+  #named = [];
   /** Where each layer stands. @type {Map<number, number>} */
   #of = new Map();
   /** @type {number[]} */
@@ -72,7 +78,12 @@ export class Strip {
       const fill = scene.ruledFill(bin.layers) ?? scene.layerFill(bin.slowest < 0 ? bin.layers[0] : bin.slowest);
       return { ...bin, fill: found && !bin.layers.some((n) => found.has(n)) ? scene.paled(fill) : fill };
     });
-    this.#most = this.bins.reduce((most, bin) => Math.max(most, engine.layers.ms[bin.slowest] ?? 0), 0);
+    this.#named = this.bins.map((_, at) => at).filter((at) => this.#ms(at) > 0);
+    this.#named.sort((a, b) => this.#ms(b) - this.#ms(a) || a - b);
+    const next = this.#ms(this.#named[Math.min(NAMED, this.#named.length - 1)] ?? -1);
+    this.#slowest = this.#ms(this.#named[0] ?? -1);
+    this.#most = this.#slowest > FLAT * next && next > 0 ? 1.5 * next : this.#slowest;
+    this.#named.length = Math.min(NAMED, this.#named.length);
     return this.#height;
   }
 
@@ -92,11 +103,16 @@ export class Strip {
     return LEFT + (this.#width * at) / this.bins.length;
   }
 
+  /** The time of a bar. @param {number} at */
+  #ms(at) {
+    return this.#app.engine.layers.ms[this.bins[at]?.slowest ?? -1] ?? 0;
+  }
+
   /** @param {number} at */
   #bar(at) {
     const [tall, wide] = [this.#foot - TOP, this.#width / this.bins.length];
-    const ms = this.#app.engine.layers.ms[this.bins[at].slowest] ?? 0;
-    const h = ms && this.#most ? Math.max(1, (tall * ms) / this.#most) : 0;
+    const ms = this.#ms(at);
+    const h = ms && this.#most ? Math.max(1, (tall * Math.min(ms, this.#most)) / this.#most) : 0;
     return { x: this.#x(at), y: this.#foot - h, w: Math.max(1, wide - (wide > 3 ? 1 : 0)), h };
   }
 
@@ -124,6 +140,7 @@ export class Strip {
       on.fillRect(x, this.#foot + 2, w, TRACK);
     });
     this.#sum(on);
+    this.#names(on);
     const hovered = [...scene.hoverLayers].map((layer) => this.#of.get(layer));
     const part = /** @type {number | undefined} */ (over?.part);
     for (const at of new Set([...hovered, part])) if (at !== undefined) this.#mark(on, at, colors.muted);
@@ -145,6 +162,35 @@ export class Strip {
       this.#app.colors,
       color,
     );
+  }
+
+  /** Above the longest bars their times, where they stand clear of each other; a bar that is cut has a gap. @param {Context} on */
+  #names(on) {
+    const { colors, engine } = this.#app;
+    on.font = text.FONTS.plain;
+    on.textAlign = "left";
+    /** @type {[from: number, to: number][]} */
+    const taken = [];
+    for (const at of this.#named) {
+      const { x, y, w } = this.#bar(at);
+      if (this.#ms(at) > this.#most) {
+        on.fillStyle = colors.group;
+        on.fillRect(x - 1, y + 8, w + 2, 3);
+      }
+      const words = numbers.about(engine.head, this.#ms(at));
+      const wide = text.width(words, text.FONTS.plain);
+      const left = Math.max(LEFT, Math.min(LEFT + this.#width - wide, x + w / 2 - wide / 2));
+      if (taken.some(([from, to]) => left < to + 6 && from < left + wide + 6)) continue;
+      taken.push([left, left + wide]);
+      on.fillStyle = colors.ink;
+      on.fillText(words, left, TOP - 16);
+      on.strokeStyle = colors.muted;
+      on.lineWidth = 0.8;
+      on.beginPath();
+      on.moveTo(x + w / 2, TOP - 12);
+      on.lineTo(x + w / 2, y);
+      on.stroke();
+    }
   }
 
   /** Both axes: the slowest layer's time, the part of the sum; the first and the last layer. @param {Context} on */
@@ -171,7 +217,7 @@ export class Strip {
     on.textAlign = "center";
     if (this.#width > 420)
       on.fillText(
-        "order of execution; bars: time of a layer; line: sum up to here",
+        `order of execution; bars: time of a layer${this.#most < this.#slowest ? ", cut above" : ""}; line: sum up to here`,
         LEFT + this.#width / 2,
         this.#height - 8,
       );

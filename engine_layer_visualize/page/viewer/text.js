@@ -1,6 +1,6 @@
 // @ts-check
-// A text, a font and a width -> its width on the canvas, and the text cut to fit: from the middle, with the end
-// kept. Widths are cached.
+// A text, a font and a width -> its width on the canvas, and the text cut to fit: long names of tooltips in the middle,
+// operators at the end, paths at the beginning, between words where that can be. Widths are cached.
 
 import { contextOf } from "./dom.js";
 
@@ -80,6 +80,69 @@ export function fit(text, font, room) {
   fits.set(key, found);
   return found;
 }
+
+/**
+ * @param {string} key
+ * @param {string} text
+ * @param {string} font
+ * @param {number} room
+ * @param {(keep: number) => string} cut what is left with so many characters
+ * @param {RegExp} seam where it had better be cut: `cut` gets the places
+ */
+function ended(key, text, font, room, cut, seam) {
+  const whole = `${key}|${font}|${Math.round(room)}|${text}`;
+  let found = fits.get(whole);
+  if (found !== undefined) return found;
+  const short = text.length > 400 ? cut(400) : text;
+  if (width(short, font) <= room) found = short;
+  else {
+    const wide = measure(font);
+    let [low, high] = [0, Math.min(text.length - 1, 300)];
+    while (low < high) {
+      const keep = (low + high + 1) >> 1;
+      if (wide(cut(keep)) > room) high = keep - 1;
+      else low = keep;
+    }
+    const left = cut(low);
+    const tidy = left.replace(seam, "…").replace(/^…[ .…]+/, "…");
+    found = tidy.length > 3 && tidy.length * 2 >= left.length ? tidy : left;
+  }
+  if (fits.size > MOST) fits.clear();
+  fits.set(whole, found);
+  return found;
+}
+
+/**
+ * The beginning of a text that is no wider than `room`: of operators whole ones.
+ * @param {string} text
+ * @param {string} font
+ * @param {number} room
+ */
+export const lead = (text, font, room) =>
+  ended(
+    "<",
+    text,
+    font,
+    room,
+    (keep) => `${text.slice(0, keep).replace(/[ +.…\ud800-\udbff]+$/, "")}…`,
+    /(?<=\+ )[^+]*$/,
+  );
+
+/**
+ * The end of a text that is no wider than `room`: of a path whole parts.
+ * @param {string} text
+ * @param {string} font
+ * @param {number} room
+ */
+export const tail = (text, font, room) =>
+  ended(
+    ">",
+    text,
+    font,
+    room,
+    (keep) => `…${text.slice(text.length - keep).replace(/^[ .…\udc00-\udfff]+/, "")}`,
+    /^…[^/. ]*(?=[/. ])/,
+  );
 
 /**
  * The longest form of `text` that is no wider than `room`; of very long texts the ends alone.

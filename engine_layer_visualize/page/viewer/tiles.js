@@ -32,6 +32,9 @@ class Level {
   constructor(scale, ratio) {
     this.scale = scale;
     this.ratio = ratio;
+    // Pixels of the screen by which a tile lies on the next, a whole number of the page's: where the page begins between
+    // two pixels, nothing is seen through.
+    this.over = [1, 2, 3, 4, 5].find((pixels) => Number.isInteger(pixels / ratio)) ?? 1;
     this.side = Math.round(SIDE / ratio); // in pixels of the page; whole pixels of the screen, too, where that can be
     for (let less = this.side; less > this.side / 2 && !Number.isInteger(this.side * ratio); less--)
       if (Number.isInteger(less * ratio)) this.side = less;
@@ -68,11 +71,11 @@ class Level {
    * @param {number} y
    */
   #tile(x, y) {
-    const size = `${this.side}px`;
+    const size = `${this.side + this.over / this.ratio}px`;
     const canvas = el("canvas", {
       style: { left: `${x * this.side}px`, top: `${y * this.side}px`, width: size, height: size },
     });
-    canvas.width = canvas.height = Math.round(this.side * this.ratio);
+    canvas.width = canvas.height = Math.round(this.side * this.ratio) + this.over;
     const tile = { x, y, canvas, version: -1 };
     this.tiles.set(`${x},${y}`, tile);
     this.element.append(canvas);
@@ -94,7 +97,8 @@ class Level {
         if (over()) return false;
         const tile = there ?? this.#tile(x, y);
         const [side, { canvas }] = [this.side / this.scale, tile];
-        const view = { x: x * side, y: y * side, scale: this.scale, width: this.side, height: this.side };
+        const wide = this.side + this.over / this.ratio;
+        const view = { x: x * side, y: y * side, scale: this.scale, width: wide, height: wide };
         const context = /** @type {import("./types.d.ts").Context} */ (canvas.getContext("2d", { alpha: false }));
         paint.base(context, scene, view, this.ratio);
         tile.version = version;

@@ -11,7 +11,7 @@ export const WAYS = [
   ["precision", "precision"],
   ["kernel", "kernel"],
 ];
-export const REST = 104; // width of what stands for layers without a time
+export const REST = 12; // width of what stands for layers without a time; the head of the view says how many they are
 const LEAST = 1.5; // width of a rectangle of its own
 
 /**

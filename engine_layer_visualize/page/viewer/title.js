@@ -5,7 +5,6 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { MODES } from "./fills.js";
 import * as numbers from "./numbers.js";
-import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Mode } from "./types.d.ts" */
@@ -20,7 +19,7 @@ export function show({ engine, canvas }) {
   const { head, now, times } = engine;
   const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
   const words = [
-    text.fit(head.title, text.FONTS.bold, 300),
+    head.title,
     head.size,
     [of, now.total].filter(Boolean).join(": "),
     now.brief,
@@ -29,7 +28,12 @@ export function show({ engine, canvas }) {
   ];
   dom.fill(
     dom.find("title"),
-    el("b", { title: joined([...words.slice(0, 3), now.coverage]) }, joined(words.slice(0, 4))),
+    el(
+      "b",
+      { title: joined([...words.slice(0, 3), now.coverage]) },
+      el("span", {}, head.title),
+      el("i", {}, `  ·  ${joined(words.slice(1, 4))}`),
+    ),
     el("span", {}, joined(words.slice(4))),
   );
   document.title = `${head.name}: engine ${head.index}`;

@@ -54,6 +54,8 @@ export interface Layers {
   reason: ById<Text>;
   macs: ById<number>;
   traffic: ById<number>;
+  /** Layers that the DLA runs. */
+  dla: Set<number>;
   ms: (number | null)[];
   share: (number | null)[];
   profile: number[];
@@ -166,7 +168,10 @@ export interface Edges {
   instead: number[];
 }
 
-/** The boxes that ForeignNodes unfold into: the layer of each, texts, ms and share of kernels. */
+/**
+ * The boxes that ForeignNodes unfold into: the layer of each, texts, ms and share of kernels. `estimate`: the ms that the
+ * builder measured of an operation's fastest kernel, which are part of no sum; `runs`: the nodes that it runs together.
+ */
 export interface Held {
   of: number[];
   title: Text[];
@@ -174,6 +179,10 @@ export interface Held {
   name: Text[];
   ms: (number | null)[];
   share: (number | null)[];
+  estimate: (number | null)[];
+  kernel: Text[];
+  precision: Text[];
+  runs: Text[];
 }
 
 /**
@@ -358,7 +367,8 @@ export interface Raw {
   edges: Edges;
   jumps: [number, number, Text][];
   layout: Layout;
-  groups: Omit<Group, "members">[];
+  /** Without a label that is the path, and without what is false. */
+  groups: (Omit<Group, "members" | "label" | "profile"> & Partial<Group>)[];
   inside: Held;
   /** Pattern, how many parts have it, and their layers as start, length, start, length … */
   alike: [string, number, number[]][];
@@ -460,6 +470,12 @@ export interface Searching {
   look: { search: Grammar };
   showHits: (found: number[] | null, within?: (boxes: number[]) => number[]) => void;
   select: (node: number) => void;
+  /** What layers take together, in words. */
+  told?: (layers: number[]) => string[];
+  /** Time and share of a node, in words. */
+  cost?: (node: number) => string;
+  /** Of which part of the network it is, or what it changes. */
+  within?: (node: number) => string;
 }
 
 // ---- an engine in the page --------------------------------------------------------------------------

@@ -110,7 +110,7 @@ const blocks = (app) => ({
       return { level, others: [...differing(at, collapsed)].sort((a, b) => a - b) };
     });
     const { level, others } = all.reduce((best, each) => (each.others.length < best.others.length ? each : best));
-    if (!others.length && !hidden && level === levels.first(engine, app.look.many)) return null;
+    if (!hidden && levels.equal(collapsed, levels.opened(engine, app.look))) return null;
     const name = level === last ? "all" : String(level + 1);
     const more = others.length ? `~${ranges(others)}` : "";
     return name + (more.length > LONGEST ? "" : more);
@@ -119,7 +119,11 @@ const blocks = (app) => ({
     const { engine, look } = app;
     const last = levels.lowest(engine);
     const [name, others] = (value ?? "").split("~", 2);
-    const level = value === null ? levels.first(engine, look.many) : name === "all" ? last : number(name) - 1;
+    if (value === null) {
+      app.levels.collapse(levels.opened(engine, look));
+      return null;
+    }
+    const level = name === "all" ? last : number(name) - 1;
     const list = others === undefined ? [] : ranged(others, engine.groups.length);
     if (level < 0 || level > last || !list)
       return `The link folds blocks to ${quoted(value ?? "")}; this engine has ${count(last + 1, "level")} and ${count(engine.groups.length, "group")}.`;

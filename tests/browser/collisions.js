@@ -1,0 +1,127 @@
+// Every engine of a page, laid out at several scales -> what of its drawing touches: words with words, lines, dots.
+// It takes the place of the canvas and keeps what is drawn where.
+
+const PAD = 0.5; // by which a text may come near to its neighbours
+
+class Kept {
+  texts = [];
+  lines = [];
+  dots = [];
+  #path = [];
+  #round = null;
+  #at = [0, 0];
+
+  setTransform() {}
+  setLineDash() {}
+  fillRect() {}
+  strokeRect() {}
+  strokeText() {}
+  save() {}
+  restore() {}
+  closePath() {}
+
+  beginPath() {
+    [this.#path, this.#round] = [[], null];
+  }
+  moveTo(x, y) {
+    this.#at = [x, y];
+  }
+  lineTo(x, y) {
+    this.#path.push([...this.#at, x, y]);
+    this.#at = [x, y];
+  }
+  arcTo(x, y, u, v) {
+    this.lineTo(x, y);
+    this.lineTo(...[x + Math.sign(u - x) * 0.01, y + Math.sign(v - y) * 0.01]);
+  }
+  quadraticCurveTo(x, y, u, v) {
+    this.lineTo(x, y);
+    this.lineTo(u, v);
+  }
+  bezierCurveTo(a, b, c, d, x, y) {
+    this.lineTo(x, y);
+  }
+  arc() {}
+  rect() {}
+  roundRect(x, y, w, h, radius) {
+    this.#round = { left: x, top: y, right: x + w, bottom: y + h, dot: w === h && radius === w / 2 };
+  }
+  fill() {
+    if (this.#round?.dot) this.dots.push(this.#round);
+  }
+  stroke() {
+    if (!this.#round) this.lines.push(...this.#path);
+  }
+  fillText(words, x, y) {
+    const wide = Kept.width(words, this.font);
+    const size = Number(/([\d.]+)px/.exec(this.font)[1]);
+    const left = this.textAlign === "right" ? x - wide : this.textAlign === "center" ? x - wide / 2 : x;
+    this.texts.push({ words, left, right: left + wide, top: y - size * 0.72, bottom: y + size * 0.18 });
+  }
+}
+const canvas = document.createElement("canvas").getContext("2d");
+Kept.width = (words, font) => {
+  canvas.font = font;
+  return canvas.measureText(words).width;
+};
+
+const meet = (a, b) =>
+  a.left < b.right - PAD && b.left < a.right - PAD && a.top < b.bottom - PAD && b.top < a.bottom - PAD;
+
+/** What touches a text among things that are sorted by their tops. */
+function touching(texts, things, said) {
+  const found = [];
+  const sorted = [...things].sort((a, b) => a.top - b.top);
+  const tallest = sorted.reduce((most, { top, bottom }) => Math.max(most, bottom - top), 0);
+  for (const text of texts) {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle].top < text.top - tallest) low = middle + 1;
+      else high = middle;
+    }
+    for (; low < sorted.length && sorted[low].top < text.bottom; low++)
+      if (sorted[low] !== text && meet(text, sorted[low])) found.push(said(text, sorted[low]));
+  }
+  return found;
+}
+
+function collisions(app, scale) {
+  const { drawing, folded } = app;
+  const kept = new Kept();
+  const was = { ...drawing.cam.view };
+  Object.assign(drawing.cam.view, { x: 0, y: 0, scale, width: folded.width * scale, height: folded.height * scale });
+  drawing.scene.point(-1, []);
+  drawing.paintOn(kept);
+  Object.assign(drawing.cam.view, was);
+  const lines = kept.lines.map(([x, y, u, v]) => ({
+    left: Math.min(x, u) - 1,
+    right: Math.max(x, u) + 1,
+    top: Math.min(y, v) - 1,
+    bottom: Math.max(y, v) + 1,
+  }));
+  const long = lines.filter(({ top, bottom }) => bottom - top > 400); // few, and they would slow the search
+  const short = lines.filter(({ top, bottom }) => bottom - top <= 400);
+  const line = ({ words }) => `a line through ${words}`;
+  const found = [
+    ...touching(kept.texts, kept.texts, (a, b) => `${a.words} on ${b.words}`),
+    ...touching(kept.texts, kept.dots, ({ words }) => `a dot on ${words}`),
+    ...touching(kept.texts, short, line),
+    ...kept.texts.flatMap((text) => (long.some((one) => meet(text, one)) ? [line(text)] : [])),
+  ];
+  return { texts: kept.texts.length, found };
+}
+
+const [scales, limit, done] = arguments;
+const app = globalThis.engineLayers;
+const list = document.getElementById("engines");
+const told = [];
+for (const { value } of list.options) {
+  list.value = value;
+  list.dispatchEvent(new Event("change"));
+  for (const open of app.engine.count <= limit ? [false, true] : [false]) {
+    if (open) app.levels.collapse(new Set());
+    for (const scale of scales) told.push({ engine: Number(value), open, scale, ...collisions(app, scale) });
+  }
+}
+done(told);

@@ -1,0 +1,128 @@
+"""No words of a drawing lie on other words, on a line or on a badge: on the page and in pictures.
+
+Of all fixtures with a listing, and of all recorded engines where there are any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import FIXTURES, RECORDED
+
+from engine_layer_visualize import read
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import DEFAULT
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture
+from engine_layer_visualize.drawings.picture.shapes import Circle, Rect, ShapeGroup, Text
+from engine_layer_visualize.drawings.picture.shapes import Path as Path_
+from engine_layer_visualize.page import page as html
+from engine_layer_visualize.views.subgraph import whole
+
+SCRIPT = Path(__file__).with_name("collisions.js").read_text("utf-8")
+SCALES = [0.3, 0.45, 0.62, 0.75, 1.0]
+UNFOLDED = 450  # layers of an engine that is looked at with all its boxes, too
+FOLDERS = {"fixtures": FIXTURES / "classic", "recorded": RECORDED}
+
+
+def engines(folder: Path) -> Iterator[Engine]:
+    for log in sorted({*folder.glob("*.log"), *folder.glob("*.layers.json")}):
+        own = log.name.partition("_")[0] if folder == RECORDED else log.stem
+        try:
+            yield from read(log, sorted(folder.glob(f"{own}*.profile.json")), facts=True).engines
+        except ReadError:
+            continue
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, folder: str) -> None:
+    every = list(engines(FOLDERS[folder]))
+    if not every:
+        pytest.skip("no recorded logs")
+    path = tmp_path / "all.html"
+    path.write_bytes(b"".join(html.pieces(every)))
+    page.open(path)
+    told = page.driver.execute_async_script(SCRIPT, SCALES, UNFOLDED)
+    assert len(told) >= len(every) * len(SCALES)
+    assert min(one["texts"] for one in told if one["scale"] == 1) > 0
+    wrong = [
+        f"{every[one['engine']].source.file} at {one['scale']}: {words}"
+        for one in told
+        for words in one["found"]
+    ]
+    assert wrong == []
+
+
+Area = tuple[float, float, float, float]  # left, top, right, bottom
+_PAD = 0.5  # by which a text may come near to its neighbours
+
+
+def of_text(text: Text) -> Area:
+    left = text.x - text.wide * {"start": 0, "middle": 0.5, "end": 1}[text.anchor]
+    return left, text.y - 0.72 * text.size, left + text.wide, text.y + 0.18 * text.size
+
+
+def of_path(path: Path_) -> Iterator[Area]:
+    """The stretches of a line; corners count as far as they reach."""
+    at = (0.0, 0.0)
+    for command, values in path.steps:
+        points = list(zip(values[::2], values[1::2]))
+        for x, y in points if command != "M" else ():
+            yield min(at[0], x) - 1, min(at[1], y) - 1, max(at[0], x) + 1, max(at[1], y) + 1
+            at = x, y
+        at = points[-1] if points else at
+
+
+def meet(a: Area, b: Area) -> bool:
+    return a[0] < b[2] - _PAD and b[0] < a[2] - _PAD and a[1] < b[3] - _PAD and b[1] < a[3] - _PAD
+
+
+def touching(picture: EnginePicture) -> Iterator[str]:
+    """What touches in the body of a picture; its header stands above it."""
+    _, body = picture.frames()
+    texts: list[tuple[Area, str]] = []
+    lines: list[Area] = []
+    signs: list[tuple[Area, str]] = []
+    for shape in body.shapes:
+        group = shape.items if isinstance(shape, ShapeGroup) else (shape,)
+        is_wire = isinstance(shape, ShapeGroup) and shape.css == "wire"
+        for item in group:
+            if isinstance(item, Text) and not item.upward:
+                texts.append((of_text(item), item.words))
+            elif is_wire and isinstance(item, Path_):
+                lines += of_path(item)
+            elif isinstance(item, Rect) and item.css == "badge":
+                right, bottom = item.x + item.width, item.y + item.height
+                signs.append(((item.x, item.y, right, bottom), "badge"))
+            elif isinstance(item, Circle):
+                x, y, r = item.x, item.y, item.radius
+                signs.append(((x - r * 0.7, y - r * 0.7, x + r * 0.7, y + r * 0.7), "number"))
+    texts.sort()
+    for number, (area, words) in enumerate(texts):
+        for other, others in texts[number + 1 :]:
+            if other[0] >= area[2]:  # they are in order from left to right
+                break
+            if meet(area, other):
+                yield f"{words} on {others}"
+    for area, words in texts:
+        yield from (f"a line through {words}" for line in lines if meet(area, line))
+        for sign, name in signs:
+            inside = sign[0] <= area[0] and area[2] <= sign[2]  # its own words
+            if not inside and meet(area, sign):
+                yield f"a {name} on {words}"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_words_of_a_picture_touch(folder: str) -> None:
+    every = list(engines(FOLDERS[folder]))
+    if not every:
+        pytest.skip("no recorded logs")
+    wrong = [
+        f"{engine.source.file}: {words}"
+        for engine in every
+        for words in touching(EnginePicture(whole(engine), DEFAULT))
+    ]
+    assert wrong == []
