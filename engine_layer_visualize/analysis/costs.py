@@ -15,6 +15,7 @@ from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, percent
 
+_TICK_MS: Final = 0.001024  # of the timer that trtexec asks: a median is a multiple of it
 UNSTEADY: Final = 0.1  # the part by which mean and median differ where it is reported
 
 
@@ -205,4 +206,4 @@ def is_unsteady(mean: float | None, median: float | None) -> bool:
     """Whether mean and median differ so much that a single number misleads."""
     if mean is None or median is None or max(mean, median) <= 0:
         return False
-    return abs(mean - median) > UNSTEADY * min(mean, median)
+    return abs(mean - median) > max(UNSTEADY * min(mean, median), _TICK_MS)

@@ -72,7 +72,7 @@ def _why_no_estimate(costs: Costs) -> Iterator[str]:
     hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
     if hidden:
         verb = "runs" if hidden == 1 else "run"
-        yield f"in which of the timed formats {count(hidden, 'layer')} {verb} is not in the log"
+        yield f"in which of the timed formats {count(hidden, 'layer')} {verb} is not in the listing"
     if costs.now.timed + hidden < costs.now.layers:
         pieces = _pieces(costs)
         if cached := _why_cached(costs):

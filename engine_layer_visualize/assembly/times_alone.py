@@ -24,6 +24,7 @@ _TYPES: Final = (
     ("__myl_", "kgen"),
     ("PWN(", "PointWise"),
 )
+_JOINS: Final = " copy"  # of a tensor into one that several are joined in
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
 _WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Set"))
 
@@ -74,6 +75,8 @@ def _type(name: str, on_dla: bool) -> str:
     """Empty where the name does not tell it."""
     if is_dla_copy(name):
         return "Copy"
+    if name.endswith(_JOINS):
+        return "Reformat"
     if is_foreign(name):
         return DLA if on_dla else "Myelin"
     return next((type for start, type in _TYPES if name.startswith(start)), "")

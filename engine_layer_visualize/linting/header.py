@@ -95,7 +95,9 @@ def _allowed(subject: Subject) -> str:
 
 def _time_of_layers(costs: Costs) -> str:
     if costs.sum_of_runs is not None:
-        return f"{milliseconds(costs.sum_of_runs)} in layers ({how(costs)})"
+        is_trace = any(layer.type == "Kernel" for layer in costs.layers)
+        what = "in kernels and copies, of whatever was traced" if is_trace else "in layers"
+        return f"{milliseconds(costs.sum_of_runs)} {what} ({how(costs)})"
     if costs.whole is None:
         return "no times of layers"
     scaled = ", scaled below to an inference" if ratio(costs) < _ROUNDED else ""

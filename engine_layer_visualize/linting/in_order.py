@@ -16,7 +16,7 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import ratio
+from engine_layer_visualize.linting.totals import is_far, ratio
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 from engine_layer_visualize.trt.layer_names import is_foreign
 
@@ -24,6 +24,7 @@ _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _COPY: Final = "Copy"  # between the GPU and the DLA
+_APART: Final = 10  # times as long as any other layer
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
 _BUSY_SHARE: Final = 0.8  # of the latency
@@ -74,6 +75,7 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
     unknown: dict[str, list[str]] = {}
+    longest = sorted((costs.of(layer) or 0.0 for layer in subject.layers), reverse=True)
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY_SHARE:
@@ -85,6 +87,9 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             why = "; --device NAME may tell" if tells else ""
             if group.done.unknown and subject.edges:  # of times alone nothing is known
                 why = f", as {group.done.unknown}"
+            times = (group.ms or 0.0) / longest[min(1, len(longest) - 1)]
+            if is_far(subject.profiled) and times >= _APART:
+                why = f"; it takes {times:.0f} times as long as any other: it may hold a wait"
             unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"

@@ -200,7 +200,7 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         node, how = _QUANTISERS[entry]
         if canonical(type_word) not in QUANTISED or _serves_others(subject, reason, entry):
             return None
-        saved: float | None = _fewer_bytes(type_word, other) if reason.in_part else 1.0
+        saved: float | None = _fewer_bytes(type_word, other, None) if reason.in_part else 1.0
         inside = bool(form) and memory_formats.of_inputs(form) is None
         stays = "; a reformat to the format inside the engine stays"
         if not inside:
@@ -217,7 +217,7 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
     if inside or (source == "torch" and form not in _OF_TORCH):
         if type_word == other.partition(" ")[0]:
             return None
-        fewer = _fewer_bytes(type_word, other)
+        fewer = _fewer_bytes(type_word, other, _padded(layer, form, entry))
         if not fewer:
             return None
         # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
@@ -240,14 +240,17 @@ def _serves_others(subject: Subject, reason: Reason, entry: bool) -> bool:
     return bool(cut) and (len(named) < 2 or not named <= at_ends)
 
 
-def _fewer_bytes(type_word: str, other: str) -> float:
+def _fewer_bytes(type_word: str, other: str, padded: tuple[int, int] | None) -> float:
     """Returns the part of its bytes that a reformat saves where both sides have one type.
 
-    It is the most that can be saved, as a format may pad what has that type now. It is 0 where
-    this type has no fewer bits.
+    It is 0 where this type has no fewer bits. `padded`: the channels, and those with padding, of
+    the side that has the type now.
     """
     less, more = width(type_word), width(other.partition(" ")[0])
-    return 1.0 if not less or not more else max(0.0, (more - less) / (more + less))
+    if not less or not more:
+        return 1.0
+    channels, whole = padded or (1, 1)
+    return max(0.0, (more - less) / (more + less * whole / channels))
 
 
 def _padding(padded: Iterable[tuple[int, int] | None]) -> str:

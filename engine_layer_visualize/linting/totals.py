@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.linting.finding import Finding
@@ -18,8 +19,11 @@ def saved(findings: Iterable[Finding]) -> float | None:
     return math.fsum(known) if known else None
 
 
+_LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait, and the others must not be scaled
+
+
 def inference(costs: Costs) -> float | None:
-    """Returns the ms of one inference on the GPU, else the sum of its layers, else None."""
+    """Returns the ms that layers are a part of: one inference on the GPU, else their sum."""
     return None if costs.whole is None else costs.whole * ratio(costs)
 
 
@@ -34,10 +38,20 @@ def of_inference(costs: Costs) -> Costs:
 
 
 def ratio(costs: Costs) -> float:
-    """Returns the time of one inference as a part of the sum of its layers; 1: not known.
+    """Returns the time of one inference as a part of the sum of its layers; 1: not known, or far.
 
     The builder's estimates stay as they are.
     """
+    part = _part(costs)
+    return part if part >= _LEAST_RATIO else 1.0
+
+
+def is_far(costs: Costs) -> bool:
+    """Whether the layers sum to so much more than an inference that they are not scaled."""
+    return _part(costs) < _LEAST_RATIO
+
+
+def _part(costs: Costs) -> float:
     took = None if costs.estimated else gpu_compute(costs)
     known = took and costs.whole and costs.ranked and costs.engine.source.complete
     return took / costs.whole if known and took and costs.whole else 1.0

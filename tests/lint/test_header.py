@@ -106,19 +106,19 @@ def test_the_header_asks_for_the_gpu_of_an_engine_in_float(
 
 
 def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
-    """The layers sum to 2 ms, an inference takes 1 ms: a Shuffle of 0.4 ms counts 0.2 ms."""
+    """The layers sum to 1.25 ms, an inference takes 1 ms: a Shuffle of 0.25 ms counts 0.2 ms."""
     log = (
         LISTING
         + LAYER.format("Shuffle", "s", "x", "a", type="Half")
         + LAYER.format("PointWise", "p", "a", "y", type="Half")
         + summary(1, 0, 0)
     )
-    own = costs(log, tmp_path, s=0.4, p=1.6)
+    own = costs(log, tmp_path, s=0.25, p=1.0)
     (shuffles,) = (one for one in of(own) if one.code == "F09")
     assert "1 shuffle takes 200 µs, 20.0 % of all" in shuffles.message
     assert shuffles.touches_ms == pytest.approx(0.2)
     assert (
-        "2.00 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
+        "1.25 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
         in (header.of(Subject(own))[0])
     )
 

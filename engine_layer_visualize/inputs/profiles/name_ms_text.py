@@ -40,7 +40,7 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
         except ValueError:
             average = math.nan
         if measured(average):
-            rows.append(ProfileRow(name, Timing(average)))
+            rows.append(ProfileRow(name, Timing(average), line=number))
         else:
             message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"
             problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))

@@ -97,15 +97,15 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def waiting(subject: Subject) -> int:
-    """Returns how many convolutions and products would count if a GPU with tensor cores ran them.
+    """Returns how many convolutions and products compute in Float; 0 where the GPU is known.
 
-    It is 0 where the GPU is known.
+    It is 0, too, where none of them would count on a GPU with tensor cores.
     """
     is_known = (subject.compute_capability or subject.capability or ()) >= _WITH_CORES
     if is_known or subject.compute_capability or not _why(subject, _WITH_CORES):
         return 0
     floating = [layer for layer in subject.multiplying if _is_float(subject, layer)]
-    return sum(not _is_tiny(subject, layer) for layer in floating)
+    return 0 if all(_is_tiny(subject, layer) for layer in floating) else len(floating)
 
 
 def _why(subject: Subject, device: tuple[int, int]) -> str:

@@ -74,7 +74,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     found = [(layer, operation) for layer in subject.layers if (operation := into(subject, layer))]
     layers = [layer for layer, _ in found]
     if layers:
-        between = [writer for la in layers for writer in subject.writers(la) if is_reformat(writer)]
+        between = [
+            writer
+            for layer, operation in found
+            for writer in subject.writers(layer)
+            if is_reformat(writer) and not _changes_type(writer, operation)
+        ]
         stand = plural(len(layers), "stands", "stand")
         kinds = sorted({operation for _, operation in found})
         why = (
@@ -88,6 +93,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice += _QUANTISED if is_explicit(subject) else ""
         part = 1.0 if subject.edges else None
         yield subject.finding(RULE, [*layers, *between], why, advice, part=part)
+
+
+def _changes_type(reformat: Layer, operation: str) -> bool:
+    """Whether a reformat stays behind a product, which writes the type that it computes in."""
+    is_product = operation == "product"
+    return is_product and reformat.inputs[0].dtype != reformat.outputs[0].dtype
 
 
 def _into(subject: Subject, layer: Layer) -> str | None:

@@ -96,10 +96,11 @@ class Trial:
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
-        best = {timed[1]: timed for timed in self.best}
-        if tactic not in best or ms < best[tactic][0]:
-            best.pop(tactic, None)
-            best[tactic] = (ms, tactic, runner, formats)
+        best = {timed[1:3]: timed for timed in self.best}
+        key = tactic, runner  # implementations number their tactics alike
+        if key not in best or ms < best[key][0]:
+            best.pop(key, None)
+            best[key] = (ms, tactic, runner, formats)
         self.best = sorted(best.values(), key=itemgetter(0))[:3]
         self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
 
