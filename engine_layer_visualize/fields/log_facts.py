@@ -142,7 +142,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         *("facts.onnx_ends", "{node}s, ends only"),
         "of a ForeignNode whose contents are not known, what its name begins and ends with: nodes, "
         "or other layers of the network, such as constants",
-        *(JSON, TEXTS),
+        *(JSON | EXCHANGE, TEXTS),
         value=lambda _, layer: onnx_nodes.of(layer).ends,
         always=True,
     ),

@@ -87,7 +87,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             why = "; --device NAME may tell" if tells else ""
             if group.done.unknown and subject.edges:  # of times alone nothing is known
                 why = f", as {group.done.unknown}"
-            times = (group.ms or 0.0) / longest[min(1, len(longest) - 1)]
+            second = longest[1] if len(longest) > 1 else 0.0
+            times = (group.ms or 0.0) / second if second else 0.0
             if is_far(subject.profiled) and times >= _APART:
                 why = f"; it takes {times:.0f} times as long as any other: it may hold a wait"
             unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")

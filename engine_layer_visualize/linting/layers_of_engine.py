@@ -38,7 +38,8 @@ class LayersOfEngine:
         self.costs = of_inference(costs)
         self.engine: Engine = costs.engine
         self.layers: tuple[Layer, ...] = costs.layers
-        self._whole = whole or WholeEngine(self.costs)
+        is_same = whole is not None and self.costs is costs  # else it has times of its own
+        self._whole = whole if whole is not None and is_same else WholeEngine(self.costs)
 
     # ---- one layer ---------------------------------------------------------------------------
 

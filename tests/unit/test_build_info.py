@@ -406,6 +406,7 @@ def test_json_has_the_build_info(tmp_path: Path) -> None:
         *("kernel", "runner", "build_ms", "formats", "measured_on", "candidates", "memory"),
         *(
             "onnx_nodes",
+            "onnx_ends",
             "onnx_nodes_from",
             "onnx_operators",
             "fused_from",
