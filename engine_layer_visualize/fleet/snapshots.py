@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -32,6 +32,7 @@ from engine_layer_visualize.core.text import numbered
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.fleet.dataset import Dataset
 from engine_layer_visualize.tables import arrow
+from engine_layer_visualize.trt.layer_names import ends
 
 Row = Mapping[str, Any]
 _Key = tuple[str, int]  # a log and the number of its engine
@@ -65,14 +66,14 @@ def of(dataset: Dataset, where: str, column: str | None = None) -> Builds:
         ValueError: there is no such column, or its values have no order.
         ReadError: a part cannot be read (ELV401).
     """
-    engines = _rows(dataset, "engines", where)
+    table = _read(dataset, "engines", where)
+    engines: list[Row] = table.to_pylist()
     paths = dataset.paths
     unread = len(paths.keys() - {row["build_id"] for row in engines})
     kept = engines
     if column is not None:
-        names = [one.name for one in arrow.library().schema(dataset["engines"])]
-        if column not in names:
-            raise ValueError(not_among("column", column, names))
+        if column not in table.column_names:
+            raise ValueError(not_among("column", column, table.column_names))
         kept = [row for row in engines if row[column] is not None]
         if any(isinstance(row[column], list) for row in kept):
             raise ValueError(f"the column {column} has lists, which have no order")
@@ -125,11 +126,6 @@ def _read(dataset: Dataset, name: str, where: str) -> Any:
         why = reason_of(error) if isinstance(error, OSError) else str(error)
         message = f"its table {name} cannot be read: {why}"
         raise ReadError(Problem(Place(where), "ELV401", message)) from error
-
-
-def _rows(dataset: Dataset, name: str, where: str) -> list[Row]:
-    rows: list[Row] = _read(dataset, name, where).to_pylist()
-    return rows
 
 
 class _Table:
@@ -201,12 +197,7 @@ def _layers(rows: Mapping[str, Sequence[Row]], measured: bool) -> Iterator[Layer
         index = row["layer"]
         printed = {one["key"]: json.loads(one["value"]) for one in attributes[index,]}
         raw, listed = printed.pop("Opaque", None), printed.pop("Listed", True)
-        own = nodes[index,]
-        facts = LayerFacts(
-            onnx_nodes=tuple(one["node"] for one in own),
-            onnx_nodes_from=own[0]["known_from"] if own else None,
-            onnx_operators=tuple(one["operator"] or "" for one in own),
-        )
+        facts = _nodes(row["name"], nodes[index,])
         yield Layer(
             index,
             NOWHERE,
@@ -222,6 +213,18 @@ def _layers(rows: Mapping[str, Sequence[Row]], measured: bool) -> Iterator[Layer
             listed=listed,
             facts=facts,
         )
+
+
+def _nodes(name: str, rows: Sequence[Row]) -> LayerFacts:
+    """Its ONNX nodes; no table has the ends of a ForeignNode, which its name tells."""
+    if not rows:
+        known = tuple(chain(*ends(name)))
+        return LayerFacts(onnx_nodes=known, onnx_nodes_from="name" if known else None)
+    return LayerFacts(
+        onnx_nodes=tuple(one["node"] for one in rows),
+        onnx_nodes_from=rows[0]["known_from"],
+        onnx_operators=tuple(one["operator"] or "" for one in rows),
+    )
 
 
 def _tensor(row: Row) -> Tensor:
