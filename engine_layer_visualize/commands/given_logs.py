@@ -25,11 +25,12 @@ class Given:
     path: str
     profile_file: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()  # at most one
 
     @property
     def files(self) -> tuple[str, ...]:
         """All of them."""
-        return (self.path, *self.profile_file, *self.times)
+        return (self.path, *self.profile_file, *self.times, *self.numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +64,10 @@ class _Log(argparse.Action):
 class _OfLog(argparse.Action):
     """Gives a file to the log before it."""
 
-    def __init__(self, what: str, **more: Any) -> None:
+    def __init__(self, what: str, once: bool = False, **more: Any) -> None:
         super().__init__(**more)
         self.what = what  # the file is, in a message
+        self.once = once  # whether a log has a single one
 
     def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
         flag = getattr(namespace, _LAST, None)
@@ -74,6 +76,8 @@ class _OfLog(argparse.Action):
             raise argparse.ArgumentError(self, message)
         *before, log = getattr(namespace, flag)
         files = (*getattr(log, self.dest), str(values))
+        if self.once and len(files) > 1:
+            raise argparse.ArgumentError(self, f"{values}: {log.path} has {files[0]} already")
         setattr(namespace, flag, [*before, replace(log, **{self.dest: files})])
 
 
@@ -95,6 +99,13 @@ def times() -> Any:
         "them; several are several runs"
     )
     return READ.flag(text, "FILE", action=_OfLog, what="times of iterations belong")
+
+
+def numbers() -> Any:
+    """Declares the flag of the file with numbers of tensors of the log before it."""
+    text = f"numbers of tensors of the log before it, for --upgrade: {inputs.NUMBERS}"
+    what = "numbers of tensors belong"
+    return READ.flag(text, "FILE", action=_OfLog, what=what, once=True)
 
 
 def engine(example: str, default: str) -> Any:
@@ -141,7 +152,13 @@ def engines(
     # A profile goes to the engine that it fits best, so all are looked at.
     first = [0] if several and not chosen.profile_file else None
     log = inputs.opened(
-        chosen.path, chosen.profile_file, wanted or first, options, report, facts=True
+        chosen.path,
+        chosen.profile_file,
+        wanted or first,
+        options,
+        report,
+        facts=True,
+        numbers=next(iter(chosen.numbers), None),
     )
     if log is None:
         return []

@@ -1,32 +1,35 @@
-"""Prints or draws how an engine changed over its builds, by the snapshots of these."""
+"""Prints or draws how an engine changed over its builds, by snapshots or a dataset of these."""
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
-from engine_layer_visualize.commands import Report, flag_values, flags, reports, standing
+from engine_layer_visualize.commands import Answer, Report, flag_values, flags, reports, standing
+from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import READ, REPORT
 from engine_layer_visualize.comparison.history import series
 from engine_layer_visualize.comparison.history.builds import Comparable, Sorter
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.snapshot import Snapshot
-from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.core.text import base_name, count, numbered
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.io.places import is_url
 
 ABOUT: Final = (
     "Tells how an engine changed over its builds: its time, its costliest modules, its reformats, "
-    "and with which build they changed for good. Each build is a file of the command snapshot. "
+    "and with which build they changed for good. Each build is a file of the command snapshot, or "
+    "an engine in a dataset of the command collect. "
     "They are taken in the order given; where that is the order of a shell's pattern, numbers in "
     "names count as numbers: v2 comes before v10."
 )
-EXAMPLES: Final = ("base.json new.json", "*.snapshot.json --format svg --output_dir out")
+EXAMPLES: Final = ("*.snapshot.json --format svg --output_dir out", "dataset --by date")
 EXIT_CODES: Final = {
     0: "everything was read",
     1: "the history is printed but something could not be read",
@@ -36,7 +39,6 @@ EXIT_CODES: Final = {
 }
 _STEM: Final = "history"
 _FORMATS: Final = writers.names(writers.HISTORIES)
-_DIGITS: Final = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +46,15 @@ class Options(flags.Options):
     """Which snapshots are told of, and how."""
 
     snapshot: tuple[str, ...] = READ.flag(
-        "files of the command snapshot, one a build", "SNAPSHOT", word=True, nargs="+"
+        "files of the command snapshot, one a build, or datasets of the command collect",
+        "SNAPSHOT",
+        word=True,
+        nargs="+",
+    )
+    by: str | None = READ.flag(
+        "the column of a dataset's engines that gives the order of builds, and what these are "
+        "called (default: the paths of the logs)",
+        "COLUMN",
     )
     format: str = reports.format(REPORT, _FORMATS)
     width: int | None = reports.width(REPORT)
@@ -65,6 +75,8 @@ def run(options: Options, report: Report) -> None:
     """Prints the history. Raises ReadError where there are fewer than two builds."""
     printed = writers.named(options.format, writers.HISTORIES).printed
     path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
+    if options.by is not None and not any(map(_is_dataset, options.snapshot)):
+        raise Answer("", "--by names a column of a dataset, and no dataset is given", USAGE)
     if path is not None:
         standing.check([path], options.force, _whose, read=options.snapshot)
     problems: list[Problem] = []
@@ -99,7 +111,10 @@ def _read(
     for number, path in enumerate(paths, 1):
         report.status(f"{number:,} of {len(paths):,} snapshots")
         try:
-            yield path, snapshot_file.read(path)
+            if _is_dataset(path):
+                yield from _of_dataset(path, options.by, report)
+            else:
+                yield path, snapshot_file.read(path)
         except ReadError as error:
             if options.strict:
                 raise Stopped(error.problem, error.hint) from error
@@ -108,17 +123,34 @@ def _read(
             problems.append(replace(error.problem, place=place))
 
 
+def _is_dataset(path: str) -> bool:
+    return os.path.isdir(path) or is_url(path)
+
+
+def _of_dataset(path: str, column: str | None, report: Report) -> Iterator[tuple[str, Snapshot]]:
+    """Raises ReadError where it cannot be read, Answer where there is no such column."""
+    from engine_layer_visualize.fleet import snapshots
+    from engine_layer_visualize.fleet.dataset import dataset
+
+    try:
+        builds = snapshots.of(dataset(path), path, column)
+    except ModuleNotFoundError as error:
+        raise ReadError(Problem(Place("history"), "ELV502", str(error))) from error
+    except ValueError as error:
+        raise Answer("", f"{path}: {error}", USAGE) from None
+    if builds.unordered:
+        left = count(builds.unordered, "engine")
+        report.remark(f"{path}: {left} without a value of {column} left out")
+    if builds.unread:
+        report.remark(f"{path}: of {count(builds.unread, 'log')} no engine was read")
+    for number, build in enumerate(builds.each, 1):
+        report.status(f"{number:,} of {builds.number:,} builds")
+        yield build
+
+
 def _in_order(paths: Sequence[str]) -> list[str]:
     """A shell sorts names letter by letter, in one way or another."""
     given = list(paths)
     if given in (sorted(given), sorted(given, key=str.casefold)):
-        return sorted(given, key=_numbered)
+        return sorted(given, key=numbered)
     return given
-
-
-def _numbered(path: str) -> list[tuple[int, str]]:
-    """`v10` as v, 10."""
-    return [
-        (int(part), "") if part.isdecimal() and len(part) < 19 else (-1, part)
-        for part in _DIGITS.split(path)
-    ]

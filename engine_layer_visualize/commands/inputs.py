@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
+NUMBERS: Final = (
+    '{"tensor": {"min": -1.0, "max": 2.5}} as JSON, or the outputs or the accuracy results that '
+    "`polygraphy run` saved"
+)
 T = TypeVar("T")
 
 
@@ -130,11 +134,7 @@ class LogOptions(Reading):
         default=(),
     )
     onnx: str | OnnxModel | None = onnx()
-    numbers: str | None = READ.flag(
-        'numbers of tensors to show with them: {"tensor": {"min": -1.0, "max": 2.5}} as JSON, or '
-        "the outputs or the accuracy results that `polygraphy run` saved",
-        "FILE",
-    )
+    numbers: str | None = READ.flag(f"numbers of tensors to show with them: {NUMBERS}", "FILE")
     engine: tuple[int, ...] | None = READ.flag(
         "only this engine of the log, counted from 0; may be given several times",
         "N",
@@ -222,6 +222,7 @@ def opened(
     report: Report,
     facts: bool,
     timeline: Callable[[BuildTimeline, Problem], None] | None = None,
+    numbers: str | None = None,
 ) -> Log | None:
     """Scans a log with its profiles, and reports where that fails.
 
@@ -233,6 +234,7 @@ def opened(
         report: Is told why it cannot be read.
         facts: Whether all else that the log says is read, too.
         timeline: Takes the time stamps of a build that gave no engine.
+        numbers: The file with numbers of its tensors, where it is no option.
 
     Returns:
         The log; None where it cannot be read.
@@ -254,7 +256,7 @@ def opened(
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 onnx=options.onnx,
-                numbers=getattr(options, "numbers", None),  # not all commands have the flag
+                numbers=numbers or getattr(options, "numbers", None),  # not all commands have it
                 progress=progress,
                 timeline=timeline is not None,
                 device=getattr(options, "device", None),  # the same

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from engine_layer_visualize import linting as findings
-from engine_layer_visualize.analysis import frontends, scopes
+from engine_layer_visualize.analysis import frontends, scopes, tensor_numbers
 from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
 from engine_layer_visualize.analysis.measures import size_of
 from engine_layer_visualize.analysis.reformat_reasons import Reason
@@ -49,12 +49,7 @@ class Subject:
     @cached_property
     def numbers(self) -> Mapping[str, Mapping[str, float]]:
         """The numbers of each tensor that has some: of a file, and losses that the log tells."""
-        facts = self.engine.facts
-        known = {one.tensor: dict(one.values) for one in facts.numbers} if facts else {}
-        for loss in facts.accuracy if facts else ():
-            if loss.line is not None and loss.loss is not None:
-                known.setdefault(loss.tensor, {})[f"loss ({loss.algorithm})"] = loss.loss
-        return known
+        return tensor_numbers.of(self.engine.facts)
 
     @property
     def node(self) -> str:

@@ -52,6 +52,12 @@ class Dataset:
         """The paths of the logs that were read, sorted."""
         return tuple(sorted(entry.path for entry in self._entries.values()))
 
+    @property
+    def paths(self) -> dict[str, str]:
+        """The path of each log that could be opened, by its `build_id`."""
+        known = self._entries.values()
+        return {entry.build_id: entry.path for entry in known if entry.build_id is not None}
+
     def __getitem__(self, table: str) -> DatasetTable:
         if table not in SCHEMAS:
             raise ValueError(not_among("table", table, tuple(SCHEMAS)))

@@ -193,6 +193,92 @@ def test_numbers_of_other_tensors_are_told(
 
 
 @pytest.mark.slow
+def upgraded(*words: str | Path, format: str = "text") -> int:
+    logs = (FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8"))
+    return main(["compare", *map(str, (*logs, *words)), "--upgrade", "--format", format])
+
+
+def test_suspects_of_an_upgrade_whose_tensors_failed_come_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stem, end = "/stem/Relu_output_0", "/block2/relu_1/Relu_output_0"
+    found = compared({stem: difference(0.5, False), end: difference(0.002, True)})
+    words = ("--numbers", written(tmp_path, found))
+    assert upgraded(*words, format="json") == 0
+    (only,) = json.loads(capsys.readouterr().out)["comparisons"]
+    first, *others = only["upgrade"]["suspects"]
+    assert first["onnx_nodes"][0] == "/stem/Conv" and first["ms_b"] < first["ms_a"]
+    assert first["accuracy"] == {
+        **{"tensor": stem, "algorithm": "max_absdiff", "loss": 0.5, "threshold": 0.01},
+        **{"failed": True, "line": None},
+    }
+    assert first["numbers"] == {stem: {"max_absdiff": 0.5, "mean_absdiff": 0.25}}
+    said = {one["what"]: one["accuracy"] for one in others}
+    assert said["fusion"]["tensor"] == end and said["kernel"] is None
+    assert upgraded(*words, "--width", "150") == 0
+    text = capsys.readouterr().out
+    assert f"numbers in B: failed: {stem}, max_absdiff 0.5, threshold 0.01" in text
+    assert "those first of which a tensor failed in B, then those that take the most" in text
+    assert upgraded(*words, format="markdown") == 0
+    cell = f"passed: `{end}`, max_absdiff 0.002, threshold 0.01"
+    assert cell in capsys.readouterr().out
+
+
+def test_statistics_stand_beside_suspects_where_nothing_was_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = "/stem/Relu_output_0", "/block1/relu/Relu_output_0"
+    file = written(tmp_path, {good: {"min": 0, "max": 2}, bad: {"min": 0, "not finite": 3}})
+    assert upgraded("--numbers", file, format="markdown") == 0
+    text = capsys.readouterr().out
+    assert f"`{bad}`, min 0, not finite 3; 1 more" in text
+    assert "those first that take the most more time in B" in text
+
+
+def test_numbers_belong_to_one_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, {"y": {"min": 0}})
+    with pytest.raises(SystemExit):
+        upgraded("--numbers", file, "--numbers", file)
+    assert f"int8.log has {file} already" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["compare", "--numbers", str(file), str(LOG), str(LOG)])
+    assert "numbers of tensors belong to the log before it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limit", ["", " [FAIL: >= threshold 0.005]"])
+def test_a_loss_that_reformats_carry_is_of_the_layer_before_them(
+    tmp_path: Path, limit: str
+) -> None:
+    """Of outputs that a reformat writes; a failure without a number is the worst."""
+    text = (FIXTURES / "comparison" / "int8.log").read_text("utf-8")
+    gemm = "/head/fc/Gemm_output_0"
+    copy = "Layer(Reformat): Reformatting CopyNode for Output Tensor 0 to /head/fc/Gemm, "
+    copy += f"Tactic: 0x0, between (Float[1,10,1,1]) -> {gemm} (Float[1,10,1,1])\n"
+    lines = text.splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if f"-> {gemm} (" in line)
+    lines[at] = lines[at].replace(f"-> {gemm} (", "-> between (")
+    log = tmp_path / "b.log"
+    log.write_text("".join([*lines[: at + 1], copy, *lines[at + 1 :]]), "utf-8")
+    log.write_text(
+        log.read_text("utf-8").replace(
+            "&&&& PASSED",
+            f"[I] Accuracy loss for tensor {gemm} (L0): "
+            f"nan{limit}\n[I] Accuracy loss for tensor {gemm} (L1): 0.5{limit}\n&&&& PASSED",
+        ),
+        "utf-8",
+    )
+    both = [elv.read(path).engines[0] for path in (FIXTURES / "comparison" / "fp16.log", log)]
+    facts = both[1].facts
+    assert facts is not None and [one.loss for one in facts.accuracy] == [None, 0.5]
+    found = elv.compare(both[0], both[1], upgrade=True).suspects
+    assert found is not None
+    (suspect,) = (one for one in found if one.accuracy is not None)
+    assert suspect.operators == ("Gemm",) and suspect.numbers[gemm] == {"loss (L1)": 0.5}
+    assert suspect.failed is bool(limit) and (found[0] is suspect)
+    assert suspect.accuracy is not None
+    assert suspect.accuracy.loss == (None if limit else 0.5)
+
+
 def test_many_tensors_take_linear_time(tmp_path: Path) -> None:
     took = []
     for size in (100_000, 400_000):
