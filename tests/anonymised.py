@@ -21,7 +21,7 @@ from engine_layer_visualize.reports.summary.sections import summarize
 from engine_layer_visualize.writers import render
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
-_PATHS: Final = ("Model", "Output", "Save engine", "Load engine", "timingCacheFile")
+_PATHS: Final = ("Model", "Output", "RefOutputs", "Save engine", "Load engine", "timingCacheFile")
 _PATH: Final = re.compile("Export .* file")
 _REMOVED: Final = ("Selected Device UUID",)
 

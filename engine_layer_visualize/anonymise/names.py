@@ -13,9 +13,10 @@ from engine_layer_visualize.anonymise import places, vocabulary
 
 # Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
 _WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
-# PyTorch names a node by its operation: [MATRIX_MULTIPLY]-[aten_ops.addmm.default]-[/fc/addmm_1_mm]
+# PyTorch names an operation torch.ops.aten.cumsum.default, and a node by its operation:
+# [MATRIX_MULTIPLY]-[aten_ops.addmm.default]-[/fc/addmm_1_mm]
 _ATEN: Final = re.compile(
-    rb"(?<=aten_ops\.)((\w+)\b(?:\.default)?)"
+    rb"(?<=aten_ops\.|ops\.aten\.)((\w+)\b(?:\.default)?)"
     rb"(?:[\w.]*\]-\[(?:[^\[\]]*/)?_*(\2(?:_default)?)(?![a-z]))?"
 )
 _LETTERS: Final = re.compile(rb"[A-Za-z]+")
@@ -119,7 +120,7 @@ class Names:
             text = _ADDRESS.sub(self._address, text)
         if text.count(b"-") >= 4 or b"GPU-" in text or b"MIG-" in text:
             text = places.UUID.sub(self._uuid, text)
-        if b"aten_ops." not in text:
+        if b"aten_ops." not in text and b"ops.aten." not in text:
             return _WORD.sub(self._token, text)
         parts: list[bytes] = []
         done = 0  # bytes of the text

@@ -10,10 +10,14 @@ from engine_layer_visualize.anonymise.names import Names
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, TRT
 
 _WORDS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
-_SECTION: Final = re.compile(rb"=== [\w ]{1,60} ===")
+_SECTION: Final = re.compile(rb"(?<!=)=== [\w ]{1,60} ===")
 _RUN: Final = b"&&&& "
 _VERSION: Final = re.compile(rb"\[TensorRT v\d{1,9}\]")
 _FILENAME: Final = b"Input filename: "
+_ROUTE: Final = re.compile(
+    rb"(Tuning iteration \[\d{1,9}\]: |Best iteration: |Using tuning build route: )(.*)"
+)
+_KNOB: Final = re.compile(rb"((?<!\S)-{1,2}[A-Za-z]\w{0,80}=)")  # TensorRT names it
 _STRAYS: Final = 32  # other lines between two of a section
 _OPTION: Final = vocabulary.PROSE | vocabulary.NAMES | vocabulary.RECORDS
 _DEVICE: Final = re.compile(rb"Selected Device|Device \d{1,3}")
@@ -21,6 +25,7 @@ _SERIAL: Final = re.compile(rb".*(?:UUID|PCI Bus ID|[Ss]erial [Nn]umber)")  # wh
 _PATH: Final = re.compile(
     rb"Model|Output|(?:Save|Load) engine|timingCacheFile|Calibration|Export .* file"
 )
+_REFERENCES: Final = b"RefOutputs"  # e.g. y:y.bin,z:z.bin
 _NAMES: Final = re.compile(rb"(?:Input|Output|Layer).*|.*[Ss]hapes?")
 # What the option says where no path is given.
 _NO_PATH: Final = frozenset(b"Dynamic Disabled Enabled None Auto auto".split())
@@ -34,10 +39,17 @@ def value(key: bytes, words: bytes, names: Names) -> bytes:
         return names.prose(words, _OPTION | vocabulary.DEVICES)
     if _PATH.fullmatch(key) and words.strip() not in _NO_PATH:
         return names.path(words)
+    if key == _REFERENCES:
+        return b",".join(_reference(pair, names) for pair in words.split(b","))
     if _NAMES.fullmatch(key):
         name, arrow, path = words.partition(b"<-")
         return names.renamed(name, _OPTION) + arrow + names.path(path)
     return names.prose(words, _OPTION)
+
+
+def _reference(pair: bytes, names: Names) -> bytes:
+    name, colon, path = pair.rpartition(b":")
+    return names.renamed(name) + colon + names.path(path)
 
 
 class Sections:
@@ -62,6 +74,8 @@ class Sections:
             return self._run(text)
         if text.startswith(_FILENAME):
             return _FILENAME + self._names.path(text[len(_FILENAME) :])
+        if (route := _ROUTE.match(text)) is not None:
+            return route[1] + self._route(route[2])
         if b"=== " in text and _SECTION.search(text):
             self._left, self._has_severity = _STRAYS, INFO in before
             return self._names.prose(text, _OPTION)
@@ -79,6 +93,12 @@ class Sections:
         bare = rest.lstrip()
         blanks = rest[: len(rest) - len(bare)]
         return key + colon + blanks + value(key.strip(), bare, self._names)
+
+    def _route(self, text: bytes) -> bytes:
+        """Rewrites the values of a build route."""
+        pieces = _KNOB.split(text)
+        pieces[::2] = [self._names.prose(piece, _OPTION) for piece in pieces[::2]]
+        return b"".join(pieces)
 
     def _run(self, text: bytes) -> bytes:
         """Rewrites `&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=… --fp16`."""

@@ -34,13 +34,13 @@ _LINE: Final = lazy(
     rb"([^\r\n]{0,4000})",
     _MULTILINE,
 )
-# e.g. (11.1) 8 build route configurations
+# e.g. (11.1) [I] Expanded to 8 build route configurations
 _NUMBER: Final = lazy(rb"\d+")
-# e.g. (11.1) -match_ragged_mha=on (gpu_time_ms=1.234)
+# e.g. (11.1) [I] Best iteration: -match_ragged_mha=on (gpu_time_ms=1.234)
 _BEST: Final = lazy(r"(.*?) ?\(gpu_time_ms=([\d.e+-]{1,24})\)$")
-# e.g. (8-) min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.4 ms
+# e.g. (8-) [I] GPU Compute Time: min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.4 ms
 _MEDIAN: Final = lazy(r"\bmedian = ([\d.e+-]{1,24}) ms")
-# e.g. (8-) min = 1 ms, max = 2 ms, mean = 1.5 ms
+# e.g. (8-) [I] GPU Compute Time: min = 1 ms, max = 2 ms, mean = 1.5 ms
 _MEAN: Final = lazy(r"\bmean = ([\d.e+-]{1,24}) ms")
 _HEADER: Final = ("tuning_expr", "default_build_route")  # keys of the first row of a cache
 _HINT: Final = "`trtexec --tuneBuildRoutes=… --tuningCacheFile=tune.jsonl` writes it"

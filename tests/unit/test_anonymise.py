@@ -111,6 +111,37 @@ def test_kernels_of_nvidia_stay_and_others_do_not() -> None:
     assert "acme" not in other
 
 
+def test_knobs_of_a_route_stay_and_paths_in_it_do_not() -> None:
+    (other,) = text_of(
+        "[I] === Build Options ===\n"
+        "[I] Tuning iteration [3]: -match_ragged_mha=on -copy_ppg=/home/mueller/x ledger\n"
+    )
+    assert other.endswith("[3]: -match_ragged_mha=on -copy_ppg=/pA/pB/pC nA\n")
+
+
+def test_operations_of_pytorch_stay_and_those_of_others_do_not() -> None:
+    (other,) = text_of(
+        "Node: torch.ops.aten.cumsum.default, with layer location: /reef/ledger\n"
+        "Node: torch.ops.acme.wallet.default, with layer location: /reef/acme\n"
+    )
+    assert other == (
+        "Node: torch.ops.aten.cumsum.default, with layer location: /nA/nB\n"
+        "Node: torch.ops.nC.nD.nE, with layer location: /nA/nC\n"
+    )
+
+
+def test_the_names_of_tensors_stay_joined_to_their_files_and_losses() -> None:
+    (other,) = text_of(
+        "[I] === Inference Options ===\n"
+        "[I] RefOutputs: wallet:/home/mueller/acme.bin,/head/ledger:x.npy\n"
+        "[I] Accuracy loss for tensor /head/ledger (wallet) (L0): 0.01 [PASS: < threshold 0.5]\n"
+    )
+    assert other.split("\n")[1:3] == [
+        "[I] RefOutputs: nA:/pA/pB/pC.bin,/nB/nC:pD",
+        "[I] Accuracy loss for tensor /nB/nC (nA) (L0): 0.01 [PASS: < threshold 0.5]",
+    ]
+
+
 # ---- what is gone --------------------------------------------------------------------------------
 
 SECRETS = (
