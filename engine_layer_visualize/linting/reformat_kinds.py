@@ -18,7 +18,7 @@ from engine_layer_visualize.linting.quantisation import QUANTISED
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import memory_formats
 from engine_layer_visualize.trt.data_types import canonical, width
-from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.trt.layer_names import parts, without_profile
 
 _ENDS: Final = {
     True: ("feed this input", "--inputIOFormats"),
@@ -117,7 +117,7 @@ def of_kind(
             for layer, (_, do) in zip(layers[:_MOST_LINES], reformats)
             for fact in (Evidence(change, layer.place.line), *do.evidence)
         ]
-        parts = [
+        stakes = [
             ms * do.part
             for layer, (_, do) in zip(layers, reformats)
             if do.part is not None and (ms := subject.ms(layer)) is not None
@@ -133,7 +133,7 @@ def of_kind(
                 "this input", "these inputs"
             )
         todo += _padding(do.padded for _, do in reformats)
-        stake = sum(parts) if parts else None
+        stake = sum(stakes) if stakes else None
         yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
@@ -162,12 +162,15 @@ def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
         entry: whether inputs are meant.
     """
     wanted: dict[str, str] = {}
+    at_ends: set[int] = set()
     for reason in subject.reasons.values():
         if ("input" if entry else "output") in kinds(reason):
+            at_ends.add(reason.layer)
             for name, needed in _parts(reason, entry).items():
                 wanted.setdefault(name, needed)
     ends = EndFormats(subject, entry, wanted)
-    return lambda reason: _at_end(subject, reason, entry, ends)
+    others = _serving_others(subject, at_ends)
+    return lambda reason: _at_end(subject, reason, entry, ends, others)
 
 
 def _parts(reason: Reason, entry: bool) -> dict[str, str]:
@@ -188,8 +191,13 @@ def _stays(words: str, other: str) -> bool:
     return inside and type_word == other.partition(" ")[0]
 
 
-def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> Try | None:
-    """Returns what to try about a reformat at an end; None where there is nothing to try."""
+def _at_end(
+    subject: Subject, reason: Reason, entry: bool, ends: EndFormats, others: set[str]
+) -> Try | None:
+    """Returns what to try about a reformat at an end; None where there is nothing to try.
+
+    `others`: nodes that serve others, too.
+    """
     do, flag = _ENDS[entry]
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     type_word, _, form = words.partition(" ")
@@ -198,7 +206,8 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
         return None
     if reason.cause == "quantiser":
         node, how = _QUANTISERS[entry]
-        if canonical(type_word) not in QUANTISED or _serves_others(subject, reason, entry):
+        own = _cut_nodes(subject.engine.layers[reason.layer])
+        if canonical(type_word) not in QUANTISED or own & others:
             return None
         saved: float | None = _fewer_bytes(type_word, other, None) if reason.in_part else 1.0
         inside = bool(form) and memory_formats.of_inputs(form) is None
@@ -231,13 +240,23 @@ def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> 
     return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
 
 
-def _serves_others(subject: Subject, reason: Reason, entry: bool) -> bool:
-    """Whether a node that was cut in several stands elsewhere, too, as far as names tell."""
-    node, cut, _ = subject.engine.layers[reason.layer].name.partition(_CLONE)
-    end: ReformatKind = "input" if entry else "output"
-    at_ends = {other.layer for other in subject.reasons.values() if end in kinds(other)}
-    named = {layer.index for layer in subject.layers if f"{node}{_CLONE}" in layer.name}
-    return bool(cut) and (len(named) < 2 or not named <= at_ends)
+def _cut_nodes(layer: Layer) -> set[str]:
+    """Returns the nodes cut in several of which a layer's name has a part."""
+    if _CLONE not in layer.name:  # most names
+        return set()
+    return {name.partition(_CLONE)[0] for name in parts(layer.name) if _CLONE in name}
+
+
+def _serving_others(subject: Subject, at_ends: set[int]) -> set[str]:
+    """Returns the nodes cut in several that stand elsewhere, too, as far as names tell.
+
+    A node of which the engine has a single part is one: the others are not in sight.
+    """
+    layers: dict[str, set[int]] = defaultdict(set)
+    for layer in subject.layers:
+        for node in _cut_nodes(layer):
+            layers[node].add(layer.index)
+    return {node for node, own in layers.items() if len(own) < 2 or not own <= at_ends}
 
 
 def _fewer_bytes(type_word: str, other: str, padded: tuple[int, int] | None) -> float:

@@ -184,6 +184,15 @@ def dequantised(number: int) -> Iterator[str]:
         yield record("Reformat", f"DequantizeLinear_{at}", "a", f"y{at}", "Int8 Half")
 
 
+def cut(number: int) -> Iterator[str]:
+    """Inputs, each behind two parts of a quantiser that was cut."""
+    for at in range(number):
+        for clone in range(2):
+            name = f"QuantizeLinear_{at}_clone_{clone}"
+            yield record("Reformat", name, f"x{at}", f"a{at}_{clone}", "Float Int8")
+            yield record("CaskConvolution", f"c{at}_{clone}", f"a{at}_{clone}", f"y{at}_{clone}")
+
+
 def fed(number: int) -> Iterator[str]:
     """Pointwise layers that read a product and an input each."""
     for at in range(number):
@@ -206,7 +215,7 @@ def profiles(number: int) -> Iterator[str]:
         yield record("CaskConvolution", f"c{own}", f"a{own}", f"y{own}")
 
 
-@pytest.mark.parametrize("lines", [concatenated, copied, dequantised, fed, read, profiles])
+@pytest.mark.parametrize("lines", [concatenated, copied, cut, dequantised, fed, read, profiles])
 def test_findings(lines: Callable[[int], Iterator[str]]) -> None:
     def costs(number: int) -> Costs:
         return Costs(engine_of("\n".join([HEADER, *lines(number), ""]), facts=True))

@@ -16,7 +16,10 @@ GENERATED: Final = b"Engine generation completed in "
 _REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 # e.g. (8-) [I] Created output binding for y with dimensions 1x10
 # e.g. (10) [I] Output binding for y with dimensions 1x10 and type fp32 is created.
-_BOUND: Final = lazy(rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for (.+) with dimensions ")
+# A line that goes on otherwise is taken whole: each of its marks would be followed to its end.
+_BOUND: Final = lazy(
+    rb"(?:Created |\b(?=[IO]))([Ii]n|[Oo]ut)put binding for (?:(.+) with dimensions |.*)"
+)
 
 
 def timed_layers(spans: Iterable[Span], begin: int, end: int) -> tuple[str, ...]:
@@ -55,7 +58,7 @@ def is_fenced(spans: Sequence[Span], end: int) -> bool:
 def trtexec_bindings(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
     """The inputs and outputs that trtexec made buffers for: (name, Input or Output)."""
     found = (match.groups() for match in _BOUND.finditer(data, begin, end))
-    return tuple((decode(name), f"{mode.decode().capitalize()}put") for mode, name in found)
+    return tuple((decode(name), f"{mode.decode().capitalize()}put") for mode, name in found if name)
 
 
 def may_hold_a_build(spans: Iterable[Span], line: int) -> bool:
