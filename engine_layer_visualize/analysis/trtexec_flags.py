@@ -16,6 +16,7 @@ from engine_layer_visualize.core.model import Engine
 _IN_BRACKETS: Final = re.compile(
     r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
 )
+_SWITCH: Final = re.compile(r" (--\w+)(?![\w=])")
 _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 # The first version whose listings print tactics in hexadecimal digits.
 _HEXADECIMAL: Final = (8, 4)
@@ -26,7 +27,11 @@ _IS_DETAILED: Final = frozenset(("2", "detailed"))
 
 def version(engine: Engine) -> tuple[int, ...] | None:
     """TensorRT's, such as (8, 5, 1); None where the log does not say, and of TensorRT-RTX."""
-    parts = (engine.tensorrt or "").split(".")
+    return _numbers(engine.tensorrt)
+
+
+def _numbers(tensorrt: str | None) -> tuple[int, ...] | None:
+    parts = (tensorrt or "").split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
 
 
@@ -47,8 +52,11 @@ def has(engine: Engine, flag: str) -> bool:
             assumed.
         flag: such as `--fp16`; one that no version has is False.
     """
+    return _has(version(engine), flag)
+
+
+def _has(own: tuple[int, ...] | None, flag: str) -> bool:
     known = _flags().get(flag)
-    own = version(engine)
     if known is None or own is None:
         return known is not None
     first, last = known
@@ -77,6 +85,17 @@ def without_given(advice: str, engine: Engine) -> str:
         return f" (value: {value}{rest})"
 
     return _IN_BRACKETS.sub(shown, advice)
+
+
+def known_to(tensorrt: str | None, command: str) -> str:
+    """Returns a command, or a sentence with one, without switches that the version lacks.
+
+    Args:
+        tensorrt: the version, such as `11.0.0`; None: unknown.
+        command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
+    """
+    own = _numbers(tensorrt)
+    return _SWITCH.sub(lambda match: match[0] if _has(own, match[1]) else "", command)
 
 
 @cache

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import frontends, precisions
+from engine_layer_visualize.analysis import frontends, precisions, trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, on_dla, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
@@ -63,6 +63,9 @@ def cut(text: str) -> str:
     return f"{text[:_LONGEST_TEXT]}… ({left_out:,} characters more, left out of this page)"
 
 
+_PROFILING: Final = "--exportProfile=prof.json --separateProfileRun"
+
+
 def head(costs: Costs) -> dict[str, JsonValue]:
     """Returns what the page's list of engines shows."""
     engine = costs.engine
@@ -80,6 +83,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "lines": [engine.source.first_line, engine.source.last_line],
         "node": frontends.of(costs).node,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
+        "profiling": trtexec_flags.known_to(engine.tensorrt, _PROFILING),
     }
 
 

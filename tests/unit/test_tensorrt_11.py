@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from paths import FIXTURES
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.linting import run_conditions
@@ -104,3 +106,21 @@ def test_a_log_of_10_keeps_its_flags(log: Path, capsys: pytest.CaptureFixture[st
     assert main(["lint", str(log), str(log.with_name("prof.json")), "--full"]) == 0
     out = capsys.readouterr().out
     assert "--inputIOFormats=fp16:chw" in out and "--useSpinWait" in out
+
+
+@pytest.mark.parametrize(("version", "has_flag"), [("10.3.0", True), ("11.0.0", False)])
+def test_no_advice_to_measure_has_a_switch_that_is_gone(version: str, has_flag: bool) -> None:
+    """From 11 on trtexec always profiles the layers in a run of their own."""
+    words = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures"
+    gone = "`trtexec --loadEngine=… --exportProfile=prof.json` measures"
+    assert trtexec_flags.known_to(version, words) == (words if has_flag else gone)
+    assert trtexec_flags.known_to(None, words) == words
+
+
+def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:
+    log = FIXTURES / "facts" / "11-accuracy.log"
+    assert main([str(log), "-f", "html", "-o", str(tmp_path)]) == 0
+    (page,) = tmp_path.glob("*.html")
+    text = str(elv.summary(elv.read(log).engines[0])) + page.read_text("utf-8")
+    assert "--exportProfile=prof.json" in text
+    assert "--separateProfileRun" not in text

@@ -18,6 +18,7 @@ const HEAD = {
   lines: [1, 2],
   node: "ONNX node",
   tensorrt: null,
+  profiling: "--exportProfile=prof.json",
 };
 
 /**

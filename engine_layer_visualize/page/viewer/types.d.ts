@@ -27,6 +27,7 @@ export interface Head {
   lines: [number, number];
   node: string;
   tensorrt: string | null;
+  profiling: string;
 }
 
 /** `list`: a value for each layer; `full`: a value or null; `sparse`: layer, value, layer, value …; `set`: layers. */

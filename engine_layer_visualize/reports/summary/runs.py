@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.core.build_info import Option
 from engine_layer_visualize.documents import blocks as page
 
@@ -56,7 +57,8 @@ def no_times(engine: page.Data) -> str:
         option["key"] == "Export profile to JSON file" and option["value"] for option in options
     ):
         return _EXPORTED
-    if engine["times"] == "estimated":
-        return _UNMEASURED
     is_verbose = bool(engine["passes"])  # it has been asked for estimates
-    return f"{_RUN}." if is_verbose else UNTIMED
+    words = f"{_RUN}." if is_verbose else UNTIMED
+    if engine["times"] == "estimated":
+        words = _UNMEASURED
+    return trtexec_flags.known_to(engine["tensorrt"], words)
