@@ -331,7 +331,8 @@ def test_channels_without_a_batch() -> None:
         (RTX_3090, "fp16", 142, 936),
         (device("NVIDIA GeForce RTX 4090", "8.9", 128, 384, 2.52, 10.501), "bf16", 165, 1_008),
         (device("NVIDIA H100 80GB HBM3", "9.0", 132, 5120, 1.83, 2.619), "fp16", 989, 3_352),
-        (device("Orin", "8.7", 16, 128, 1.275, 1.275), "int8", 83.6, 102.4),
+        (device("Orin", "8.7", 16, 128, 1.275, 1.275), "int8", 83.6, 204.8),
+        (device("Orin", "8.7", 8, 128, 0.918, 0.918), "int8", 30.1, 102.4),
     ],
 )  # fmt: skip
 def test_datasheets(device: Device, key: str, tflops: float, bandwidth: float | None) -> None:

@@ -105,7 +105,9 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     """
     if is_integrated(capability):
         rate: float | None = _data()["integrated_gbit"].get(capability)
-        return rate * device.bus_bits / 8 if rate and device.bus_bits else None
+        widths = _data()["integrated_bits"].get(capability, {})
+        bits: int | None = widths.get(str(device.sms), device.bus_bits)
+        return rate * bits / 8 if rate and bits else None
     if not device.memory_clock_ghz or not device.bus_bits:
         return None
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
