@@ -26,7 +26,7 @@ _TYPES: Final = (
 )
 _JOINS: Final = " copy"  # of a tensor into one that several are joined in
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
-_WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Set"))
+_WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Memset"))
 
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:

@@ -93,7 +93,7 @@ def test_a_trace_alone_is_kernels_with_shares(
         (engine,) = elv.read(file).engines
         assert [one.code for one in engine.problems] == ["ELV211"]
         assert [la.name for la in engine.layers] == ["[CUDA memcpy HtoD]", HOSTILE, "[CUDA memset]"]
-        assert [la.type for la in engine.layers] == ["Copy", "Kernel", "Set"]
+        assert [la.type for la in engine.layers] == ["Copy", "Kernel", "Memset"]
         assert [la.time.parts for la in engine.layers if la.time is not None] == [1, 2, 1]
         assert main(["summary", str(file)]) == 0
         out = capsys.readouterr().out
