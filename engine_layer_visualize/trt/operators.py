@@ -16,19 +16,20 @@ from engine_layer_visualize.trt.layer_names import branches, is_foreign, without
 # where a part is neither one of these nor plainly a weight, the name has no operators.
 OPERATORS: Final = frozenset(
     """
-    Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool BatchNormalization Cast Ceil Celu
-    Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv DepthToSpace
-    DequantizeLinear Div Dropout DynamicQuantize DynamicQuantizeLinear Einsum Elu Equal Erf
-    Exp Expand EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu Gemm
-    GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization
-    HardSigmoid HardSwish Identity If InstanceNormalization IsInf IsNaN LRN LSTM
-    LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax Loop LpNormalization LpPool
-    MatMul Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg NonMaxSuppression
-    NonZero Not OneHot Or PRelu Pad Pow QuantizeLinear RNN RandomNormal RandomUniform Range
-    ReLU Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean
-    ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence
-    RoiAlign Round Scan ScatterElements ScatterND Selu Shape Sigmoid Sign Sin Size Slice
-    Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh
+    Abs Acos Add And ArgMax ArgMin Asin Atan Attention AveragePool BatchNormalization Cast
+    Ceil Celu Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv
+    DepthToSpace DequantizeLinear DistCollective Div Dropout DynamicQuantize
+    DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor GRU Gather
+    GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual
+    GridSample GroupNormalization HardSigmoid HardSwish Identity If InstanceNormalization
+    IsInf IsNaN KVCacheUpdate LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log
+    LogSoftmax Loop LpNormalization LpPool MatMul Max MaxPool Mean MeanVarianceNormalization
+    Min Mish MoE Mod Mul Neg NonMaxSuppression NonZero Not OneHot Or PRelu Pad Pow
+    QuantizeLinear RMSNormalization RNN RandomNormal RandomUniform Range ReLU Reciprocal
+    ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
+    ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence RoiAlign RotaryEmbedding
+    Round Scan ScatterElements ScatterND Selu Shape Sigmoid Sign Sin Size Slice Softmax
+    Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh TensorScatter
     ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze Upsample Where Xor
     """.split()  # noqa: SIM905 - a list of 150 quoted words reads worse
 )

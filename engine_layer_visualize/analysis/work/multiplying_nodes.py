@@ -10,7 +10,7 @@ from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS
 from engine_layer_visualize.trt.operators import operators as named
 
 _MULTIPLY: Final = PRODUCTS | frozenset(
-    "Attention DeformConv Einsum GRU If LSTM Loop RNN Scan".split()  # noqa: SIM905
+    "Attention DeformConv Einsum GRU If LSTM Loop MoE RNN Scan".split()  # noqa: SIM905
 )
 
 
