@@ -226,7 +226,7 @@ def _exit_codes(codes: Mapping[int, str]) -> str:
 def _typed() -> str:
     """Returns how the program was called."""
     called = Path(sys.argv[0])
-    if called.name == "__main__.py":
+    if called.parts[-2:] == (PROGRAM, "__main__.py"):
         return f"python -m {PROGRAM}"
     return SHORT if called.stem == SHORT else SCRIPT
 

@@ -262,7 +262,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ),
         (
             "table --log_file x --format csv,svg",
-            "argument -f/--format: no format 'svg'; did you mean csv? there are csv, jsonl, parquet, arrow, xlsx",
+            "argument -f/--format: no format 'svg'; did you mean csv?",
         ),
         ("--log_file x --theme drak", "argument --theme: no value 'drak'; did you mean dark?"),
         (
