@@ -50,6 +50,7 @@ class Options(flags.Options):
         "the file to write (default: stdout); a folder, where several files are given",
         "FILE_OR_DIR",
         short="-o",
+        also=("--output_dir",),
     )
     force: bool = standing.force(WRITTEN, profiles=False)
 

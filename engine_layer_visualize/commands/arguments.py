@@ -17,7 +17,8 @@ from engine_layer_visualize.commands.words import Words, as_flags
 from engine_layer_visualize.core import __version__
 
 PROGRAM: Final = "engine_layer_visualize"
-SCRIPT: Final = "engine-layer-visualize"  # as it is installed
+SCRIPT: Final = "engine-layer-visualize"  # as it is installed, and shorter:
+SHORT: Final = "elv"
 SHELLS: Final = ("bash", "zsh", "fish")
 USAGE: Final = 2  # the exit code of a mistake
 _LOG: Final = "LOG [PROFILE]"
@@ -60,10 +61,11 @@ class Parser(argparse.ArgumentParser):
     """Knows the flags of one command."""
 
     def __init__(
-        self, command_name: str, given: Sequence[str] = (), named: bool = True, prog: str = PROGRAM
+        self, command_name: str, given: Sequence[str] = (), named: bool = True, prog: str = ""
     ) -> None:
         self.name = name = command_name
         self.given = given  # the words after the command
+        prog = prog or _typed()
         self.named = named  # whether the command was written
         super().__init__(
             prog=f"{prog} {name}" if named else prog,
@@ -132,8 +134,6 @@ class Parser(argparse.ArgumentParser):
         from engine_layer_visualize.core.wrong_values import not_among
 
         wrong = not_among("value", value, [*action.choices])
-        if {*str(value).split(",")} <= {*map(str, action.choices)}:
-            wrong = f"one value is wanted, not a list: {value}"
         raise argparse.ArgumentError(action, wrong)
 
 
@@ -192,11 +192,13 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 def _overview(parser: Parser) -> str:
     """Returns what `--help` prints without a command."""
-    flags = " ".join(sorted(f for f in parser.flags if f.startswith("--")))
+    flags = " ".join(
+        sorted(f for a in parser._actions for f in a.option_strings if f.startswith("--"))
+    )
     draw = command(DEFAULT)
     first = (draw.EXAMPLES[0], "summary build.log prof.json")
     text = argparse.ArgumentParser(
-        prog=PROGRAM,
+        prog=_typed(),
         usage=parser.usage,
         formatter_class=_Formatter,
         add_help=False,
@@ -221,9 +223,17 @@ def _exit_codes(codes: Mapping[int, str]) -> str:
     return f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in codes.items())}."
 
 
+def _typed() -> str:
+    """Returns how the program was called."""
+    called = Path(sys.argv[0])
+    if called.parts[-2:] == (PROGRAM, "__main__.py"):
+        return f"python -m {PROGRAM}"
+    return SHORT if called.stem == SHORT else SCRIPT
+
+
 def _examples(words: Sequence[str]) -> str:
     """Returns command lines that can be copied; one that is too long goes on in the next line."""
-    start = f"python -m {PROGRAM}" if Path(sys.argv[0]).name == "__main__.py" else SCRIPT
+    start = _typed()
     import shutil
 
     width = max(40, shutil.get_terminal_size().columns - 8)

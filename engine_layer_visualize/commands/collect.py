@@ -71,7 +71,11 @@ class Options(flags.Options):
     )
     refresh: bool = READ.switch("read again what another version of the program has read")
     output_dir: str = WRITTEN.flag(
-        "the dataset, a folder or a URL; created if absent", "DIR", short="-o", required=True
+        "the dataset, a folder or a URL; created if absent",
+        "DIR",
+        short="-o",
+        also=("--output",),
+        required=True,
     )
     force: bool = standing.force(WRITTEN, profiles=False)
     compact: bool = WRITTEN.switch("write small files together, up to 128 MB")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
@@ -20,6 +19,7 @@ from engine_layer_visualize.commands import (
 )
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.given_logs import Given
+from engine_layer_visualize.commands.reports import Target
 from engine_layer_visualize.comparison import compare, sentences
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
@@ -49,7 +49,7 @@ EXIT_CODES: Final = inputs.exit_codes(
 _STEM: Final = "comparison"
 
 
-_FORMATS: Final = writers.names(writers.COMPARISONS)
+_FORMATS: Final = writers.COMPARISONS
 _HOW: Final = Group("the comparison")
 
 
@@ -96,7 +96,7 @@ class Options(given_logs.SidesOptions):
         "also which modules of the network to build as in A and which as in B, so that all take "
         "the least time, reformats between them included"
     )
-    format: str = reports.format(_HOW, _FORMATS)
+    format: tuple[str, ...] = reports.format(_HOW, _FORMATS)
     width: int | None = reports.width(_HOW)
     full: bool = _HOW.switch("every group of layers, and whole names, in text and markdown")
     top: int = _HOW.flag(
@@ -105,9 +105,7 @@ class Options(given_logs.SidesOptions):
         type=flag_values.positive,
         default=20,
     )
-    output_dir: str | None = reports.output_dir(
-        _HOW, _STEM, _FORMATS, "stdout; of svg and html the current folder"
-    )
+    output: str | None = reports.output(_HOW, _STEM, _FORMATS)
     force: bool = standing.force(_HOW)
 
 
@@ -120,31 +118,30 @@ def run(options: Options, report: Report) -> None:
     Raises:
         ReadError: Where what is in its file's place may not be replaced.
     """
-    path = _path(options)
+    targets = _targets(options)
     comparisons: list[Comparison] = []
     try:
         comparisons = _compared(options, report)
     except ReadError as error:
         report.failed(error)
-    if comparisons or options.format == "json":
-        failures = list(inputs.failures(options.full_paths, report))
-        _write(comparisons, failures, path, options, report)
+    failures = list(inputs.failures(options.full_paths, report))
+    for target in targets:
+        if comparisons or target.format == "json":
+            _write(comparisons, failures, target, options, report)
 
 
-def _path(options: Options) -> Path | None:
-    """Returns the file of the comparison, whose place is free; None where it is printed."""
-    printed = writers.named(options.format, writers.COMPARISONS).printed
-    path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
-    if path is not None:
-        logs = log_names.named([log.path for log in options.log_file])
-        names = [named.name for named in logs]
-        standing.check(
-            [path],
-            options.force,
-            lambda path: standing.OF_OTHERS if origin.is_of_others(path, names) else "",
-            read=[file for log in options.log_file for file in log.files],
-        )
-    return path
+def _targets(options: Options) -> Sequence[Target]:
+    """Returns what is written where; these places are free."""
+    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
+    logs = log_names.named([log.path for log in options.log_file])
+    names = [named.name for named in logs]
+    standing.check(
+        reports.files(targets),
+        options.force,
+        lambda path: standing.OF_OTHERS if origin.is_of_others(path, names) else "",
+        read=[file for log in options.log_file for file in log.files],
+    )
+    return targets
 
 
 def _compared(options: Options, report: Report) -> list[Comparison]:
@@ -183,13 +180,14 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
 def _write(
     comparisons: Sequence[Comparison],
     failures: Sequence[Problem],
-    path: Path | None,
+    target: Target,
     options: Options,
     report: Report,
 ) -> None:
+    format, path = target
     width, color = reports.looks(options.width, path, report)
-    if options.format == "model-explorer" and len(comparisons) > 1:
+    if format == "model-explorer" and len(comparisons) > 1:
         report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
     looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-    text = writers.render_comparison(comparisons, failures, options.format, looks)
+    text = writers.render_comparison(comparisons, failures, format, looks)
     reports.put(text, path, report)

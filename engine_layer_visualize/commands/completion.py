@@ -7,11 +7,16 @@ import re
 from typing import Any, Final
 
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer
-from engine_layer_visualize.commands.arguments import SCRIPT, USAGE, Parser
+from engine_layer_visualize.commands.arguments import SCRIPT, SHORT, USAGE, Parser
 from engine_layer_visualize.commands.flag_values import ListOf
 
 _MISSING: Final = "completion needs the package shtab: pip install shtab"
-_FILES: Final = ("FILE", "MODEL")  # what values that are files are called in the help
+_FILES: Final = (
+    "FILE",
+    "MODEL",
+    "PATH",
+    "FILE_OR_DIR",
+)  # what values that are files are called in the help
 _FOLDERS: Final = ("DIR",)
 # Of a list with commas, the word after the last comma is completed.
 _BASH_LIST: Final = """\
@@ -24,7 +29,10 @@ _elv_{name}() {{
 """
 _NAME: Final = "_shtab_" + re.sub(r"\W", "_", SCRIPT)  # of shtab's functions
 # Files where nothing else is known, such as after --log-file, which is --log_file.
-_BASH_END: Final = f"\ncomplete -o bashdefault -o default -F {_NAME} {SCRIPT}\n"
+_END: Final = {
+    "bash": f"\ncomplete -o bashdefault -o default -F {_NAME} {SCRIPT} {SHORT}\n",
+    "fish": f"\ncomplete -c {SHORT} -w {SCRIPT}\n",
+}
 # After a command only its own flags: draw's --format is not that of summary.
 _ZSH: Final = (f"': :{_NAME}_commands'", f"'(-): :{_NAME}_commands'")
 
@@ -42,13 +50,14 @@ def answer(shell: str) -> Answer:
     ]
     for parser in (top, *parsers):
         for action in parser._actions:
-            if (how := _how(action)) is not None:
+            if (how := _how(action, parser.name)) is not None:
                 action.complete = how
     script = shtab.complete(top, shell)
-    return Answer(script.replace(*_ZSH) + (_BASH_END if shell == "bash" else ""))
+    script = script.replace(*_ZSH).replace(f"#compdef {SCRIPT}\n", f"#compdef {SCRIPT} {SHORT}\n")
+    return Answer(script + _END.get(shell, ""))
 
 
-def _how(action: argparse.Action) -> Any:
+def _how(action: argparse.Action, command: str) -> Any:
     """Says how shtab completes a flag's value; None where it knows, or nothing is known."""
     import shtab
 
@@ -59,9 +68,10 @@ def _how(action: argparse.Action) -> Any:
     if not isinstance(action.type, ListOf):
         return None
     known = " ".join(action.type.known)
+    name = f"{command}_{action.dest}"
     return {
-        "bash": f"_elv_{action.dest}",
+        "bash": f"_elv_{name}",
         "zsh": f" _values -s , {action.type.what} {known}",
         "fish": f"(__fish_append , {known})",
-        "preamble": {"bash": _BASH_LIST.format(name=action.dest, known=known)},
+        "preamble": {"bash": _BASH_LIST.format(name=name, known=known)},
     }

@@ -7,6 +7,7 @@ anew stands where that class has it.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields
 from inspect import get_annotations
 from typing import Any, Final, TypeVar
@@ -34,8 +35,8 @@ class Group:
             metavar: What stands for its value in the help.
             default: The value of the field where the flag is not given. A list of several values
                 becomes a tuple.
-            more: `short`, the flag in one letter; `word`, that it is a word without a flag; all
-                else is for argparse.
+            more: `short`, the flag in one letter; `also`, other names, which helps do not list;
+                `word`, that it is a word without a flag; all else is for argparse.
 
         Returns:
             The default value of the field, for `dataclass`.
@@ -83,10 +84,13 @@ def add(parser: argparse.ArgumentParser, options: type[Options]) -> None:
     for declared in sorted(_flags(options), key=lambda flag: flag.metadata["group"].order):
         argument = dict(declared.metadata["argument"])
         short, word = argument.pop("short", None), argument.pop("word", False)
+        also: Sequence[str] = argument.pop("also", ())
         names = [declared.name] if word else [*filter(None, [short]), f"--{declared.name}"]
         if not word:
             argument["default"] = argparse.SUPPRESS
-        container(declared.metadata["group"]).add_argument(*names, **argument)
+        action = container(declared.metadata["group"]).add_argument(*names, **argument)
+        for name in also:  # helps do not list it
+            parser._option_string_actions[name] = action
 
 
 def values(options: type[T], namespace: argparse.Namespace) -> T:

@@ -50,7 +50,7 @@ EXIT_CODES: Final = {
 }
 _DEFAULTS: Final = Limits()
 _STEM: Final = "gate"
-_FORMATS: Final = writers.names(writers.GATES)
+_FORMATS: Final = writers.GATES
 _LIMITS: Final = Group("the limits, as fractions of the baseline")
 
 
@@ -128,7 +128,7 @@ class Options(given_logs.SidesOptions):
         "compare times of one sample, where the inputs differ in their leading dimension alone "
         "(default: another shape of the inputs is not comparable)"
     )
-    format: str = reports.format(REPORT, _FORMATS)
+    format: tuple[str, ...] = reports.format(REPORT, _FORMATS)
     width: int | None = reports.width(REPORT)
     full: bool = REPORT.switch("all groups of layers, and whole names, in text")
     name: str = REPORT.flag(
@@ -144,19 +144,19 @@ class Options(given_logs.SidesOptions):
         type=_max_chars,
         default=60_000,
     )
-    output_dir: str | None = reports.output_dir(REPORT, _STEM, _FORMATS)
+    output: str | None = reports.output(REPORT, _STEM, _FORMATS)
     force: bool = standing.force(REPORT)
 
 
 def run(options: Options, report: Report) -> None:
     """Prints the verdict. Raises ReadError where there is none."""
-    if options.format in reports.WITH_PATHS:
+    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
+    if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)
     given = [*options.baseline, *options.log_file]
-    path = reports.path(options.output_dir, _STEM, options.format)
-    if path is not None:
-        read = [file for log in given for file in log.files]
-        standing.check([path], options.force, partial(_whose, options.name), read=read)
+    read = [file for log in given for file in log.files]
+    whose = partial(_whose, options.name)
+    standing.check(reports.files(targets), options.force, whose, read=read)
     findings = bool(options.forbid)
     baseline = gate_sides.side(given, 0, options, report, findings=findings, may_be_snapshot=True)
     new = gate_sides.side(given, 1, options, report, findings=findings)
@@ -172,10 +172,12 @@ def run(options: Options, report: Report) -> None:
     judgement = evidence.judged(
         baseline, new, limits, options.forbid, per_sample=options.per_sample
     )
-    width, color = reports.looks(options.width, path, report)
-    looks = GateOptions(options.name, options.max_chars, width, color, options.full, __version__)
     report.worst(exit_code(judgement.verdict, options.unsure))
-    reports.put("".join(writers.render_verdict(judgement, options.format, looks)), path, report)
+    for format, path in targets:
+        width, color = reports.looks(options.width, path, report)
+        name, most, full = options.name, options.max_chars, options.full
+        looks = GateOptions(name, most, width, color, full, __version__)
+        reports.put("".join(writers.render_verdict(judgement, format, looks)), path, report)
 
 
 def _whose(name: str, path: Path) -> str:

@@ -29,7 +29,7 @@ ABOUT: Final = (
     "They are taken in the order given; where that is the order of a shell's pattern, numbers in "
     "names count as numbers: v2 comes before v10."
 )
-EXAMPLES: Final = ("*.snapshot.json --format svg --output_dir out", "dataset --by date")
+EXAMPLES: Final = ("*.snapshot.json --format svg --output out", "dataset --by date")
 EXIT_CODES: Final = {
     0: "everything was read",
     1: "the history is printed but something could not be read",
@@ -38,7 +38,7 @@ EXIT_CODES: Final = {
     4: "the history could not be written",
 }
 _STEM: Final = "history"
-_FORMATS: Final = writers.names(writers.HISTORIES)
+_FORMATS: Final = writers.HISTORIES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class Options(flags.Options):
         "called (default: the paths of the logs)",
         "COLUMN",
     )
-    format: str = reports.format(REPORT, _FORMATS)
+    format: tuple[str, ...] = reports.format(REPORT, _FORMATS)
     width: int | None = reports.width(REPORT)
     full: bool = REPORT.switch("every build, and whole names, in text and markdown")
     top: int = REPORT.flag(
@@ -65,27 +65,24 @@ class Options(flags.Options):
         type=flag_values.positive,
         default=40,
     )
-    output_dir: str | None = reports.output_dir(
-        REPORT, _STEM, _FORMATS, "stdout; of svg and html the current folder"
-    )
+    output: str | None = reports.output(REPORT, _STEM, _FORMATS)
     force: bool = standing.force(REPORT, profiles=False)
 
 
 def run(options: Options, report: Report) -> None:
     """Prints the history. Raises ReadError where there are fewer than two builds."""
-    printed = writers.named(options.format, writers.HISTORIES).printed
-    path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
+    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
     if options.by is not None and not any(map(_is_dataset, options.snapshot)):
         raise Answer("", "--by names a column of a dataset, and no dataset is given", USAGE)
-    if path is not None:
-        standing.check([path], options.force, _whose, read=options.snapshot)
+    standing.check(reports.files(targets), options.force, _whose, read=options.snapshot)
     problems: list[Problem] = []
     found = tuple(series.of(known) for known in _sorted(options, problems, report))
-    width, color = reports.looks(options.width, path, report)
-    looks = ReportOptions(options.top, full=options.full, width=width, color=color)
     told = series.Histories(found, tuple(problems))
-    written = writers.named(options.format, writers.HISTORIES).load().render(told, looks)
-    reports.put("".join(written), path, report)
+    for format, path in targets:
+        width, color = reports.looks(options.width, path, report)
+        looks = ReportOptions(options.top, full=options.full, width=width, color=color)
+        written = writers.named(format, _FORMATS).load().render(told, looks)
+        reports.put("".join(written), path, report)
 
 
 def _whose(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +11,7 @@ from typing import Any, Final
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings, reports, standing
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.commands.flags import READ, REPORT, Group
+from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
@@ -29,6 +29,7 @@ EXAMPLES: Final = (
     "--log_file build.log --profile_file prof.json",
     "--log_file build.log --select F --format github",
 )
+_STEM: Final = "lint"
 _FAILED: Final = 5
 EXIT_CODES: Final = {
     **inputs.exit_codes("the findings are printed", "nothing to look at", "the findings"),
@@ -55,7 +56,6 @@ class _Rules(argparse.Action):
 class Options(inputs.LogOptions):
     """Which findings are printed, about which logs."""
 
-    force: bool = standing.force(READ, outputs=False)
     select: tuple[str, ...] = _WHICH.flag(
         "only rules whose codes begin so, with commas: P,F02",
         "CODES",
@@ -81,8 +81,10 @@ class Options(inputs.LogOptions):
     baseline: str | None = _WHICH.flag(
         "only findings that are new: an older log, or what --format json printed", "FILE"
     )
-    format: str = reports.format(REPORT, writers.names(writers.LINTS))
+    format: tuple[str, ...] = reports.format(REPORT, writers.LINTS)
+    output: str | None = reports.output(REPORT, _STEM, writers.LINTS)
     width: int | None = reports.width(REPORT)
+    force: bool = standing.force(REPORT)
     full: bool = REPORT.switch(
         "all findings, layers and lines, and whole names, in text and markdown"
     )
@@ -100,17 +102,25 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the findings about all logs. Raises ReadError (ELV701, ELV702), Answer."""
-    width, color = reports.looks(options.width, None, report)
+    targets = reports.targets(options.output, options.format, _STEM, writers.LINTS)
+    whose, read = reports.whose(options.log_file), options.files_read
+    standing.check(reports.files(targets), options.force, whose, read=read)
     if options.rules:
-        report.page(_rules(options.format, ReportOptions(width=width, color=color)))
+        for format, path in targets:
+            width, color = reports.looks(options.width, path, report)
+            text = _rules(format, ReportOptions(width=width, color=color))
+            reports.put(text, path, report)
         return
-    if options.format in reports.WITH_PATHS:
+    if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)
     settings = _settings(options, report)
-    looks = ReportOptions(full=options.full, width=width, color=color, version=__version__)
-    findings = _findings(settings, options, report)
-    for text in writers.render_findings(findings, options.format, looks):
-        report.page(text)
+    findings: Iterable[Selected | Problem] = _findings(settings, options, report)
+    if len(targets) > 1:
+        findings = list(findings)
+    for format, path in targets:
+        width, color = reports.looks(options.width, path, report)
+        looks = ReportOptions(full=options.full, width=width, color=color, version=__version__)
+        reports.put_all(writers.render_findings(findings, format, looks), path, report)
 
 
 def _settings(options: Options, report: Report) -> Settings:

@@ -1,15 +1,18 @@
-"""Declares the flags of a command that prints a report, and prints it, or writes it to a folder."""
+"""Declares the flags of a command that prints a report, and prints it, or writes it to files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from engine_layer_visualize.commands import Report, flag_values
+from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
+from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST
+from engine_layer_visualize.documents import origin
 from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.writers import OutputFormat
 
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 _ENDINGS: Final = {
@@ -18,13 +21,22 @@ _ENDINGS: Final = {
 }  # fmt: skip
 
 
+class Target(NamedTuple):
+    """A report in one format."""
+
+    format: str
+    path: Path | None  # None where it is printed
+
+
 # ---- flags ---------------------------------------------------------------------------------------
 
 
-def format(group: Group, formats: Sequence[str], default: str = "text") -> Any:
-    """Declares the flag of the format."""
-    text = f"of {', '.join(formats)} (default: {default})"
-    return group.flag(text, "FORMAT", short="-f", choices=formats, default=default)
+def format(group: Group, formats: Iterable[str]) -> Any:
+    """Declares the flag of the formats, of which the first is the default."""
+    names = tuple(formats)
+    text = f"comma-separated, of {', '.join(names)} (default: {names[0]})"
+    type = flag_values.ListOf("format", names)
+    return group.flag(text, "LIST", short="-f", type=type, default=())
 
 
 def width(group: Group) -> Any:
@@ -36,22 +48,81 @@ def width(group: Group) -> Any:
     return group.flag(text, "N", type=flag_values.width)
 
 
-def output_dir(group: Group, stem: str, formats: Sequence[str], default: str = "stdout") -> Any:
-    """Declares the flag of the folder of a report, which else goes to `default`."""
-    endings = ", ".join(f".{_ending(format)}" for format in formats[1:])
+def output(group: Group, stem: str, formats: Mapping[str, OutputFormat]) -> Any:
+    """Declares the flag of the folder or the file of a report."""
+    first, *others = (f".{_ending(format)}" for format in formats)
+    files = ", ".join(format for format, entry in formats.items() if not entry.printed)
+    default = f"stdout; of {files} the current folder" if files else "stdout"
     text = (
-        f"write {stem}.{_ending(formats[0])}, {endings} there; the folder is created if absent "
-        f"(default: {default})"
+        f"a folder, created if absent, for {stem}{first}, {', '.join(others)}; or a file with "
+        f"one of these endings (default: {default})"
     )
-    return group.flag(text, "DIR", short="-o")
+    return group.flag(text, "PATH", short="-o", also=("--output_dir",))
 
 
 # ---- writing -------------------------------------------------------------------------------------
 
 
-def path(folder: str | None, stem: str, format: str) -> Path | None:
-    """Returns the file that a report is written to; None where it is printed."""
-    return None if folder is None else Path(folder) / f"{stem}.{_ending(format)}"
+def targets(
+    output: str | None, given: Sequence[str], stem: str, formats: Mapping[str, OutputFormat]
+) -> tuple[Target, ...]:
+    """Returns the reports that are asked for, and where each goes.
+
+    Args:
+        output: A folder, or a file whose ending is that of a format; None where it is not said.
+        given: The formats that are asked for; none for that of the file, else for the first.
+        stem: How a file in a folder is called, without its ending.
+        formats: All formats of the command.
+
+    Raises:
+        Answer: Where several reports would be printed one after the other, or be one file.
+    """
+    wanted = tuple(given) or (next(iter(formats)),)
+    if output is None:
+        here = Path()
+        places = [None if formats[wish].printed else _place(here, stem, wish) for wish in wanted]
+        if len(wanted) > 1 and None in places:
+            raise Answer("", f"{', '.join(wanted)}: several formats need --output DIR", USAGE)
+        return tuple(map(Target, wanted, places))
+    path = Path(output)
+    endings = {_ending(format): format for format in formats}
+    ending = max((end for end in endings if path.name.endswith(f".{end}")), key=len, default="")
+    if not ending or path.is_dir():
+        return tuple(Target(wish, _place(path, stem, wish)) for wish in wanted)
+    if len(given) > 1:
+        raise Answer("", f"{output} is one file: {', '.join(given)} need a folder", USAGE)
+    return (Target(given[0] if given else endings[ending], path),)
+
+
+def whose(logs: Sequence[str]) -> Callable[[Path], str]:
+    """Returns what tells why a file may not be replaced by a report about these logs."""
+    names = [named.name for named in log_names.named(logs)]
+
+    def of_others(path: Path) -> str:
+        if not origin.is_report(path):
+            return standing.NO_OUTPUT
+        return standing.OF_OTHERS if origin.is_of_others(path, names) else ""
+
+    return of_others
+
+
+def _place(folder: Path, stem: str, format: str) -> Path:
+    return folder / f"{stem}.{_ending(format)}"
+
+
+def files(targets: Iterable[Target]) -> list[Path]:
+    """Returns the files that are written."""
+    return [target.path for target in targets if target.path is not None]
+
+
+def put_all(texts: Iterable[str], path: Path | None, report: Report) -> None:
+    """Prints a report text by text, or writes it to a file."""
+    if path is not None:
+        put("\n".join(text.rstrip("\n") for text in texts if text.strip()) + "\n", path, report)
+        return
+    for text in texts:
+        if text.strip():
+            report.page(text)
 
 
 def put(text: str, path: Path | None, report: Report) -> None:

@@ -55,7 +55,10 @@ class Options(given_logs.SidesOptions):
         "what the command history calls this build, such as its commit", "TEXT", default=""
     )
     output: str | None = WRITTEN.flag(
-        "the file of the snapshot (default: stdout)", "FILE", short="-o"
+        "the file of the snapshot, or a folder that is there, for snapshot.json (default: stdout)",
+        "PATH",
+        short="-o",
+        also=("--output_dir",),
     )
     force: bool = standing.force(WRITTEN)
 
@@ -64,6 +67,8 @@ def run(options: Options, report: Report) -> None:
     """Writes the snapshot. Raises ReadError where there is none."""
     (log,) = options.log_file
     path = None if options.output is None else Path(options.output)
+    if path is not None and path.is_dir():
+        path /= "snapshot.json"
     if path is not None:
         _check(path, log, options.force)
     side = gate_sides.side(options.log_file, 0, options, report, findings=True)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
-ELSEWHERE: Final = "--output_dir names another folder, --force replaces it"
+ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
 _REPLACES: Final = (
@@ -31,7 +31,17 @@ _TAKES: Final = (
 def output_dir(group: Group) -> Any:
     """Declares the flag of the folder of the outputs."""
     text = "created if absent (default: .)"
-    return group.flag(text, "DIR", short="-o", default=".")
+    return group.flag(text, "DIR", short="-o", also=("--output",), type=_folder, default=".")
+
+
+def _folder(text: str) -> str:
+    """Returns a folder's name. Raises ValueError for that of a file that could be drawn."""
+    from engine_layer_visualize.writers import DRAWINGS, TABLES
+
+    ending = os.path.splitext(text)[1][1:]
+    if (ending in DRAWINGS or ending in TABLES) and not os.path.isdir(text):
+        raise ValueError(f"a folder is wanted, for the file of each engine or table: {text}")
+    return text
 
 
 def force(group: Group, *, outputs: bool = True, profiles: bool = True) -> Any:

@@ -1,14 +1,14 @@
-"""Prints text and tables about every engine of a log."""
+"""Prints, or writes, text and tables about every engine of a log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, flag_values, inputs, reports, standing
-from engine_layer_visualize.commands.flags import READ, REPORT, Group
+from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import SECTIONS, ReportOptions
@@ -23,7 +23,7 @@ EXAMPLES: Final = (
 )
 EXIT_CODES: Final = inputs.exit_codes("the report is printed", "nothing to report on", "the report")
 
-
+_STEM: Final = "summary"
 _LENGTH: Final = Group("", within=REPORT)
 
 
@@ -31,7 +31,6 @@ _LENGTH: Final = Group("", within=REPORT)
 class Options(inputs.LogOptions):
     """What is reported, of which logs."""
 
-    force: bool = standing.force(READ, outputs=False)
     brief: bool = _LENGTH.switch(
         "only what fits on a screen: the time of each engine, its slowest layers, what to do "
         "(text and markdown; markdown has at most 65,536 characters)"
@@ -43,8 +42,10 @@ class Options(inputs.LogOptions):
         type=flag_values.ListOf("section", SECTIONS),
         default=(),
     )
-    format: str = reports.format(REPORT, writers.names(writers.REPORTS))
+    format: tuple[str, ...] = reports.format(REPORT, writers.REPORTS)
+    output: str | None = reports.output(REPORT, _STEM, writers.REPORTS)
     width: int | None = reports.width(REPORT)
+    force: bool = standing.force(REPORT)
     full: bool = REPORT.switch("do not shorten long names and cells in text and markdown")
     top: int = REPORT.flag(
         "the number of rows of a ranking, and of the findings (default: 10)",
@@ -56,25 +57,29 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the report on all logs."""
-    width, color = reports.looks(options.width, None, report)
-    looks = ReportOptions(
-        options.top,
-        options.optimization_profile,
-        options.time,
-        options.verbose,
-        options.full,
-        width,
-        color,
-        options.brief,
-        options.sections,
-        full_paths=True,  # `_engines` has named the files
-        several=len(options.log_file) > 1,
-        peak=options.peak,
-    )
-    engines = inputs.until_failed(_engines(options, report), report)
-    for text in writers.render_report(engines, options.format, looks):
-        if text.strip():
-            report.page(text)
+    targets = reports.targets(options.output, options.format, _STEM, writers.REPORTS)
+    whose, read = reports.whose(options.log_file), options.files_read
+    standing.check(reports.files(targets), options.force, whose, read=read)
+    engines: Iterable[Engine | Unassigned] = inputs.until_failed(_engines(options, report), report)
+    if len(targets) > 1:
+        engines = list(engines)
+    for format, path in targets:
+        width, color = reports.looks(options.width, path, report)
+        looks = ReportOptions(
+            options.top,
+            options.optimization_profile,
+            options.time,
+            options.verbose,
+            options.full,
+            width,
+            color,
+            options.brief,
+            options.sections,
+            full_paths=True,  # `_engines` has named the files
+            several=len(options.log_file) > 1,
+            peak=options.peak,
+        )
+        reports.put_all(writers.render_report(engines, format, looks), path, report)
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:

@@ -26,7 +26,7 @@ ABOUT: Final = (
     "those of ModelOpt's autotuner. It tells which one won, by how much, what each knob changed, "
     "and which builds failed."
 )
-EXAMPLES: Final = ("tune.log tune.jsonl", "autotuner_output/logs --format svg --output_dir out")
+EXAMPLES: Final = ("tune.log tune.jsonl", "autotuner_output/logs --format svg --output out")
 EXIT_CODES: Final = {
     0: "everything was read",
     1: "the sweep is printed but something could not be read",
@@ -35,7 +35,7 @@ EXIT_CODES: Final = {
     4: "the sweep could not be written",
 }
 _STEM: Final = "sweep"
-_FORMATS: Final = writers.names(writers.SWEEPS)
+_FORMATS: Final = writers.SWEEPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class Options(flags.Options):
         nargs="+",
     )
     time: Statistic = inputs.time()
-    format: str = reports.format(REPORT, _FORMATS)
+    format: tuple[str, ...] = reports.format(REPORT, _FORMATS)
     width: int | None = reports.width(REPORT)
     full: bool = REPORT.switch("every row, and whole names, in text and markdown")
     top: int = REPORT.flag(
@@ -60,21 +60,18 @@ class Options(flags.Options):
         type=flag_values.positive,
         default=20,
     )
-    output_dir: str | None = reports.output_dir(
-        REPORT, _STEM, _FORMATS, "stdout; of svg and html the current folder"
-    )
+    output: str | None = reports.output(REPORT, _STEM, _FORMATS)
     force: bool = standing.force(REPORT, profiles=False)
 
 
 def run(options: Options, report: Report) -> None:
     """Prints the sweep. Raises ReadError where there are fewer than two builds."""
-    printed = writers.named(options.format, writers.SWEEPS).printed
-    path = reports.path(options.output_dir or (None if printed else "."), _STEM, options.format)
-    if path is not None:
-        whose = lambda path: "" if origin.is_sweep(path) else standing.NO_OUTPUT  # noqa: E731
-        standing.check([path], options.force, whose, read=options.file)
+    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
+    whose = lambda path: "" if origin.is_sweep(path) else standing.NO_OUTPUT  # noqa: E731
+    standing.check(reports.files(targets), options.force, whose, read=options.file)
     found = sweep_files.read(options.file, options.time, options.strict, report)
-    width, color = reports.looks(options.width, path, report)
-    looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-    written = writers.named(options.format, writers.SWEEPS).load().render(found, looks)
-    reports.put("".join(written), path, report)
+    for format, path in targets:
+        width, color = reports.looks(options.width, path, report)
+        looks = ReportOptions(options.top, full=options.full, width=width, color=color)
+        written = writers.named(format, _FORMATS).load().render(found, looks)
+        reports.put("".join(written), path, report)

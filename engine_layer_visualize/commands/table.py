@@ -47,7 +47,7 @@ class Options(inputs.LogOptions):
 
     output_dir: str = standing.output_dir(WRITTEN)
     force: bool = standing.force(WRITTEN)
-    format: str = reports.format(WRITTEN, _FORMATS, _FORMATS[0])
+    format: tuple[str, ...] = reports.format(WRITTEN, _FORMATS)
     tables: tuple[str, ...] = WRITTEN.flag(
         f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that people "
         "read)",
@@ -65,28 +65,32 @@ def run(options: Options, report: Report) -> None:
     """
     if report.owns_process and options.onnx is None:  # the package onnx needs numpy
         spare_memory()
-    format, folder = writers.table_format(options.format), Path(options.output_dir)
-    default = getattr(format, "DEFAULT", SCHEMAS)
-    tables = [SCHEMAS[name] for name in options.tables or default]
+    formats = [*map(writers.table_format, options.format or _FORMATS[:1])]
+    folder = Path(options.output_dir)
     names = log_names.named(options.log_file, full=options.full_paths)
     about = About(tuple(named.name for named in names), __version__)
-    writer: Writer | None = None
+    tables: list[Writer] = []
     builds: set[str] = set()
     try:
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):
-                if writer is None:
+                if not tables:
                     folder.mkdir(parents=True, exist_ok=True)
-                    writer = format.writer(folder, tables, about)
-                    standing.check(writer.paths, options.force, _no_table, read=options.files_read)
-                writer.add(Subject(costs))
+                    for format in formats:
+                        schemas = options.tables or getattr(format, "DEFAULT", SCHEMAS)
+                        chosen = [SCHEMAS[name] for name in schemas]
+                        tables.append(format.writer(folder, chosen, about))
+                    paths = [path for writer in tables for path in writer.paths]
+                    standing.check(paths, options.force, _no_table, read=options.files_read)
+                for writer in tables:
+                    writer.add(Subject(costs))
                 builds.add(costs.engine.build_id or "")
-        if writer is not None:
+        for writer in tables:
             _finish(writer, builds, options, report)
     except OSError as error:
         raise cannot_write(error.filename2 or folder, error) from error
     finally:
-        if writer is not None:
+        for writer in tables:
             writer.close()
 
 

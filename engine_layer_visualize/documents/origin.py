@@ -37,6 +37,12 @@ _SWEEP: Final = re.compile(
     rb'\s*(?:## )?Sweep of [\d,]+ |\{"schema": 1, "sweep": \{|build,route,ms,change,'
     rb"|<(?:\?xml|!doctype html)[^\n]*\n<[^\n]*\n<title>Sweep of "
 )
+# How a summary, and findings, begin.
+_REPORT: Final = re.compile(
+    rb"\s*(?:#+ )?Engine \d+ of |\{\"schema\": 1, \"engines\": \[|engine,index,line,name,"
+    rb"|::\w+ (?:file=[^\n]{0,9999},line=\d+,)?title=[A-Z]\d\d "
+    rb'|\{"\$schema": "[^"\n]*sarif[^\n]{0,200}"engine_layer_visualize"'
+)
 _NOTHING_COMPARED: Final = b'{"schema": 1, "comparisons": []'
 _SNAPSHOT: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{\s*"file": ("(?:[^"\\]|\\.)*"),')
 # How the verdict of a gate begins in each format, or names itself.
@@ -105,6 +111,11 @@ def is_history(path: Path) -> bool:
 def is_sweep(path: Path) -> bool:
     """Returns whether a file tells of a sweep."""
     return _SWEEP.match(_start(path)) is not None
+
+
+def is_report(path: Path) -> bool:
+    """Returns whether a file is a summary, or the findings, of some engines."""
+    return _REPORT.match(_start(path)) is not None
 
 
 def of_snapshot(path: Path) -> str | None:

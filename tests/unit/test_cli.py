@@ -133,7 +133,7 @@ def test_wrong_usage_is_told_with_the_usage(
     assert refused(*arguments) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "usage: engine_layer_visualize" in said.err
+    assert "usage: engine-layer-visualize" in said.err
     assert "error: " in said.err
     assert names(folder) == []
 
@@ -193,7 +193,7 @@ def test_a_command_has_a_help_of_its_own(
 ) -> None:
     assert refused(command, "--help") == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith(f"usage: engine_layer_visualize {command} ")
+    assert text.startswith(f"usage: engine-layer-visualize {command} ")
     words = set(re.findall(r"[\w-]+", text))
     assert [flag for flag in (*own, *foreign) if flag in words] == own
 
@@ -207,7 +207,7 @@ def test_the_help_says_what_each_command_does(capsys: Capture) -> None:
 def test_a_wrong_flag_shows_the_usage_of_its_command(capsys: Capture) -> None:
     assert refused("summary", "--log_file", LOG, "--query", "x") == 2
     said = capsys.readouterr().err
-    assert said.startswith("usage: engine_layer_visualize summary ")
+    assert said.startswith("usage: engine-layer-visualize summary ")
     assert said.endswith(
         "error: summary has no flag --query; draw has it (the command is the first word)\n"
     )
@@ -261,13 +261,13 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
             "argument -f/--format: no format 'xlsx' here; the command table has it",
         ),
         (
-            "table --log_file x --format csv,xlsx",
-            "argument -f/--format: one value is wanted, not a list: csv,xlsx",
+            "table --log_file x --format csv,svg",
+            "argument -f/--format: no format 'svg'; did you mean csv?",
         ),
         ("--log_file x --theme drak", "argument --theme: no value 'drak'; did you mean dark?"),
         (
             "summary --log_file x --format md",
-            "argument -f/--format: no value 'md'; there are text",
+            "argument -f/--format: no format 'md'; there are text",
         ),
         (
             "summary --log_file x --sections memry",
@@ -291,7 +291,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
     ):
         assert refused(*words.split()) == 2
         usage, error, rest = capsys.readouterr().err.split("\n")
-        assert usage.startswith("usage: engine_layer_visualize ") and usage.endswith(" [flags]")
+        assert usage.startswith("usage: engine-layer-visualize ") and usage.endswith(" [flags]")
         assert error.startswith(f"engine_layer_visualize: error: {said}")
         assert rest == ""
     assert refused("a\nb") == 2

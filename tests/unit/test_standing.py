@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
@@ -52,6 +53,14 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
             ("sarif", "sarif"), ("github", "github.txt"), ("bmf", "bmf.json"),
         )
     },
+    "summary": (
+        ["summary", "a.log", "-f", "text,markdown,json", "-o", "out"],
+        ["summary.json", "summary.md", "summary.txt"],
+    ),
+    "lint": (
+        ["lint", "a.log", "-f", "text,markdown,json,sarif,github", "-o", "out"],
+        ["lint.github.txt", "lint.sarif", "lint.json", "lint.md", "lint.txt"],
+    ),
 }  # fmt: skip
 every = pytest.mark.parametrize("command", COMMANDS)
 
@@ -198,6 +207,8 @@ def test_a_pipe_is_never_replaced(run: Run, command: str, force: Sequence[str]) 
 def test_a_folder_is_in_the_way_of_all(run: Run, command: str) -> None:
     """But of drawings, of which one that cannot be written does not stop the next."""
     words, names = COMMANDS[command]
+    if command == "snapshot":  # it is written into a folder
+        words, names = ["snapshot", "a.log", "p.json", "-o", "out"], ["snapshot.json"]
     path = Path("out", names[-1])
     path.mkdir()
     if command == "anonymise":
@@ -209,6 +220,54 @@ def test_a_folder_is_in_the_way_of_all(run: Run, command: str) -> None:
     assert "error[ELV501]: cannot be written: " in err
     if command != "draw":
         assert [one.name for one in Path("out").iterdir()] == [names[-1]]
+
+
+# ---- a folder, or a file -------------------------------------------------------------------------
+
+
+REPORTS = {
+    "summary": ["a.log"],
+    "lint": ["a.log"],
+    "compare": ["a.log", "b.log"],
+    "gate": ["--baseline", "a.log", "-p", "p.json", "--log_file", "b.log", "-p", "p.json"],
+}
+
+
+@pytest.mark.parametrize("command", REPORTS)
+def test_the_ending_of_a_file_is_its_format(run: Run, command: str) -> None:
+    words = [command, *REPORTS[command]]
+    assert run(*words, "-o", "out/of.json")[:2] == (0, "out/of.json\n")
+    assert "schema" in json.loads(held()["of.json"])
+    code, said, _ = run(*words, "-f", "json")
+    assert (code, said.strip()) == (0, held()["of.json"].decode().strip())
+    assert run(*words, "-f", "markdown", "--output", "out/of.txt")[:2] == (0, "out/of.txt\n")
+    assert held()["of.txt"].lstrip().startswith((b"#", b"**", b"<!--"))
+    # What ends so and is a folder stays one, and so does any other name.
+    Path("out/of.md").mkdir()
+    for folder in ("out/of.md", "out/new", "out/v1.2"):
+        code, said, _ = run(*words, "-f", "text,json", "--output_dir", folder)
+        assert (code, len(held(folder))) == (0, 2)
+        assert said.split() == [str(Path(folder, name)) for name in sorted(held(folder))[::-1]]
+
+
+@pytest.mark.parametrize("command", REPORTS)
+def test_several_reports_need_a_folder(run: Run, command: str) -> None:
+    words = [command, *REPORTS[command], "-f", "text,json"]
+    code, said, err = run(*words)
+    assert (code, said) == (2, "")
+    assert err == "engine_layer_visualize: error: text, json: several formats need --output DIR\n"
+    code, said, err = run(*words, "-o", "out/of.json")
+    assert (code, said) == (2, "") and "out/of.json is one file: text, json need a folder" in err
+    assert held() == {}
+
+
+@pytest.mark.parametrize("words", [["draw", "a.log"], ["table", "a.log"]])
+def test_files_of_several_engines_need_a_folder(run: Run, words: Sequence[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(*words, "-o", "out/of.svg")
+    assert held() == {}
+    Path("out/of.svg").mkdir()
+    assert run(*words, "-o", "out/of.svg")[0] == 0 and held("out/of.svg")
 
 
 # ---- several logs, several engines ---------------------------------------------------------------
