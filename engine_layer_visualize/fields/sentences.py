@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, quantisers, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import (
     UNKNOWN_RUNS,
@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.coverage import (
     of_layers,
     timed_layers,
 )
+from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
@@ -70,8 +71,10 @@ def heading(costs: Costs) -> tuple[str, ...]:
 
 
 def listing(engine: Engine) -> str:
-    """The state of a listing, such as `, a part of a listing`; empty where all layers are there."""
-    return _LISTINGS.get(engine.source.state, "")
+    """The state of a listing, such as `, a part of a listing`; empty where it is whole and read."""
+    torn = unread(engine.layers)
+    missing = f", {torn:,} of them unread: edges are missing" if torn else ""
+    return _LISTINGS.get(engine.source.state, "") + missing
 
 
 def coverage(costs: Costs) -> str:
@@ -204,7 +207,7 @@ def precisions(costs: Costs) -> str:
 
 def reformatted(moves: Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = count(moves.layers, "reformat")
+    text = number_of_reformats(moves.layers, quantisers(costs))
     if not costs.has_times:
         return text
     if not moves.timed:
@@ -212,6 +215,12 @@ def reformatted(moves: Row, costs: Costs) -> str:
     verb = "takes" if moves.layers == 1 else "take"
     partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
     return f"{text} {verb} {_ms(moves.ms, of_whole(moves.share, costs))}{partly}"
+
+
+def number_of_reformats(layers: int, of_quantisers: int) -> str:
+    """How many there are, such as `7 reformats (4 of them Q/DQ)`."""
+    words = count(layers, "reformat")
+    return f"{words} ({of_quantisers:,} of them Q/DQ)" if of_quantisers else words
 
 
 def _ms(ms: float | None, share: str) -> str:

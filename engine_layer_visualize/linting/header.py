@@ -11,7 +11,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import how, of_layers
+from engine_layer_visualize.analysis.coverage import how, is_trace, of_layers
+from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.run_conditions import (
@@ -95,8 +96,7 @@ def _allowed(subject: Subject) -> str:
 
 def _time_of_layers(costs: Costs) -> str:
     if costs.sum_of_runs is not None:
-        is_trace = any(layer.type == "Kernel" for layer in costs.layers)
-        what = "in kernels and copies, of whatever was traced" if is_trace else "in layers"
+        what = "in kernels and copies, of whatever was traced" if is_trace(costs) else "in layers"
         return f"{milliseconds(costs.sum_of_runs)} {what} ({how(costs)})"
     if costs.whole is None:
         return "no times of layers"
@@ -112,6 +112,8 @@ def _incomplete(subject: Subject) -> Iterator[str]:
         is_cut = subject.engine.source.state == "cut"
         what = "The listing is cut" if is_cut else "This is a part of a listing"
         yield f"{what}: the findings are about the layers that it has."
+    if torn := unread(subject.engine.layers):
+        yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:

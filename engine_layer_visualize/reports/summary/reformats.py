@@ -9,10 +9,10 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE, Reason, Side
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.fields.sentences import number_of_reformats
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms
 
 _ROWS_ON_PAGE = 20  # reformats, on a page
@@ -56,7 +56,8 @@ def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
         yield page.Paragraph(f"{page.none(engine)}.")
         return
     timed = any(row["ms"] is not None for row in data)
-    words = count(len(data), "reformat")
+    of_quantisers = sum(row["cause"] == "quantiser" for row in data)
+    words = number_of_reformats(len(data), of_quantisers)
     if timed:
         share = page.part(sum(row["share"] or 0.0 for row in data))
         untimed = sum(row["ms"] is None for row in data)
