@@ -578,7 +578,8 @@ def test_what_quantises_for_a_layer_is_none_of_its_nodes(tmp_path: Path, metadat
         text = json.dumps({"Layers": [record], "Bindings": ["q", "y"]})
     log = tmp_path / "build"
     log.write_text(text, "utf-8")
-    (row,) = summarize(the_engine(log))["fusions"]
+    summarized: dict[str, Any] = summarize(the_engine(log))
+    (row,) = summarized["fusions"]
     assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
 
 
