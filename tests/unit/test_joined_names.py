@@ -1,4 +1,4 @@
-"""Tensors whose names hold a descriptor and a separator, where the builder's messages say nothing."""
+"""Tensors whose names hold a descriptor and a separator, where no message of the builder tells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(tensor: str, old: bool = True) -> Engine:
 
 @pytest.mark.parametrize("end", ["", " -> z", " b"])
 @pytest.mark.parametrize("old", [True, False])
-def test_no_name_is_empty(old: bool, end: str) -> None:
+def test_a_tactic_follows_on_no_empty_name(old: bool, end: str) -> None:
     """A name that begins with a descriptor is no tensor without a name, and another one."""
     name = (HOSTILE if old else " (Float[4,8]), Tactic: 0x000/1::./0") + end
     engine = read(name, old)

@@ -29,9 +29,9 @@ def find(
     """Returns names that were read as two and are one, by the builder's messages, and warnings.
 
     If one tensor always directly follows another, the two may be one name. The formats that the
-    builder tuned decide; else that no name is empty, and its number of inputs and outputs. If
-    nothing decides, there is a warning where one of the two is strange, or where one name fits that
-    number better.
+    builder tuned decide; else that a tactic follows on no empty name, and its number of inputs and
+    outputs. If nothing decides, there is a warning where one of the two is strange, or where one
+    name fits that number better.
     """
 
     def sequences() -> Iterator[list[str]]:
@@ -84,12 +84,14 @@ def _is_strange(name: str) -> bool:
 
 
 def _after_nothing(reading: Reading, pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Returns the names that begin with a descriptor: without it they would follow on no name."""
+    """Returns the names that begin with a descriptor, and go on with what looks like a tactic."""
     neighbours = (pair for side in (reading.inputs, reading.outputs) for pair in pairwise(side))
     return [
         f"{first}, {name}"
         for first, second in neighbours
-        if ("", name := ambiguity.split(second)[0]) in pairs and not ambiguity.split(first)[0]
+        if ("", name := ambiguity.split(second)[0]) in pairs
+        and not ambiguity.split(first)[0]
+        and name.startswith(_TACTIC)
     ]
 
 
