@@ -45,9 +45,10 @@ def reformats(costs: Costs) -> Row:
     return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
 
 
-def quantisers(costs: Costs) -> int:
-    """How many of the reformats come from a QuantizeLinear or a DequantizeLinear."""
-    return sum(is_reformat(layer) and cause(layer) == "quantiser" for layer in costs.layers)
+def of_network(costs: Costs) -> tuple[int, int]:
+    """How many of the reformats come from a Q or a DQ, and how many copy for a Concat."""
+    causes = [cause(layer) for layer in costs.layers if is_reformat(layer)]
+    return causes.count("quantiser"), causes.count("concat")
 
 
 def half(costs: Costs) -> int:

@@ -47,6 +47,7 @@ _REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
 UNREADABLE: Final = "nothing tells what it changes"  # of a reformat that has no reason
+_BY_NAME: Final = "by its name a copy into the output of a Concat"
 
 
 class Side(NamedTuple):
@@ -249,6 +250,11 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         origin if isinstance(origin := attributes.get("Origin"), str) else None,
         cause(layer),
     )
+
+
+def without_reason(layer: Layer) -> str:
+    """What to say of a reformat that has no reason: its name may tell what it came from."""
+    return _BY_NAME if cause(layer) == "concat" else UNREADABLE
 
 
 def cause(layer: Layer) -> Cause:

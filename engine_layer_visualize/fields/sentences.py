@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, quantisers, reformats
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, of_network, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import (
     UNKNOWN_RUNS,
@@ -207,7 +207,7 @@ def precisions(costs: Costs) -> str:
 
 def reformatted(moves: Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = number_of_reformats(moves.layers, quantisers(costs))
+    text = number_of_reformats(moves.layers, *of_network(costs))
     if not costs.has_times:
         return text
     if not moves.timed:
@@ -217,10 +217,18 @@ def reformatted(moves: Row, costs: Costs) -> str:
     return f"{text} {verb} {_ms(moves.ms, of_whole(moves.share, costs))}{partly}"
 
 
-def number_of_reformats(layers: int, of_quantisers: int) -> str:
-    """How many there are, such as `7 reformats (4 of them Q/DQ)`."""
-    words = count(layers, "reformat")
-    return f"{words} ({of_quantisers:,} of them Q/DQ)" if of_quantisers else words
+def number_of_reformats(layers: int, quantisers: int, copies: int) -> str:
+    """How many there are, such as `7 reformats (4 of them Q/DQ, 1 a copy for a Concat)`."""
+    return count(layers, "reformat") + which_reformats(quantisers, copies)
+
+
+def which_reformats(quantisers: int, copies: int) -> str:
+    """How many of the reformats are nodes of the network; empty where none is."""
+    parts = [f"{quantisers:,} of them Q/DQ"] if quantisers else []
+    if copies:
+        of_them = "" if parts else "of them "
+        parts.append(f"{copies:,} {of_them}{plural(copies, 'a copy', 'copies')} for a Concat")
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _ms(ms: float | None, share: str) -> str:

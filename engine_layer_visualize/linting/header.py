@@ -78,12 +78,20 @@ def _identity(subject: Subject) -> Iterator[str]:
         (device.name or "") if device is not None else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
-        count(len(costs.layers), "layer"),
+        _number(costs),
         f"{milliseconds(took)} of GPU time an inference" if (took := gpu_compute(costs)) else "",
         _time_of_layers(costs),
         _allowed(subject),
     )
     yield " · ".join(filter(None, words))
+
+
+def _number(costs: Costs) -> str:
+    """How many layers there are; of a trace, whose kernels stand for none, what it has."""
+    if not is_trace(costs):
+        return count(len(costs.layers), "layer")
+    launched = sum(layer.time.parts for layer in costs.layers if layer.time is not None)
+    return f"{len(costs.layers):,} kernels, copies and sets, launched {launched:,} times"
 
 
 def _allowed(subject: Subject) -> str:
@@ -154,8 +162,9 @@ def _drift(subject: Subject) -> Iterator[str]:
     first, second = performance.halves_ms
     if first and abs(second - first) > _MOST_DRIFT * first:
         yield (
-            f"An inference took {milliseconds(first)} of GPU time in the first half of the run and "
-            f"{milliseconds(second)} in the second: lock the GPU's clocks."
+            f"The median of trtexec's averages is {milliseconds(first)} of GPU time in the first "
+            f"half of the run and {milliseconds(second)} in the second: lock the GPU's clocks, and "
+            "run nothing else on the machine."
         )
 
 

@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis.breakdown import (
     Row,
     by_precision,
     by_type,
-    quantisers,
+    of_network,
     reformats,
 )
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
@@ -20,7 +20,7 @@ from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_r
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.fields.layer import BY_KEY
-from engine_layer_visualize.fields.sentences import coverage, of_whole, time, total
+from engine_layer_visualize.fields.sentences import coverage, of_whole, time, total, which_reformats
 from engine_layer_visualize.fields.time_words import UNSTEADY, not_timed
 from engine_layer_visualize.reports.summary.slowest import unstable
 
@@ -87,8 +87,7 @@ def _reformats(costs: Costs) -> str:
     row = reformats(costs)
     if not row.layers:
         return "none"
-    of_quantisers = quantisers(costs)
-    number = f"{row.layers:,}" + (f" ({of_quantisers:,} of them Q/DQ)" if of_quantisers else "")
+    number = f"{row.layers:,}{which_reformats(*of_network(costs))}"
     if row.share is None:
         return number + (", not timed" if costs.timed else "")
     partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import frontends
-from engine_layer_visualize.analysis.breakdown import quantisers, reformats
+from engine_layer_visualize.analysis.breakdown import of_network, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
 from engine_layer_visualize.analysis.layer_kinds import unread
@@ -47,7 +47,8 @@ def collect(costs: Costs, top: int) -> page.Data:
         "frontend": frontends.of(costs).source,
         "unread": unread(engine.layers),
         "reformats": reformats(costs).layers,
-        "quantisers": quantisers(costs),
+        "quantisers": of_network(costs)[0],
+        "concat_copies": of_network(costs)[1],
         "bindings": list(engine.bindings),
         "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
@@ -124,7 +125,7 @@ def _build(data: page.Data) -> Iterator[str]:
     if data["unread"]:
         layers += f" ({data['unread']:,} of them unread: edges are missing)"
     yield f"{version}{_machine(data['device'] or {})}: {layers}, {edges},"
-    yield f"{number_of_reformats(data['reformats'], data['quantisers'])}{_of_profile(data)};"
+    yield f"{_reformats(data)}{_of_profile(data)};"
     yield f"{_ends(data)}."
     if data["precisions"]:
         yield f"The build allowed {', '.join(data['precisions'])}."
@@ -161,6 +162,10 @@ def _others(tried: list[page.Data]) -> str:
 
 
 _ATTEMPTS_IN_SENTENCE = 6
+
+
+def _reformats(data: page.Data) -> str:
+    return number_of_reformats(data["reformats"], data["quantisers"], data["concat_copies"])
 
 
 def _of_profile(data: page.Data) -> str:
