@@ -12,6 +12,7 @@ from typing import NamedTuple
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.reformat_reasons import cause
 from engine_layer_visualize.core.model import Layer
 
 
@@ -42,6 +43,12 @@ def by_precision(costs: Costs) -> tuple[Row, ...]:
 def reformats(costs: Costs) -> Row:
     """All reformats of the optimisation profile."""
     return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
+
+
+def of_network(costs: Costs) -> tuple[int, int]:
+    """How many of the reformats come from a Q or a DQ, and how many copy for a Concat."""
+    causes = [cause(layer) for layer in costs.layers if is_reformat(layer)]
+    return causes.count("quantiser"), causes.count("concat")
 
 
 def half(costs: Costs) -> int:

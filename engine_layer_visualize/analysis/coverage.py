@@ -29,13 +29,19 @@ def of_layers(costs: Costs) -> str:
     return f"{costs.now.timed:,} of {count(costs.now.layers, layer)}"
 
 
+def is_trace(costs: Costs) -> bool:
+    """Whether rows of a trace of the GPU stand for layers, those of its preparation too."""
+    return any(layer.type == "Kernel" for layer in costs.layers)
+
+
 def how_measured(costs: Costs) -> str:
     """How times are measured, such as `measured, 961 runs`.
 
     The number is left out where a profile does not tell it.
     """
     if costs.is_sum:
-        return f"measured over {UNKNOWN_RUNS}"
+        beside = ", with all else that was traced" if is_trace(costs) else ""
+        return f"measured over {UNKNOWN_RUNS}{beside}"
     known = {la.time.n if la.time is not None else None for la in costs.timed}
     numbers = sorted(number for number in known if number is not None)
     if not numbers or len(numbers) < len(known):

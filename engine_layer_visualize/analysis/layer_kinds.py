@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Layer
@@ -33,6 +34,11 @@ def kind(layer: Layer) -> Kind:
 def is_reformat(layer: Layer) -> bool:
     """Whether a layer only changes type or format. A `NoOp` is not a reformat: it costs nothing."""
     return layer.type in _REFORMATS
+
+
+def unread(layers: Iterable[Layer]) -> int:
+    """How many records could not be read: their edges are missing."""
+    return sum(layer.raw is not None for layer in layers)
 
 
 def is_dla_copy(layer: Layer) -> bool:

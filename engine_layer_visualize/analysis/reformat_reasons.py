@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.analysis.measures import format_words
-from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
 from engine_layer_visualize.trt.layer_names import COPY, without_profile
 from engine_layer_visualize.trt.memory_formats import layout
@@ -47,6 +47,7 @@ _REFORMATTER: Final = re.compile(r" (?:input|output) reformatter \d{1,6}\Z")
 _COPY: Final = " copy"  # ends the name of a copy into a concatenation
 _UNKNOWN: Final = "an unknown type"
 UNREADABLE: Final = "nothing tells what it changes"  # of a reformat that has no reason
+_BY_NAME: Final = "by its name a copy into the output of a Concat"
 
 
 class Side(NamedTuple):
@@ -247,16 +248,22 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         tuple(_wanting(side, before) for side in dict.fromkeys(sources)),
         tuple(_wanting(side, after) for side in dict.fromkeys(targets)),
         origin if isinstance(origin := attributes.get("Origin"), str) else None,
-        _cause(layer, origin),
+        cause(layer),
     )
 
 
-def _cause(layer: Layer, origin: JsonValue) -> Cause:
-    """What the layer came from.
+def without_reason(layer: Layer) -> str:
+    """What to say of a reformat that has no reason: its name may tell what it came from."""
+    return _BY_NAME if cause(layer) == "concat" else UNREADABLE
+
+
+def cause(layer: Layer) -> Cause:
+    """What a layer of type Reformat came from.
 
     It is told by the builder's own word, else by a message of the log that names it, its name and
     its shapes.
     """
+    origin = dict(layer.attributes).get("Origin")
     if isinstance(origin, str) and origin:
         return _ORIGINS.get(origin, "network")
     name = without_profile(layer.name)
@@ -271,7 +278,8 @@ def _cause(layer: Layer, origin: JsonValue) -> Cause:
         return "cast"
     if known := onnx_nodes.operators(layer) or operators(base_name(name)):
         return _OPERATORS.get(known[-1], "network")
-    return "unknown" if layer.inputs[0].shape == layer.outputs[0].shape else "network"
+    read, written = (side[0].shape if side else () for side in (layer.inputs, layer.outputs))
+    return "unknown" if read == written else "network"
 
 
 def _wanting(side: Side, words: str) -> Side:

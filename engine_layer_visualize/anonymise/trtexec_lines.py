@@ -47,6 +47,38 @@ def value(key: bytes, words: bytes, names: Names) -> bytes:
     return names.prose(words, _OPTION)
 
 
+def route(words: bytes, names: Names) -> bytes:
+    """Replaces names in the values of a build route; TensorRT names its knobs."""
+    pieces = _KNOB.split(words)
+    pieces[::2] = [names.prose(piece, _OPTION) for piece in pieces[::2]]
+    return b"".join(pieces)
+
+
+def command(words: bytes, names: Names) -> bytes:
+    """Rewrites `trtexec --onnx=… --fp16`; a flag that is not known is left out.
+
+    Where it stands as a list, one of its words alone.
+    """
+    program, *flags = words.split() or [b""]
+    kept = [_flag(program, names) if program.startswith(b"-") else b"trtexec"]
+    return b" ".join(filter(None, (*kept, *(_flag(word, names) for word in flags))))
+
+
+def _flag(word: bytes, names: Names) -> bytes:
+    """Rewrites a word of a command; empty where the flag is not known."""
+    flag, equals, value = word.partition(b"=")
+    name = flag.removeprefix(b"--")
+    if name == flag:
+        return b""
+    if name in vocabulary.PATH_FLAGS:
+        return flag + equals + names.path(value)
+    if name in vocabulary.NAME_FLAGS:
+        return flag + equals + names.renamed(value)
+    if name in vocabulary.FLAGS:
+        return flag + equals + route(value, names)
+    return b""
+
+
 def _reference(pair: bytes, names: Names) -> bytes:
     name, colon, path = pair.rpartition(b":")
     return names.renamed(name) + colon + names.path(path)
@@ -74,8 +106,8 @@ class Sections:
             return self._run(text)
         if text.startswith(_FILENAME):
             return _FILENAME + self._names.path(text[len(_FILENAME) :])
-        if (route := _ROUTE.match(text)) is not None:
-            return route[1] + self._route(route[2])
+        if (searched := _ROUTE.match(text)) is not None:
+            return searched[1] + route(searched[2], self._names)
         if b"=== " in text and _SECTION.search(text):
             self._left, self._has_severity = _STRAYS, INFO in before
             return self._names.prose(text, _OPTION)
@@ -94,35 +126,14 @@ class Sections:
         blanks = rest[: len(rest) - len(bare)]
         return key + colon + blanks + value(key.strip(), bare, self._names)
 
-    def _route(self, text: bytes) -> bytes:
-        """Rewrites the values of a build route."""
-        pieces = _KNOB.split(text)
-        pieces[::2] = [self._names.prose(piece, _OPTION) for piece in pieces[::2]]
-        return b"".join(pieces)
-
     def _run(self, text: bytes) -> bytes:
         """Rewrites `&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=… --fp16`."""
         self._left = 0
-        head, mark, command = text.partition(b" # ")
+        head, mark, rest = text.partition(b" # ")
         version = _VERSION.search(head)
         start, stop = version.span() if version else (len(head), len(head))
         renamed = self._names.renamed
         head = renamed(head[:start], _OPTION) + head[start:stop] + renamed(head[stop:], _OPTION)
         if not mark:
             return head
-        words = command.split()
-        return b" ".join((head, b"# trtexec", *filter(None, map(self._flag, words[1:]))))
-
-    def _flag(self, word: bytes) -> bytes:
-        """Rewrites a word of the command; empty where the flag is not known."""
-        flag, equals, value = word.partition(b"=")
-        name = flag.removeprefix(b"--")
-        if name == flag:
-            return b""
-        if name in vocabulary.PATH_FLAGS:
-            return flag + equals + self._names.path(value)
-        if name in vocabulary.NAME_FLAGS:
-            return flag + equals + self._names.renamed(value)
-        if name in vocabulary.FLAGS:
-            return flag + equals + self._names.prose(value, _OPTION)
-        return b""
+        return head + mark + command(rest, self._names)

@@ -20,6 +20,7 @@ from engine_layer_visualize.assembly.estimates import (
     reformat_times,
     tuned,
 )
+from engine_layer_visualize.assembly.merge_listings import borne_out
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core import build_info, layer_facts
 from engine_layer_visualize.core.model import Layer
@@ -80,7 +81,8 @@ def attribute(
             told = tuple((key, line) for key, line in lines.items() if line is not None)
             facts = replace(facts, lines=(*facts.lines, *told))
         result.append(replace(layer, facts=facts))
-    engine_facts = _engine(segment, taken, others, tensorrt, rest)
+    network = _network(segment.definition, layers)
+    engine_facts = _engine(segment, network, taken, others, tensorrt, rest)
     engine_facts = replace(engine_facts, dla=layer_devices.use(result, taken.dla))
     timed_reformats = tuple(reformat_times(tuning.trials).items())
     return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
@@ -178,8 +180,19 @@ def _facts(
 # ---- the engine ------------------------------------------------------------------------------
 
 
+def _network(told: Definition, layers: Sequence[Layer]) -> Definition:
+    """The network that the log defined; nothing where no layer has a tensor of its ends.
+
+    Then its lines are of another network, and the engine's own are not in the log.
+    """
+    ends = list(told.inputs), list(told.outputs)
+    known = any(layer.inputs or layer.outputs for layer in layers) and any(ends)
+    return told if not known or borne_out(layers, *ends) else Definition()
+
+
 def _engine(
     segment: Segment,
+    network: Definition,
     taken: Attempt,
     others: Sequence[Attempt],
     tensorrt: str | None,
@@ -206,8 +219,8 @@ def _engine(
         peak_cpu_mib=peak[0],
         peak_gpu_mib=peak[1],
         timing_cache=_timing_cache(said, taken.tuning),
-        inputs=tuple(segment.definition.inputs.values()),
-        outputs=tuple(segment.definition.outputs.values()),
+        inputs=tuple(network.inputs.values()),
+        outputs=tuple(network.outputs.values()),
         runners=_runners(taken.tuning),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
@@ -220,8 +233,8 @@ def _engine(
         ),
         sources=_sources(segment, taken),
         sparsity=taken.sparsity,
-        onnx_tensors=tuple(segment.definition.graph.types.items()),
-        shape_inputs=tuple(segment.definition.shape_inputs),
+        onnx_tensors=tuple(network.graph.types.items()),
+        shape_inputs=tuple(network.shape_inputs),
     )
     return _with_runs(facts, segment, taken)
 

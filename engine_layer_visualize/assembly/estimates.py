@@ -104,7 +104,8 @@ def tuned(
         index: [option for lender in several for option in options[lender]]
         for index, several in equal.items()
     }
-    for index, left in settle(layers, {**options, **lent}).items():
+    ends = _of_ends(layers, taken.trials)
+    for index, left in settle(layers, {**options, **lent}, ends).items():
         certain = len({option.chosen.ms for option in left}) == 1
         if not certain or layers[index].type.casefold() in _IDLE:
             continue
@@ -150,6 +151,25 @@ def _give_reformats(
                 known.option = min(options, key=lambda option: option.chosen.ms)
                 known.measured_on = name
                 break
+
+
+def _of_ends(layers: Iterable[Layer], trials: Mapping[bytes, Trial]) -> dict[str, set[str]]:
+    """The formats that the network's inputs and outputs may have, as printed.
+
+    The builder times reformats from each format that an input has, and to each that an output has.
+    """
+    read = {tensor.name for layer in layers for tensor in layer.inputs}
+    written = {tensor.name for layer in layers for tensor in layer.outputs}
+    formats: dict[str, set[str]] = {}
+    for printed, trial in trials.items():
+        if match := _REFORMAT.fullmatch(decode(printed)):
+            for _, _, words in trial.chosen:
+                source, _, target = decode(words).partition(" where ")[0].partition(" -> ")
+                if match[1] in read and match[1] not in written:
+                    formats.setdefault(match[1], set()).add(source)
+                if match[2] in written and match[2] not in read:
+                    formats.setdefault(match[2], set()).add(target)
+    return formats
 
 
 def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial]]]:

@@ -34,16 +34,19 @@ class Option(NamedTuple):
 
 
 def settle(
-    layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]
+    layers: Sequence[Layer],
+    options: Mapping[int, Sequence[Option]],
+    ends: Mapping[str, Iterable[str]],
 ) -> dict[int, list[Option]]:
     """Keeps the options of each layer that are of its types, its implementation and its layouts.
 
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
-    its readers take.
+    its readers take. `ends`: the formats that inputs and outputs of the network may have.
     """
     words = _words_of_reformats(layers)
     read = {name: _layout(text) for name, text in words.items()}
-    known = {name: frozenset((layout,)) for name, layout in read.items() if layout is not None}
+    known = {name: frozenset(filter(None, map(_layout, some))) for name, some in ends.items()}
+    known.update((name, frozenset((layout,))) for name, layout in read.items() if layout)
     possible = {
         i: _as_printed(layers[i], [o for o in some if _typed(layers[i], o)], words)
         for i, some in options.items()

@@ -77,7 +77,7 @@ def _is_part(built: ListingBlock) -> bool:
     outputs = _names_of("Output", built.trtexec_bindings)
     if built.dump or not (built.quoted and outputs):
         return False
-    return not _borne_out(_names(built), None, outputs)
+    return not borne_out(_names(built), None, outputs)
 
 
 def _is_open(block: ListingBlock) -> bool:
@@ -163,7 +163,7 @@ def _trtexec_bindings(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -
     """What trtexec bound, unless no layer has any of it: then a run of another engine did."""
     found = [one for block in blocks for one in block.trtexec_bindings]
     inputs, outputs = _names_of("Input", found), _names_of("Output", found)
-    return (inputs, outputs) if _borne_out(layers, inputs, outputs) else (None, None)
+    return (inputs, outputs) if borne_out(layers, inputs, outputs) else (None, None)
 
 
 def _cut_again(half: Listing, listed: int, layers: int) -> Problem:
@@ -191,7 +191,7 @@ def _main(
     inputs, outputs = _named(blocks)
     layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
     listed = any(block.io for block in blocks)  # below the listing; a record need not name them
-    if (inputs or outputs) and not listed and not _borne_out(layers, inputs, outputs):
+    if (inputs or outputs) and not listed and not borne_out(layers, inputs, outputs):
         inputs = outputs = None
         layers, problems = _layers(main, file)
     if inputs or outputs:
@@ -264,9 +264,7 @@ def _mentions(text: bytes, name: str) -> bool:
     return any(b" " + words + end in text for end in after)
 
 
-def _borne_out(
-    layers: Sequence[Layer], inputs: list[str] | None, outputs: list[str] | None
-) -> bool:
+def borne_out(layers: Sequence[Layer], inputs: list[str] | None, outputs: list[str] | None) -> bool:
     """Whether any of the names is a tensor's; else they were only words in the log."""
     if any(layer.raw is not None for layer in layers):
         return True  # it may be there

@@ -15,6 +15,7 @@ from engine_layer_visualize.inputs.buildlog.messages.network_definition import D
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import layer_names
+from engine_layer_visualize.trt.kernel_names import TRACED
 from engine_layer_visualize.trt.layer_names import (
     COPY,
     REFORMATTED,
@@ -94,6 +95,8 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
     name = without_profile(layer.name)
     if layer_names.myelin_index(name) is not None:
         return Found()  # Myelin invents its names
+    if layer.type in TRACED and not layer.inputs and not layer.outputs:
+        return Found()
     onnx, graph = definition.onnx, definition.graph
     lines: dict[str, int] = {}
     constants = operands(name, layer.type)

@@ -5,14 +5,17 @@ The types of layers are known as far as their names tell them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.model import Layer, Listing, Profile, Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.trt.layer_names import DLA, is_dla_copy, is_foreign
 
@@ -27,6 +30,7 @@ _TYPES: Final = (
 _JOINS: Final = " copy"  # of a tensor into one that several are joined in
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
 _WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Memset"))
+_NO_KERNELS: Final = tuple(start for start, _ in _WORK)
 
 
 def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
@@ -42,9 +46,19 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
 
 
 def _of_kernels(profile: Profile) -> Problem:
-    """A warning that rows are no layers."""
+    """A warning that rows are no layers, and which launches are of no inference."""
     message = "a trace names no layers: what stands for one is a kernel, a copy or a set"
-    return Problem(profile.place, "ELV211", f"{message}, with the sum of its launches")
+    message += ", with the sum of its launches"
+    launches = profile.launches
+    if launches is None:
+        return Problem(profile.place, "ELV211", message)
+    is_work = [row.name.startswith(_NO_KERNELS) for row in profile.rows]
+    before = list(takewhile(lambda at: is_work[launches.rows[at]], range(len(launches.rows))))
+    if 0 < len(before) < len(launches.rows):
+        took = milliseconds(math.fsum(launches.nanoseconds[at] for at in before) / 1e6)
+        each = f"{len(before):,} of {len(launches.rows):,} launches, {took}"
+        message += f"; the sums hold what prepares inferences: {each}, precede the first kernel"
+    return Problem(profile.place, "ELV211", message)
 
 
 def _lasts(time: Timing) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis import input_shapes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine
@@ -17,9 +18,6 @@ Shapes = tuple[tuple[int, ...], ...]
 Inputs = tuple["Shapes | None", "Shapes | None"]  # of two engines; None: not known
 
 _DIMS: Final = r"\d{1,9}(?:x\d{1,9})*"
-# `x:0=4x1x28x28` of trtexec's options; of a build the least, the best and the largest.
-_RUN: Final = re.compile(rf"=({_DIMS})(?=,|$)")
-_BUILT: Final = re.compile(rf"={_DIMS}\+({_DIMS})\+{_DIMS}(?=,|$)")
 _TEXT: Final = re.compile(rf"{_DIMS}(?: {_DIMS})*")
 
 
@@ -44,26 +42,13 @@ def shapes(costs: Costs, *, estimated: bool | None = None) -> Shapes | None:
     """
     engine = costs.engine
     facts = engine.facts or EngineFacts()
-    if costs.estimated if estimated is None else estimated:
-        asked = _asked(facts, "Input build shape", _BUILT)
-    else:
-        asked = _asked(facts, "Input inference shape", _RUN)
-    known = asked or _declared(facts) or _listed(engine)
+    of_build = costs.estimated if estimated is None else estimated
+    asked = input_shapes.of_build(facts) if of_build else input_shapes.of_run(facts)
+    known = tuple((asked or {}).values()) or _declared(facts) or _listed(engine)
     if known is None:
         return None
     batch = _implicit_batch(facts)
     return tuple(sorted((*batch, *shape) for shape in known))
-
-
-def _asked(facts: EngineFacts, key: str, wanted: re.Pattern[str]) -> Shapes | None:
-    """The shapes of trtexec's options, each of which has one input or several."""
-    texts: list[str] = []
-    number = 0
-    for option in facts.options:
-        if option.key.strip().startswith(key):
-            texts += wanted.findall(option.value.strip())
-            number += option.value.count("=")
-    return _parsed(texts) if texts and len(texts) == number else None
 
 
 def _declared(facts: EngineFacts) -> Shapes | None:

@@ -103,7 +103,7 @@ class Plot:
 
     def _dots(self) -> Iterator[Dot]:
         for layer in self.layers:
-            done, ms = self.work.of(layer), self.costs.of(layer)
+            done, ms = self.work.timed(layer), self.costs.of(layer)
             if done.flop and done.intensity and ms:
                 yield Dot(layer, done, ms)
 
@@ -172,7 +172,7 @@ class Plot:
 
     def _missing(self, layer: Layer) -> str:
         """Says why there is no dot of a layer."""
-        done = self.work.of(layer)
+        done = self.work.timed(layer)
         if not done.macs:
             return "with unknown MACs" if done.macs is None else "without MACs"
         return "with unknown bytes" if self.costs.of(layer) else "without a time"

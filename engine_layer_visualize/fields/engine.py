@@ -156,6 +156,12 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     ),
     _count("work.macs_known", "MACs of the layers of which they are known", DATA),
     _count("work.layers_unknown", "layers of which the MACs are not known"),
+    _field(
+        "work.at",
+        "inputs whose shapes the listing leaves open, with those of the log, which `work` is of",
+        *(JSON, ROWS),
+    ),
+    _field("work.of_times", "whether the layers' times are of these shapes, too", JSON, TRUTH),
     _field("work.peak.device", "its name, else its compute capability"),
     _field(
         *("work.peak.tflops", "10^12 FLOP/s by precision, such as `fp16`", JSON, OBJECT),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, of_network, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import (
     UNKNOWN_RUNS,
@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.coverage import (
     of_layers,
     timed_layers,
 )
+from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
@@ -70,8 +71,10 @@ def heading(costs: Costs) -> tuple[str, ...]:
 
 
 def listing(engine: Engine) -> str:
-    """The state of a listing, such as `, a part of a listing`; empty where all layers are there."""
-    return _LISTINGS.get(engine.source.state, "")
+    """The state of a listing, such as `, a part of a listing`; empty where it is whole and read."""
+    torn = unread(engine.layers)
+    missing = f", {torn:,} of them unread: edges are missing" if torn else ""
+    return _LISTINGS.get(engine.source.state, "") + missing
 
 
 def coverage(costs: Costs) -> str:
@@ -204,7 +207,7 @@ def precisions(costs: Costs) -> str:
 
 def reformatted(moves: Row, costs: Costs) -> str:
     """What reformats take, such as `4 reformats take 1.3 %`."""
-    text = count(moves.layers, "reformat")
+    text = number_of_reformats(moves.layers, *of_network(costs))
     if not costs.has_times:
         return text
     if not moves.timed:
@@ -212,6 +215,20 @@ def reformatted(moves: Row, costs: Costs) -> str:
     verb = "takes" if moves.layers == 1 else "take"
     partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
     return f"{text} {verb} {_ms(moves.ms, of_whole(moves.share, costs))}{partly}"
+
+
+def number_of_reformats(layers: int, quantisers: int, copies: int) -> str:
+    """How many there are, such as `7 reformats (4 of them Q/DQ, 1 a copy for a Concat)`."""
+    return count(layers, "reformat") + which_reformats(quantisers, copies)
+
+
+def which_reformats(quantisers: int, copies: int) -> str:
+    """How many of the reformats are nodes of the network; empty where none is."""
+    parts = [f"{quantisers:,} of them Q/DQ"] if quantisers else []
+    if copies:
+        of_them = "" if parts else "of them "
+        parts.append(f"{copies:,} {of_them}{plural(copies, 'a copy', 'copies')} for a Concat")
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _ms(ms: float | None, share: str) -> str:

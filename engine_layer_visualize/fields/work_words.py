@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any, Final
 
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.model import TimeKind
 from engine_layer_visualize.core.peak import Peak
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.words import Name, Words, joined
 
 
 def at_best(work: LayerWork, kind: TimeKind | None) -> str:
@@ -20,6 +22,29 @@ def at_best(work: LayerWork, kind: TimeKind | None) -> str:
         what = "its time" if kind == "measured" else "the builder's estimate"
         best += f"; {what} is {milliseconds(work.above_ms)} above, {efficiency(work.efficiency)}"
     return best
+
+
+_MOST_INPUTS: Final = 3
+
+
+def at(inputs: Sequence[Mapping[str, Any]], of_times: bool) -> tuple[str | Name, ...]:
+    """For which shapes of inputs numbers are, as a sentence; nothing where none varies."""
+    if not inputs:
+        return ()
+    each: list[Words] = [
+        ("`", Name(one["name"]), f"` {extents(one['shape'])}") for one in inputs[:_MOST_INPUTS]
+    ]
+    more = len(inputs) - len(each)
+    rest = f" and {count(more, 'more input')}" if more else ""
+    if not of_times:
+        rest += ", which a run had; at which the builder timed the layers the log does not say"
+    head = " The shapes of the inputs vary: these numbers are at "
+    return (head, *joined(", ", each), f"{rest}.")
+
+
+def extents(shape: Iterable[int]) -> str:
+    """A shape, such as `4×1×28×28`."""
+    return "×".join(map(str, shape))
 
 
 def bound_by(work: LayerWork) -> str:

@@ -11,7 +11,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import how, of_layers
+from engine_layer_visualize.analysis.coverage import how, is_trace, of_layers
+from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.run_conditions import (
@@ -77,12 +78,20 @@ def _identity(subject: Subject) -> Iterator[str]:
         (device.name or "") if device is not None else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
-        count(len(costs.layers), "layer"),
+        _number(costs),
         f"{milliseconds(took)} of GPU time an inference" if (took := gpu_compute(costs)) else "",
         _time_of_layers(costs),
         _allowed(subject),
     )
     yield " · ".join(filter(None, words))
+
+
+def _number(costs: Costs) -> str:
+    """How many layers there are; of a trace, whose kernels stand for none, what it has."""
+    if not is_trace(costs):
+        return count(len(costs.layers), "layer")
+    launched = sum(layer.time.parts for layer in costs.layers if layer.time is not None)
+    return f"{len(costs.layers):,} kernels, copies and sets, launched {launched:,} times"
 
 
 def _allowed(subject: Subject) -> str:
@@ -95,8 +104,7 @@ def _allowed(subject: Subject) -> str:
 
 def _time_of_layers(costs: Costs) -> str:
     if costs.sum_of_runs is not None:
-        is_trace = any(layer.type == "Kernel" for layer in costs.layers)
-        what = "in kernels and copies, of whatever was traced" if is_trace else "in layers"
+        what = "in kernels and copies, of whatever was traced" if is_trace(costs) else "in layers"
         return f"{milliseconds(costs.sum_of_runs)} {what} ({how(costs)})"
     if costs.whole is None:
         return "no times of layers"
@@ -112,6 +120,8 @@ def _incomplete(subject: Subject) -> Iterator[str]:
         is_cut = subject.engine.source.state == "cut"
         what = "The listing is cut" if is_cut else "This is a part of a listing"
         yield f"{what}: the findings are about the layers that it has."
+    if torn := unread(subject.engine.layers):
+        yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:
@@ -152,8 +162,9 @@ def _drift(subject: Subject) -> Iterator[str]:
     first, second = performance.halves_ms
     if first and abs(second - first) > _MOST_DRIFT * first:
         yield (
-            f"An inference took {milliseconds(first)} of GPU time in the first half of the run and "
-            f"{milliseconds(second)} in the second: lock the GPU's clocks."
+            f"The median of trtexec's averages is {milliseconds(first)} of GPU time in the first "
+            f"half of the run and {milliseconds(second)} in the second: lock the GPU's clocks, and "
+            "run nothing else on the machine."
         )
 
 

@@ -212,7 +212,9 @@ def _at_end(
         saved: float | None = _fewer_bytes(type_word, other, None) if reason.in_part else 1.0
         inside = bool(form) and memory_formats.of_inputs(form) is None
         stays = "; a reformat to the format inside the engine stays"
-        if not inside:
+        if reason.in_part:
+            stays = "; a copy of this part stays, of fewer bytes"
+        elif not inside:
             vector = memory_formats.vector_width(form) > 1
             stays = f", in the format {part(words)}: else a reformat stays" if vector else ""
         return Try(f"take the {node} out of {model}, and {how.format(type_word)}{stays}", saved)
@@ -273,7 +275,7 @@ def _fewer_bytes(type_word: str, other: str, padded: tuple[int, int] | None) -> 
 
 
 def _padding(padded: Iterable[tuple[int, int] | None]) -> str:
-    """Returns `, if padding 2 channels to 8 …` for all numbers; empty where none are."""
+    """Returns `; that pads 2 channels to 8 …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
     for channels, whole in filter(None, padded):
         blocks[whole].add(channels)
@@ -281,7 +283,10 @@ def _padding(padded: Iterable[tuple[int, int] | None]) -> str:
         f"{', '.join(map(str, sorted(odd)))} {plural(max(odd), 'channel')} to {k}"
         for k, odd in sorted(blocks.items())
     ]
-    return f", if padding {' and '.join(words)} copies no more bytes" if words else ""
+    if not words:
+        return ""
+    more = "and the saving leaves out what more the program then copies"
+    return f"; that pads {' and '.join(words)}, {more}"
 
 
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:

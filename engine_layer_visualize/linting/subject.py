@@ -81,7 +81,7 @@ class Subject(LayersOfEngine):
 
     def work(self, layer: Layer) -> LayerWork:
         """Returns what a layer computes and moves, and the time that no kernel can beat."""
-        return self._whole.work.of(layer)
+        return self._whole.work.timed(layer)
 
     @property
     def all_work(self) -> EngineWork:

@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
+from engine_layer_visualize.analysis.breakdown import (
+    Row,
+    by_precision,
+    by_type,
+    of_network,
+    reformats,
+)
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_run, of_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.fields.layer import BY_KEY
-from engine_layer_visualize.fields.sentences import coverage, of_whole, time, total
+from engine_layer_visualize.fields.sentences import coverage, of_whole, time, total, which_reformats
 from engine_layer_visualize.fields.time_words import UNSTEADY, not_timed
 from engine_layer_visualize.reports.summary.slowest import unstable
 
@@ -81,11 +87,12 @@ def _reformats(costs: Costs) -> str:
     row = reformats(costs)
     if not row.layers:
         return "none"
+    number = f"{row.layers:,}{which_reformats(*of_network(costs))}"
     if row.share is None:
-        return f"{row.layers:,}" + (", not timed" if costs.timed else "")
+        return number + (", not timed" if costs.timed else "")
     partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
     ms = "" if row.ms is None else f"{milliseconds(row.ms)}, "
-    return f"{row.layers:,}, {ms}{of_whole(row.share, costs)}{partly}"
+    return f"{number}, {ms}{of_whole(row.share, costs)}{partly}"
 
 
 def _steadiness(costs: Costs) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE
+from engine_layer_visualize.analysis.reformat_reasons import without_reason
 from engine_layer_visualize.fields.field import (
     INTEGER,
     NUMBER,
@@ -91,7 +91,7 @@ def _reformats(subject: Subject) -> Iterable[Row]:
         why, costs = subject.reasons.get(layer.index), subject.costs
         yield (
             layer.index,
-            why.text if why is not None else UNREADABLE,
+            why.text if why is not None else without_reason(layer),
             costs.of(layer),
             why.before if why is not None else None,
             why.after if why is not None else None,

@@ -10,6 +10,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
+# Types of what stands for a layer in a trace of a GPU, which names kernels and no layers.
+TRACED: Final = frozenset({"Kernel", "Copy", "Memset"})
+
 # Instructions of tensor cores (`hmma`, `wgmma`, `utcqmma`) or their tiles: `h884`, `s16816`,
 # `i8816`, `tensor16x8x8`. `xmma` is the name of a library that has other kernels, too.
 _TENSOR: Final = re.compile(

@@ -57,7 +57,7 @@ _NAMES: Final = {
 
 WEIGHTS: Final = (".weight", ".weights", ".bias")
 
-_QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
+QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
 
 SCALE_NODE: Final = "_quantize_scale_node"
 
@@ -97,7 +97,7 @@ def _chain(parts: Iterable[str]) -> tuple[str, ...]:
             after_weight = True
             continue
         operator = _single(part.removesuffix(SCALE_NODE))
-        if after_weight and operator in _QUANTISERS:
+        if after_weight and operator in QUANTISERS:
             continue
         after_weight = False
         if operator is None:

@@ -40,6 +40,22 @@ def test_published_numbers(number: str, macs: int) -> None:
     assert (found.macs, found.layers_unknown) == (macs, 0)
 
 
+@pytest.mark.parametrize(
+    ("number", "macs", "shape", "of_times"),
+    [
+        ("020", 55_535_616, (4, 1, 28, 28), True),
+        ("038", 55_535_616, (4, 1, 28, 28), True),
+        ("033", 55_535_616, (4, 1, 28, 28), True),
+        ("066", 85_901_443_072, (32, 256, 1), False),  # the build's shapes are not in the log
+    ],
+)
+def test_numbers_at_the_shapes_that_the_log_tells(
+    number: str, macs: int, shape: tuple[int, ...], of_times: bool
+) -> None:
+    work = engine_of(number).work
+    assert (work.macs, work.of_times, [one.shape for one in work.at]) == (macs, of_times, [shape])
+
+
 @pytest.mark.parametrize("number", ["125", "128", "131", "143"])
 def test_onnx_lines_tell_what_a_detailed_listing_does(number: str, tmp_path: Path) -> None:
     """Of the same build: the log ends with the detailed listing, which is cut off."""

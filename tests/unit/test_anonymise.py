@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+import made_search
 import pytest
 from anonymised import Renaming, anonymised, left_over, text_of, told
 from logtext import HEADER, classic, detailed, log, text
@@ -17,6 +18,8 @@ from sample_lines import PATTERNS
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.inputs import tuning
+from engine_layer_visualize.io.source import Source
 
 Capture = pytest.CaptureFixture[str]
 LOGS = sorted(
@@ -586,3 +589,15 @@ def test_the_places_of_json_go() -> None:
     found = list(json.loads(other)["build_options"].values())
     assert found[2:] == ["NVIDIA H100 PCIe", "[removed]"]
     assert re.findall("output|weight", other) == []
+
+
+def test_a_search_keeps_the_names_of_its_knobs(tmp_path: Path) -> None:
+    files = made_search.write(tmp_path / "search")
+    others = anonymised(files, tmp_path)
+    iterations = [
+        tuning.of_cache(Source(str(file)))[0].iterations for file in (files[1], others[1])
+    ]
+    assert iterations[0] == iterations[1]
+    text = others[1].read_text("utf-8")
+    assert "-match_ragged_mha=[on,off] -copy_ppg=[on,off]" in text
+    assert "model.onnx" not in text and '"argv": ["trtexec"]' in text

@@ -191,6 +191,29 @@ def test_a_layer_whose_format_is_hidden_has_no_estimate() -> None:
     ]
 
 
+def test_reformats_of_the_ends_tell_in_which_formats_these_are() -> None:
+    """Nothing stands beside the only layer: what is timed from an input begins with its format."""
+    reformats = (("x -> <out>", LINEAR, CHANNELS), ("<in> -> y", CHANNELS, LINEAR))
+    found = read(
+        "".join(
+            f"{TV}*************** Autotuning Reformat: {source} -> {target} ***************\n"
+            + timed(f"Optimizer Reformat({name})", "Reformat", (0, 0.125))
+            for name, source, target in reformats
+        )
+        + "".join(
+            combination(f"{source} -> {target}") + timed("a", "Reformat", (0, ms))
+            + chose("Reformat", 0)
+            for source, target, ms in (
+                (CHANNELS, LINEAR, 0.25), (LINEAR, CHANNELS, 0.5), (LINEAR, LINEAR, 0.75),
+                (CHANNELS, CHANNELS, 1.0),
+            )
+        )
+        + HEADER
+        + layer("Reformat", "a", 0, "x (Float[8,8,8]) -> y (Float[8,8,8])")
+    )  # fmt: skip
+    assert (facts(found).build_ms, facts(found).formats) == (0.75, f"{LINEAR} -> {LINEAR}")
+
+
 def test_an_equal_layer_lends_the_time_of_the_formats_that_the_other_runs_in() -> None:
     """Two poolings of the same tactic: what stands beside them tells the format of each."""
     writers = "".join(

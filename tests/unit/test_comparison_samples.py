@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from compared import compared, conv, timed
 from factories import layer
+from paths import FIXTURES
 
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
@@ -16,6 +17,7 @@ from engine_layer_visualize.comparison import samples, sentences
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Tensor
+from engine_layer_visualize.pipeline import read
 
 
 def ran(ms: float, *shapes: tuple[int, ...], layers: int = 4) -> Engine:
@@ -207,3 +209,11 @@ def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixt
     dynamic = inspected(tmp_path, "dynamic", -1, 1.0)
     assert cli.main(["gate", "--baseline", *a, "--log_file", *dynamic, "--per_sample"]) == 6
     assert "How many samples a run is cannot be told" in capsys.readouterr().out
+
+
+def test_a_shape_is_of_the_network_whose_lines_print_it() -> None:
+    """The second network's lines are before the third listing, too, whose own are not there."""
+    engines = read(FIXTURES / "classic" / "7-jetson-prefix.log", facts=True).engines
+    shapes = [samples.shapes(Costs(one)) for one in engines]
+    assert shapes == [((3, 96, 96),), ((1, 1, 32, 32),), ((1, 2, 16, 16),)]
+    assert [bool(one.facts and one.facts.inputs) for one in engines] == [False, True, False]

@@ -99,6 +99,8 @@ def test_a_trace_alone_is_kernels_with_shares(
         out = capsys.readouterr().out
         assert "4.00 µs together, measured over an unknown number of runs" in " ".join(out.split())
         assert "62.5 %" in out and "on Oak" in out
+        assert "unknown number of runs, with all else that was traced" in " ".join(out.split())
+        assert "1 of 4 launches, 1.00 µs, precede the first kernel" in engine.problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from logtext import classic, costs, timed
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
@@ -21,6 +22,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Advice, Grid
 from engine_layer_visualize.documents.markdown import escaped
 from engine_layer_visualize.documents.terminal import set_page
+from engine_layer_visualize.fields.sentences import heading
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.summary.csv import COLUMNS, set_table
 from engine_layer_visualize.reports.summary.sections import SECTIONS, pages, summarize
@@ -550,3 +552,55 @@ def test_a_profile_that_takes_more_than_the_gpu_gets_no_cause(tmp_path: Path) ->
     data = summarize(the_engine(TUNED + performance, prof))
     text = " ".join(set_page(pages(data), 120, False).split())
     assert "GPU compute takes 1.00 ms on average; the profile is 100 % more." in text
+
+
+QUANTISED = (
+    "Layer(Reformat): QuantizeLinear_2, Tactic: 0x0, x (Float[1,8]) -> q (Int8[1,8])\n"
+    "Layer(CaskConvolution): c.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_10, "
+    "Tactic: 0x1, q (Int8[1,8]) -> y (Int8[1,8])\n"
+    "Layer(Reformat): Reformatting CopyNode for Output Tensor 0 to c, Tactic: 0x0, "
+    "y (Int8[1,8]) -> z (Float[1,8])\n"
+)
+
+
+@pytest.mark.parametrize("metadata", [False, True])
+def test_what_quantises_for_a_layer_is_none_of_its_nodes(tmp_path: Path, metadata: bool) -> None:
+    """The names have it, metadata of records does not: both count the same."""
+    text = "[V] [TRT] Engine Layer Information:\n" + QUANTISED
+    if metadata:
+        record = {
+            "Name": "c.weight + QuantizeLinear_7 + Conv_9 + Relu_10",
+            "LayerType": "CaskConvolution",
+            "Inputs": [{"Name": "q", "Dimensions": [1, 8], "Format/Datatype": "Int8"}],
+            "Outputs": [{"Name": "y", "Dimensions": [1, 8], "Format/Datatype": "Int8"}],
+            "Metadata": "[ONNX Layer: Conv_9]\x1e[ONNX Layer: Relu_10]",
+        }
+        text = json.dumps({"Layers": [record], "Bindings": ["q", "y"]})
+    log = tmp_path / "build"
+    log.write_text(text, "utf-8")
+    summarized: dict[str, Any] = summarize(the_engine(log))
+    (row,) = summarized["fusions"]
+    assert (row["nodes"], row["operators"]) == (2, {"Conv": 1, "Relu": 1})
+
+
+def test_quantisers_among_reformats_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "l.log"
+    log.write_text("[V] [TRT] Engine Layer Information:\n" + QUANTISED, "utf-8")
+    assert "2 reformats (1 of them Q/DQ)" in summary(capsys, "--log_file", str(log))
+
+
+def test_a_title_tells_of_records_that_could_not_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "l.log"
+    torn = QUANTISED.replace("q (Int8[1,8]) -> y", "q (Int8[1,8])Done!\n -> y")
+    log.write_text("[V] [TRT] Engine Layer Information:\n" + torn, "utf-8")
+    main(["summary", "--log_file", str(log)])
+    assert "3 layers (1 of them unread: edges are missing), " in capsys.readouterr().out
+    engine = the_engine(log)
+    assert heading(Costs(engine))[1] == "3 layers, 1 of them unread: edges are missing"
+    main(["lint", str(log)])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1 record of the listing could not be read: edges are missing." in out

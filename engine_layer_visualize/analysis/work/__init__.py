@@ -1,23 +1,25 @@
 """Computes what layers compute and move, and the time that no kernel can beat.
 
 `extents`: the extents (`sizes`) of the convolution or product of a record; `onnx_lines`: the same
-by the log's ONNX lines; `multiplying_nodes`: the operators that multiply; `macs`, `traffic`:
-multiplications and bytes by these; `peaks`: what a device can do.
+by the log's ONNX lines; `told_extents`: extents that the log tells where the listing leaves them
+open; `multiplying_nodes`: the operators that multiply; `macs`, `traffic`: multiplications and bytes
+by these; `peaks`: what a device can do.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.layer_times import LayerTimes
-from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
+from engine_layer_visualize.analysis.work import extents, macs, peaks, told_extents, traffic
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution, Extents
+from engine_layer_visualize.analysis.work.told_extents import InputShape
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.text import count, large, visible
@@ -25,6 +27,7 @@ from engine_layer_visualize.trt.data_types import canonical, width
 from engine_layer_visualize.trt.kernel_names import is_sparse, is_winograd, on_tensor_cores
 
 BoundBy = Literal["compute", "memory", "launch"]
+_OTHER_EXTENTS: Final = "the log does not say for which extents the builder timed it"
 LAUNCH: Final = 0.005  # ms; less is spent on the start of a kernel
 _KEYS: Final = {
     **{"Double": "fp64", "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8"},
@@ -70,10 +73,18 @@ class EngineWork(NamedTuple):
     layers_unknown: int  # of how many they are not
     peak: Peak | None  # what the device can do; None: unknown
     kind: TimeKind | None  # of the times that efficiencies are of
+    # the inputs whose shapes the listing leaves open, with those that numbers are of
+    at: tuple[InputShape, ...] = ()
+    of_times: bool = True  # whether the layers' times are of these shapes, too
 
     def of(self, layer: Layer) -> LayerWork:
         """The work of one layer."""
         return self.layers[layer.index]
+
+    def timed(self, layer: Layer) -> LayerWork:
+        """The work that the layer's time is of; nothing is known of that at other extents."""
+        done = self.layers[layer.index]
+        return done if self.of_times else LayerWork(unknown=done.unknown)
 
     def __repr__(self) -> str:
         """`<EngineWork of 54 layers: 3.94 G MACs, 2 layers of unknown MACs, peaks of Tesla T4>`."""
@@ -91,11 +102,15 @@ class EngineWork(NamedTuple):
 def work(costs: Costs) -> EngineWork:
     """The work of each layer."""
     layers, able = costs.once(_layers)
+    told = costs.timeless(told_extents.of)
     each = [layers[layer.index].macs for layer in costs.layers]
     known = [number for number in each if number is not None]
     missing = len(each) - len(known)
     whole = sum(known)
-    return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
+    total = None if missing else whole
+    return EngineWork(
+        layers, total, whole, missing, able, costs.kind, told.at, told.of_times
+    )  # fmt: skip
 
 
 def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
@@ -104,7 +119,7 @@ def shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
 
 
 def _shapes(times: LayerTimes) -> Mapping[int, Extents | None]:
-    return {layer.index: extents.of(layer) for layer in times.engine.layers}
+    return {layer.index: extents.of(layer) for layer in times.timeless(told_extents.of).layers}
 
 
 def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
@@ -116,14 +131,20 @@ def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
 
 def _untimed(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The same without what depends on the layers' times."""
-    facts, known = times.engine.facts, shapes(times)
+    facts, known, told = times.engine.facts, shapes(times), times.timeless(told_extents.of)
     device = peaks.of_device(facts.device) if facts is not None else None
     peak = peaks.merged(device, times.peak)
     model = macs.model(times.engine)
-    layers = {
-        layer.index: _layer(layer, known[layer.index], peak, model) for layer in times.engine.layers
-    }
-    return layers, peak
+    layers = {layer.index: _layer(layer, known[layer.index], peak, model) for layer in told.layers}
+    return (layers if told.of_times else dict(_without_bounds(layers))), peak
+
+
+def _without_bounds(layers: Mapping[int, LayerWork]) -> Iterator[tuple[int, LayerWork]]:
+    """The work at extents that the layers' times may not be of: no bound is asked of them."""
+    for index, done in layers.items():
+        if done.bound_ms is not None:
+            done = LayerWork(*done[:4], unknown=_OTHER_EXTENTS)
+        yield index, done
 
 
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.inputs.listings import ambiguity
 from engine_layer_visualize.inputs.listings.ambiguity import UNDECIDED, Parts, Reading, Tuned
 
+_TACTIC: Final = "Tactic: "
 _MOST_DOUBTS: Final = 64  # doubtful layers that are looked up in the messages of the builder
 
 
@@ -28,8 +29,9 @@ def find(
     """Returns names that were read as two and are one, by the builder's messages, and warnings.
 
     If one tensor always directly follows another, the two may be one name. The formats that the
-    builder tuned decide; else its number of inputs and outputs. If neither decides, there is a
-    warning where one of the two holds a comma, or where one name fits that number better.
+    builder tuned decide; else that a tactic follows on no empty name, and its number of inputs and
+    outputs. If nothing decides, there is a warning where one of the two is strange, or where one
+    name fits that number better.
     """
 
     def sequences() -> Iterator[list[str]]:
@@ -52,7 +54,10 @@ def find(
             if tuned(layer.name) is not None:
                 apart.update(open_)
                 continue
-            if not any(map(ambiguity.holds_comma, chain(*open_))):
+            if whole := _after_nothing(reading, open_):
+                joined |= dict.fromkeys(whole)
+                continue
+            if not any(map(_is_strange, chain(*open_))):
                 continue
             count = 2
         doubted.update(open_)
@@ -71,6 +76,23 @@ def find(
         layer, _, _ = next(_doubtful(layers, pairs, old))
         doubts.append(Problem(layer.place, "ELV107", UNDECIDED.format(2)))
     return [], doubts
+
+
+def _is_strange(name: str) -> bool:
+    """Whether a name holds what parts the fields of a record."""
+    return name.startswith(_TACTIC) or ambiguity.holds_comma(name)
+
+
+def _after_nothing(reading: Reading, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Returns the names that begin with a descriptor, and go on with what looks like a tactic."""
+    neighbours = (pair for side in (reading.inputs, reading.outputs) for pair in pairwise(side))
+    return [
+        f"{first}, {name}"
+        for first, second in neighbours
+        if ("", name := ambiguity.split(second)[0]) in pairs
+        and not ambiguity.split(first)[0]
+        and name.startswith(_TACTIC)
+    ]
 
 
 def _by_ends(

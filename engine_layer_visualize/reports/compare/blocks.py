@@ -9,7 +9,7 @@ from typing import Final
 from engine_layer_visualize.analysis import breakdown
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
-from engine_layer_visualize.analysis.work import work
+from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.comparison import samples, sentences
 from engine_layer_visualize.comparison.ratio import MIN_MS
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
@@ -20,6 +20,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import amount, count, large, plural
 from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.reports.compare import plan_blocks, upgrade_blocks
 from engine_layer_visualize.reports.compare.layers_named import named
 
@@ -175,16 +176,32 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
     done = [work(costs) for costs in sides]
     if all(known.macs_known for known in done):
-        words = [f"{'at least ' * (known.macs is None)}{large(known.macs_known)}" for known in done]
+        words = [_macs(known) for known in done]
         known = None not in (done[0].macs, done[1].macs)
+        alike = not all(known.at for known in done) or _at(done[0]) == _at(done[1])
         more = done[1].macs_known - done[0].macs_known
-        yield "MACs", words[0], words[1], (_sign(more) + large(abs(more)) if known else "–")
+        yield (
+            "MACs",
+            words[0],
+            words[1],
+            (_sign(more) + large(abs(more)) if known and alike else "–"),
+        )
     for name in _MEMORY:
         sizes = [size for known in facts if (size := known.total(name)) is not None]
         if len(sizes) == 2:
             more = sizes[1] - sizes[0]
             delta = _sign(more) + amount(abs(more))
             yield f"{name.lower()} memory", amount(sizes[0]), amount(sizes[1]), delta
+
+
+def _macs(done: EngineWork) -> str:
+    """The MACs of an engine, and for which shapes of inputs where these vary."""
+    words = f"{'at least ' * (done.macs is None)}{large(done.macs_known)}"
+    return f"{words} at {_at(done)}" if done.at else words
+
+
+def _at(done: EngineWork) -> str:
+    return ", ".join(work_words.extents(one.shape) for one in done.at)
 
 
 def _sign(more: int) -> str:

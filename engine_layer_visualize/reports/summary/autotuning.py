@@ -94,14 +94,13 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
 def _reason(other: Candidate, tuned: Candidates) -> str | None:
     """That a tactic has other formats than the chosen one, else why a faster one was not chosen.
 
-    None of a slower one in the same formats.
+    None of a slower one in the same formats. Where none is known as the chosen one, the formats are
+    compared with those of the fastest.
     """
-    chosen = tuned.chosen
-    if chosen is None:
-        return None
-    if None not in (other.formats, chosen.formats) and other.formats != chosen.formats:
+    first = tuned.chosen or tuned.others[0]
+    if None not in (other.formats, first.formats) and other.formats != first.formats:
         return _OTHER_FORMAT
-    return _NO_WORD if other.ms < chosen.ms else None
+    return _NO_WORD if tuned.chosen is not None and other.ms < first.ms else None
 
 
 def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:

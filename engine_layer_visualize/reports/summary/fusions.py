@@ -1,13 +1,15 @@
 """Reports the layers of the most ONNX nodes, and what each ForeignNode holds.
 
-Weights in a layer's name do not count as nodes. Of a ForeignNode whose two ends alone are known it
-is said that it holds at least these.
+Weights in a layer's name do not count as nodes, nor does what quantises for a layer: the metadata
+of records leaves it out, names have it. Of a ForeignNode whose two ends alone are known it is said
+that it holds at least these.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any, Final
 
 from engine_layer_visualize.analysis import contents, frontends, inside_operations, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
@@ -21,9 +23,11 @@ from engine_layer_visualize.reports.summary import cells
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms, word
 from engine_layer_visualize.trt import layer_names, node_names
 from engine_layer_visualize.trt.layer_names import DLA
+from engine_layer_visualize.trt.operators import QUANTISERS
 
 # What networks are made from, where their layers may have no names.
 _UNNAMED = (frontends.API, frontends.UNKNOWN)
+_QUANTISES: Final = "uantizeLinear"
 _OPERATORS_IN_CELL = 6  # nodes of a fusion, on a page
 _OPERATIONS_ON_PAGE = 30  # inside of a ForeignNode
 _SCOPES_ON_PAGE = 16  # of a ForeignNode, on a page
@@ -37,12 +41,15 @@ def collect(costs: Costs, top: int) -> JsonValue:
     sizes = {layer.index: _size(layer, unnamed) for layer in costs.layers}
     fused = [layer for layer in costs.layers if sizes[layer.index] > 1]
     fused.sort(key=lambda layer: -sizes[layer.index])
-    rows: list[JsonValue] = []
+    rows: list[dict[str, Any]] = []
     for layer in fused[:top]:
         row = _row(layer, costs.of(layer))
         row["nodes"] = None if _is_range(layer) else sizes[layer.index]
+        row["operators"] = {
+            name: number for name, number in row["operators"].items() if name not in QUANTISERS
+        }
         rows.append(row)
-    return rows
+    return plain(rows)
 
 
 def _size(layer: Layer, unnamed: bool) -> int:
@@ -54,7 +61,8 @@ def _size(layer: Layer, unnamed: bool) -> int:
     nodes = onnx_nodes.of(layer)
     if _is_range(layer):
         return max(2, len(nodes.ends))
-    known = len(nodes.all)
+    kinds = contents.node_operators(layer)
+    known = len(nodes.all) - sum(kind in QUANTISERS for kind in kinds)
     if not unnamed:
         return known
     parts = layer_names.parts(layer.name)
@@ -105,7 +113,7 @@ def _unread(engine: Engine) -> bool:
     return engine.facts is None and not any(layer.onnx_nodes for layer in engine.layers)
 
 
-def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
+def _row(layer: Layer, took: float | None) -> dict[str, Any]:
     nodes, steps = onnx_nodes.of(layer), layer.facts.fused_from if layer.facts is not None else ()
     return {
         **identity(layer),
@@ -137,6 +145,10 @@ def blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
             (">time", ms("ms")),
         ],
     )
+    if any(_QUANTISES in str(row["name"]) for row in rows):
+        yield page.Paragraph(
+            "QuantizeLinear and DequantizeLinear do not count: not every log names them."
+        )
 
 
 def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:

@@ -71,7 +71,8 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
         yield page.Paragraph(f"{page.none(engine)}{_known(data)}: the build allowed {names}.")
     else:
         listed = "" if page.whole(engine) else "listed "
-        more = count(len(rows), f"{listed}layer takes", f"{listed}layers take")
+        layers = f"{listed}layer that computes takes", f"{listed}layers that compute take"
+        more = count(len(rows), *layers)
         higher = f"{more} a higher one than the lowest of these{_known(data)}"
         yield page.Paragraph(f"The build allowed {names}; {higher}.")
         yield grid(

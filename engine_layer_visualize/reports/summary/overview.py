@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import frontends
-from engine_layer_visualize.analysis.breakdown import reformats
+from engine_layer_visualize.analysis.breakdown import of_network, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
+from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import number_words
 from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.objects import picked, plain
+from engine_layer_visualize.fields.sentences import number_of_reformats
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting.totals import inference
 from engine_layer_visualize.reports.summary.slowest import unstable
@@ -43,7 +45,10 @@ def collect(costs: Costs, top: int) -> page.Data:
     return {
         **{key.rpartition(".")[2]: plain(BY_KEY[key].value(subject, engine)) for key in _FIELDS},
         "frontend": frontends.of(costs).source,
+        "unread": unread(engine.layers),
         "reformats": reformats(costs).layers,
+        "quantisers": of_network(costs)[0],
+        "concat_copies": of_network(costs)[1],
         "bindings": list(engine.bindings),
         "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
@@ -117,8 +122,10 @@ def _build(data: page.Data) -> Iterator[str]:
     layers, edges = count(data["layers"], "layer"), count(data["edges"], "edge")
     version = data["tensorrt"]
     version = versions.called(version) if version else "TensorRT, version unknown"
+    if data["unread"]:
+        layers += f" ({data['unread']:,} of them unread: edges are missing)"
     yield f"{version}{_machine(data['device'] or {})}: {layers}, {edges},"
-    yield f"{count(data['reformats'], 'reformat')}{_of_profile(data)};"
+    yield f"{_reformats(data)}{_of_profile(data)};"
     yield f"{_ends(data)}."
     if data["precisions"]:
         yield f"The build allowed {', '.join(data['precisions'])}."
@@ -155,6 +162,10 @@ def _others(tried: list[page.Data]) -> str:
 
 
 _ATTEMPTS_IN_SENTENCE = 6
+
+
+def _reformats(data: page.Data) -> str:
+    return number_of_reformats(data["reformats"], data["quantisers"], data["concat_copies"])
 
 
 def _of_profile(data: page.Data) -> str:

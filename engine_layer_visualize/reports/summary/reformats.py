@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis import measures, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.reformat_reasons import UNREADABLE, Reason, Side
+from engine_layer_visualize.analysis.reformat_reasons import Reason, Side, cause, without_reason
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import plain
+from engine_layer_visualize.fields.sentences import number_of_reformats
 from engine_layer_visualize.reports.summary.cells import grid, identity, ms
 
 _ROWS_ON_PAGE = 20  # reformats, on a page
@@ -35,9 +35,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "changes": list(reason.changes) if reason else [],
                 "from": reason.before if reason else None,
                 "to": reason.after if reason else None,
-                "reason": reason.text if reason else UNREADABLE,
+                "reason": reason.text if reason else without_reason(layer),
                 "origin": reason.origin if reason else None,
-                "cause": reason.cause if reason else None,
+                "cause": cause(layer),
                 "sources": plain(reason.sources) if reason else [],
                 "targets": plain(reason.targets) if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
@@ -56,7 +56,8 @@ def blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
         yield page.Paragraph(f"{page.none(engine)}.")
         return
     timed = any(row["ms"] is not None for row in data)
-    words = count(len(data), "reformat")
+    causes = [row["cause"] for row in data]
+    words = number_of_reformats(len(data), causes.count("quantiser"), causes.count("concat"))
     if timed:
         share = page.part(sum(row["share"] or 0.0 for row in data))
         untimed = sum(row["ms"] is None for row in data)

@@ -94,7 +94,9 @@ def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
 def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     """The section as blocks of a page."""
     yield page.Heading("Work")
-    yield page.Paragraph(_macs(data, page.whole(engine)))
+    yield page.Paragraph(
+        (_macs(data, page.whole(engine)), *work_words.at(data["at"], data["of_times"]))
+    )
     if any("kernel size" in reason["why"] for reason in data["reasons"]):
         yield page.Advice(_DETAILED)
     rows = data["groups"]
