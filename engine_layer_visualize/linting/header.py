@@ -14,10 +14,12 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
+from engine_layer_visualize.linting.rules.r01_enqueue_bound import LEAST_RATIO
 from engine_layer_visualize.linting.run_conditions import (
     of_last_run,
     part_of_computing,
     profiled_apart,
+    profiled_together,
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
@@ -59,6 +61,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _unstable,
         _drift,
         _sums,
+        _enqueueing,
         _copies,
         _in_graph,
         _default_stream,
@@ -172,6 +175,18 @@ def _sums(subject: Subject) -> Iterator[str]:
     yield (
         f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of GPU "
         f"time of an inference{apart}."
+    )
+
+
+def _enqueueing(subject: Subject) -> Iterator[str]:
+    row = part_of_computing(subject, "Enqueue Time")
+    if row is None or row.part <= LEAST_RATIO or not profiled_together(subject):
+        return
+    is_said = any(_sums(subject)) or not subject.can_add("--separateProfileRun")
+    apart = "" if is_said else ": measure with --separateProfileRun"
+    yield (
+        f"Enqueueing took {percent(row.part)} of the time of computing, as it waits for the "
+        f"profiler of the layers: this does not tell whether the host is too slow{apart}."
     )
 
 
