@@ -38,7 +38,8 @@ _COPIES: Final = (
     ("H2D Latency", "inputs to the GPU", "host-to-device"),
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
-_LEAST_COPIED: Final = 0.25  # of the time of computing
+_LEAST_COPIED: Final = 0.25  # of the time of computing, or of what was traced
+_TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
@@ -63,6 +64,7 @@ def of(subject: Subject) -> tuple[str, ...]:
         _sums,
         _enqueueing,
         _copies,
+        _traced_copies,
         _in_graph,
         _default_stream,
         _weakly_typed,
@@ -206,6 +208,17 @@ def _copies(subject: Subject) -> Iterator[str]:
         measure = ", or measure with --noDataTransfers" if without else ""
         text = " and ".join(told)
         yield f"{text[0].upper()}{text[1:]}{counts}: keep them on the GPU{measure}."
+
+
+def _traced_copies(subject: Subject) -> Iterator[str]:
+    copies = [layer for layer in subject.layers if _TO_GPU.fullmatch(layer.name)]
+    part = subject.profiled.part(copies) if subject.profiled.is_sum and copies else None
+    if part is not None and part >= _LEAST_COPIED:
+        yield (
+            f"Copying to the GPU is {percent(part)} of what was traced. From the start of a "
+            "program on, a trace has its weights, too: trace inferences alone (nsys profile "
+            "--capture-range=cudaProfilerApi)."
+        )
 
 
 def _hides_copies(subject: Subject) -> bool:

@@ -99,6 +99,17 @@ def test_a_trace_alone_is_kernels_with_shares(
         out = capsys.readouterr().out
         assert "4.00 µs together, measured over an unknown number of runs" in " ".join(out.split())
         assert "62.5 %" in out and "on Oak" in out
+        assert main(["lint", str(file)]) == 0
+        copied = "Copying to the GPU is 25.0 % of what was traced."
+        assert copied in " ".join(capsys.readouterr().out.split())
+
+
+def test_few_copies_in_a_trace_are_not_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path / "t.json", [("[CUDA memcpy HtoD]", 600), (HOSTILE, 2000)])
+    assert main(["lint", str(file)]) == 0
+    assert "Copying to the GPU" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
