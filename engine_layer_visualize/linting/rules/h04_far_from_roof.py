@@ -4,10 +4,11 @@
 measured time, and more than three times their bound: the time that the device needs at its maximum
 clock for their multiplications or for their bytes, whichever is longer. Not where the kernel
 multiplies less often (Winograd), where nothing says which units of the device it uses, or where it
-is a reformat. Convolutions of fewer than 8 filters count as equal ones, also where the bound is
-unknown, and so do transposed ones that together take more than 10 %, unless the log has all
-multiplications, and they take less than three times as long for theirs as the other convolutions. A
-single layer of less than 20 µs does not count (H07 counts those); equal ones do.
+is a reformat. Several convolutions of fewer than 8 filters, which differ in their channels alone,
+count as equal ones, also where the bound is unknown. Transposed ones without a bound count where
+they together take more than 10 %, unless the log has all multiplications, and they take less than
+three times as long for theirs as the other convolutions. A single layer of less than 20 µs does not
+count (H07 counts those); equal ones do.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save. Of convolutions of
 fewer than 8 filters it is the time above what the whole blocks of their kernels' filters need
@@ -30,7 +31,8 @@ layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
@@ -77,14 +79,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     costs, work = subject.costs, subject.all_work
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
-    layers = (la for la in subject.layers if subject.ms(la) and not is_reformat(la))
+    layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
     yield from _transposed(subject)
-    few: list[Layer] = []
-    for group in equal_layers.ranked(layers, work, costs):
+    heads = _heads(subject, layers)
+    joined = {layer.index for equal in heads for layer in equal}
+    for group in equal_layers.ranked((la for la in layers if la.index not in joined), work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if _has_few_filters(subject, first):
-            few += group.layers
-            continue
         if not ms or ms <= _LEAST_SHARE * costs.whole or not bound or ms <= TIMES_BOUND * bound:
             continue
         number = len(group.layers)
@@ -98,29 +98,37 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice = _advice(subject, group, is_short)
         above = None if is_short else group.above_ms
         yield subject.finding(RULE, group.layers, why, advice, ms=above)
-    yield from _few_filters(subject, few)
+    for equal in heads:
+        yield from _few_filters(subject, equal)
 
 
-def _few_filters(subject: Subject, layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Yields a finding for convolutions of few filters, and one for those without a bound."""
-    whole = subject.costs.whole or 0.0
-    for is_bound in (True, False):
-        few = [la for la in layers if (subject.work(la).bound_ms is not None) == is_bound]
-        ms, done = subject.costs.sum(few) or 0.0, [subject.work(layer) for layer in few]
-        bound = sum(work.bound_ms or 0.0 for work in done)
-        is_short = ms < SHORTEST_MS * len(few)
-        if ms <= _LEAST_SHARE * whole or (is_bound and is_short and len(few) == 1):
-            continue
-        if is_bound and (ms <= TIMES_BOUND * bound or not all(map(is_sure, few, done))):
-            continue
-        few.sort(key=lambda layer: layer.index)
-        told = f"{_told(ms, bound, done[0])}, " if is_bound else ""
-        why = (*subject.names(few), f": {told}convolutions of fewer than 8 filters")
-        stake = None if is_short or not is_bound else _above_blocks(subject, few)
-        blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
-        block = blocks.pop() if len(blocks) == 1 else 0
-        filled = (f" of {block}", f" of up to {block} filters") if block else ("", "")
-        yield subject.finding(RULE, few, why, _FEW_FILTERS.format(*filled), ms=stake)
+def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
+    """Returns convolutions of few filters, those together that one convolution could compute."""
+    alike: dict[Hashable, list[Layer]] = defaultdict(list)
+    for layer in layers:
+        if (sizes := _of_few_filters(subject, layer)) is not None:
+            is_bound = subject.work(layer).bound_ms is not None
+            shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
+            alike[is_bound, subject.dtype(layer), shape].append(layer)
+    return [equal for equal in alike.values() if len(equal) > 1]
+
+
+def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
+    """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
+    ms, done = subject.costs.sum(few) or 0.0, [subject.work(layer) for layer in few]
+    bound = sum(work.bound_ms or 0.0 for work in done)
+    if ms <= _LEAST_SHARE * (subject.costs.whole or 0.0):
+        return
+    if bound and (ms <= TIMES_BOUND * bound or not all(map(is_sure, few, done))):
+        return
+    told = f"{_told(ms, bound, done[0])}, " if bound else ""
+    why = (*subject.names(few), f": {told}convolutions of fewer than 8 filters")
+    priced = bound and ms >= SHORTEST_MS * len(few)
+    stake = _above_blocks(subject, few) if priced else None
+    blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
+    block = blocks.pop() if len(blocks) == 1 else 0
+    filled = (f" of {block}", f" of up to {block} filters") if block else ("", "")
+    yield subject.finding(RULE, few, why, _FEW_FILTERS.format(*filled), ms=stake)
 
 
 def _above_blocks(subject: Subject, few: Sequence[Layer]) -> float:
@@ -174,14 +182,11 @@ def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
     return None if None in known else sum(filter(None, known))
 
 
-def _has_few_filters(subject: Subject, layer: Layer) -> bool:
+def _of_few_filters(subject: Subject, layer: Layer) -> Convolution | None:
     sizes = subject.extents(layer)
-    return (
-        isinstance(sizes, Convolution)
-        and not (sizes.depthwise or sizes.transposed)
-        and bool(sizes.filters)
-        and (sizes.filters or 0) < _LEAST_FILTERS
-    )
+    if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
+        return None
+    return sizes if sizes.filters and sizes.filters < _LEAST_FILTERS else None
 
 
 def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:

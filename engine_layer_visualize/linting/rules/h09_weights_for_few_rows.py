@@ -86,7 +86,8 @@ def _rows(subject: Subject, layer: Layer) -> int | None:
     ):
         return None
     weights, ms = _weights(subject, layer, sizes.rows), subject.ms(layer)
-    if weights < max(_LEAST_BYTES, _LEAST_PART * (done.bytes or math.inf)):
+    moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer
+    if not max(_LEAST_BYTES, _LEAST_PART * moved) <= weights <= moved:
         return None
     is_far = ms is not None and done.bound_ms is not None and ms > TIMES_BOUND * done.bound_ms
     return None if is_far else sizes.rows
