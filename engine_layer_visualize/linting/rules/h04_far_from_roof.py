@@ -107,9 +107,11 @@ def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
     alike: dict[Hashable, list[Layer]] = defaultdict(list)
     for layer in layers:
         if (sizes := _of_few_filters(subject, layer)) is not None:
-            is_bound = subject.work(layer).bound_ms is not None
+            done = subject.work(layer)
+            is_bound = done.bound_ms is not None
             shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
-            alike[is_bound, subject.dtype(layer), shape].append(layer)
+            if not is_bound or is_sure(layer, done):
+                alike[is_bound, subject.dtype(layer), shape].append(layer)
     return [equal for equal in alike.values() if len(equal) > 1]
 
 
@@ -117,9 +119,7 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
     ms, done = subject.costs.sum(few) or 0.0, [subject.work(layer) for layer in few]
     bound = sum(work.bound_ms or 0.0 for work in done)
-    if ms <= _LEAST_SHARE * (subject.costs.whole or 0.0):
-        return
-    if bound and (ms <= TIMES_BOUND * bound or not all(map(is_sure, few, done))):
+    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), TIMES_BOUND * bound):
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
     why = (*subject.names(few), f": {told}convolutions of fewer than 8 filters")
@@ -136,7 +136,8 @@ def _above_blocks(subject: Subject, few: Sequence[Layer]) -> float:
 
     They are multiplied at the best rate of the engine's other convolutions.
     """
-    others = (subject.work(layer) for layer in subject.convolving if layer not in few)
+    own = {layer.index for layer in few}
+    others = (subject.work(layer) for layer in subject.convolving if layer.index not in own)
     rates = (done.efficiency or 0.0 for done in others if done.bound_by == "compute")
     rate = min(1.0, max(rates, default=0.0)) or 1.0
     above = 0.0

@@ -69,9 +69,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     most = most if len({*read.values()}) == 1 else f"at most {most}"
     reads = plural(len(layers), "reads", "read")
     why = (*subject.names(layers), f" {reads} {weights} of weights for {most}: {part}")
-    is_wide = all(subject.dtype(layer) in _SIXTEEN_BITS for layer in layers)
+    halves = all(subject.dtype(layer) in _SIXTEEN_BITS for layer in layers)
     layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
-    advice = _ADVICE.format(count(len(layers), _LAYER)) + _QUANTISED * is_wide
+    advice = _ADVICE.format(count(len(layers), _LAYER)) + _QUANTISED * halves
     yield subject.finding(RULE, layers, why, advice)
 
 
