@@ -1,8 +1,8 @@
 """Fully connected layers read all their weights for a few rows.
 
-**Found**: matrix products with constant weights, also those that run as convolutions, of at most 8
-rows (batch times positions) each, whose weights are at least 4 MiB and nine tenths of the bytes
-that they move. Together they take more than 10 % of the time, each no more than three times as long
+**Found**: matrix products with constant weights, also those that run as convolutions into one
+pixel, of at most 8 rows each, whose weights are at least 4 MiB and nine tenths of the bytes that
+they move. Together they take more than 10 % of the time, each no more than three times as long
 as their bytes need, where the device is known. Where nothing is timed, their bytes are more than
 half of those that all layers move.
 
@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.work.extents import channels
+from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, Rule
@@ -77,13 +78,12 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _rows(subject: Subject, layer: Layer) -> int | None:
     """Returns for how many rows a layer reads its weights; None for many, or few weights."""
-    sizes, done = channels(subject.extents(layer)), subject.work(layer)
-    if (
-        sizes is None
-        or not sizes.rows
-        or sizes.rows > _MOST_ROWS
-        or len(subject.computed(layer)) > 1
-    ):
+    extents, done = subject.extents(layer), subject.work(layer)
+    sizes = channels(extents)
+    if sizes is None or not sizes.rows or sizes.rows > _MOST_ROWS:
+        return None
+    is_picture = isinstance(extents, Convolution) and {*extents.after} != {1}
+    if is_picture or len(subject.computed(layer)) > 1:
         return None
     weights, ms = _weights(subject, layer, sizes.rows), subject.ms(layer)
     moved = done.bytes or 0  # fewer than the weights where these have fewer bits than the layer

@@ -95,8 +95,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     verb = plural(len(layers), "computes", "compute")
     by = "the build allowed" if subject.facts.precisions else "the engine has"
     types = " and ".join(sorted({_now(subject)[subject.dtype(layer) or ""] for layer in layers}))
-    words = f" {verb} in {types}{_told(subject, layers)}; {by} nothing lower"
-    words += ", and the GPU multiplies INT8 faster (DP4A)" if device == _WITH_DP4A else ""
+    lacks = f"{by} nothing lower"
+    if device == _WITH_DP4A:  # FP16 may have been allowed, and was no faster
+        lacks = "the build did not allow INT8" if subject.facts.precisions else "nothing is in INT8"
+        lacks += ", which the GPU multiplies faster (DP4A)"
+    words = f" {verb} in {types}{_told(subject, layers)}; {lacks}"
     why = (*subject.names(layers), words)
     layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
     evidence = [*subject.precision_option, *map(subject.record, layers[:_LEAST_LAYERS])]
