@@ -238,7 +238,8 @@ def read_whole(subject: Subject, layer: Layer) -> str | None:
 
 
 def _count(tensor: Tensor) -> int:
-    return tensor.elements or 0
+    """Returns the elements, with 1 for each symbolic extent: a slice has the same ones."""
+    return math.prod(max(extent, 1) for extent in tensor.shape)
 
 
 # ---- what is at stake ----------------------------------------------------------------------------

@@ -51,6 +51,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("explicit-padding", ("F13",)),
     Cause("format-changes", ("F14", "F04")),
     Cause("higher-precision", ("P01",)),
+    Cause("weights-for-few-rows", ("H09",), stays=True),
     Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
     Cause("far-from-the-bound", ("H04",)),
     Cause("siblings-apart", ("H08",)),

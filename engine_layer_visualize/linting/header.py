@@ -15,10 +15,12 @@ from engine_layer_visualize.analysis.coverage import how, is_trace, of_layers
 from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
+from engine_layer_visualize.linting.rules.r01_enqueue_bound import LEAST_RATIO
 from engine_layer_visualize.linting.run_conditions import (
     of_last_run,
     part_of_computing,
     profiled_apart,
+    profiled_together,
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
@@ -37,7 +39,8 @@ _COPIES: Final = (
     ("H2D Latency", "inputs to the GPU", "host-to-device"),
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
-_LEAST_COPIED: Final = 0.25  # of the time of computing
+_LEAST_COPIED: Final = 0.25  # of the time of computing, or of what was traced
+_TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
@@ -60,7 +63,9 @@ def of(subject: Subject) -> tuple[str, ...]:
         _unstable,
         _drift,
         _sums,
+        _enqueueing,
         _copies,
+        _traced_copies,
         _in_graph,
         _default_stream,
         _weakly_typed,
@@ -186,6 +191,18 @@ def _sums(subject: Subject) -> Iterator[str]:
     )
 
 
+def _enqueueing(subject: Subject) -> Iterator[str]:
+    row = part_of_computing(subject, "Enqueue Time")
+    if row is None or row.part <= LEAST_RATIO or not profiled_together(subject):
+        return
+    is_said = any(_sums(subject)) or not subject.can_add("--separateProfileRun")
+    apart = "" if is_said else ": measure with --separateProfileRun"
+    yield (
+        f"Enqueueing took {percent(row.part)} of the time of computing, as it waits for the "
+        f"profiler of the layers: this does not tell whether the host is too slow{apart}."
+    )
+
+
 def _copies(subject: Subject) -> Iterator[str]:
     told, hidden = list[str](), _hides_copies(subject)
     for name, what, words in _COPIES:
@@ -202,6 +219,17 @@ def _copies(subject: Subject) -> Iterator[str]:
         measure = ", or measure with --noDataTransfers" if without else ""
         text = " and ".join(told)
         yield f"{text[0].upper()}{text[1:]}{counts}: keep them on the GPU{measure}."
+
+
+def _traced_copies(subject: Subject) -> Iterator[str]:
+    copies = [layer for layer in subject.layers if _TO_GPU.fullmatch(layer.name)]
+    part = subject.profiled.part(copies) if subject.profiled.is_sum and copies else None
+    if part is not None and part >= _LEAST_COPIED:
+        yield (
+            f"Copying to the GPU is {percent(part)} of what was traced. From the start of a "
+            "program on, a trace has its weights, too: trace inferences alone (nsys profile "
+            "--capture-range=cudaProfilerApi)."
+        )
 
 
 def _hides_copies(subject: Subject) -> bool:

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import higher_precision
 from engine_layer_visualize.analysis.work import equal_layers
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
@@ -30,6 +31,7 @@ _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
 _BUSY_SHARE: Final = 0.8  # of the latency
 _WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
+_MULTIPLYING: Final = "convolutions and products"
 _ATTENTION: Final = re.compile("fmha|mha_v2|_mha_|flash_attention")  # in names of kernels
 _HALF: Final = ("Half", "BFloat16", "Int8", "FP8", "FP4")
 
@@ -47,8 +49,9 @@ def of(subject: Subject) -> Iterator[str]:
     known = not any(is_foreign(layer.name) for layer in subject.layers)
     if known and products and all(on_tensor_cores(layer.kernel or "") for layer in products):
         every = len(products) == len(subject.multiplying)
-        what = "convolutions and products" + ("" if every else " below FP32")
+        what = _MULTIPLYING + ("" if every else " below FP32")
         yield f"all {len(products):,} {what} run on tensor cores"
+    yield from _faster_in_float(subject)
     fused = sum(any(map(_ATTENTION.search, (la.name, la.kernel or ""))) for la in subject.layers)
     if fused and not any(map(is_softmax, subject.layers)):
         yield f"all {fused:,} attention blocks run as one kernel each"
@@ -63,6 +66,21 @@ def of(subject: Subject) -> Iterator[str]:
         compute, latency = performance.gpu_compute.mean, performance.latency.mean
         if compute and latency and _BUSY_SHARE * latency <= compute < _WHOLE_SHARE * latency:
             yield f"computing is {percent(compute / latency)} of the latency"
+
+
+def _faster_in_float(subject: Subject) -> Iterator[str]:
+    """Yields that layers compute in Float for a reason, where these take a tenth of the time."""
+    wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
+    whys = [higher_precision.why(layer, subject.tuned(layer)) for layer in wide]
+    faster = [layer for layer, why in zip(wide, whys) if why.reason == "fastest"]
+    took, whole = subject.costs.sum(faster), subject.costs.whole
+    if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:
+        what = f"{len(faster):,} of {count(len(wide), 'convolution or product', _MULTIPLYING)}"
+        were = plural(len(faster), "was", "were")
+        yield (
+            f"{what} in Float, {percent(took / whole)} of the time, {were} timed in fewer bits, "
+            f"too, and {were} not faster"
+        )
 
 
 def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:

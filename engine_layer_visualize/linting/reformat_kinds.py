@@ -19,6 +19,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import memory_formats
 from engine_layer_visualize.trt.data_types import canonical, width
 from engine_layer_visualize.trt.layer_names import parts, without_profile
+from engine_layer_visualize.trt.memory_formats import of_combination
 
 _ENDS: Final = {
     True: ("feed this input", "--inputIOFormats"),
@@ -30,6 +31,7 @@ _WITHOUT_TRTEXEC: Final = {
     "torch": {True: " (dtype and format of `torch_tensorrt.Input`)", False: ""},
     "api": dict.fromkeys((True, False), " (the tensor's dtype and `allowed_formats`)"),
 }
+_STRIDED: Final = " long-strided"  # behind a format combination
 _CLONE: Final = "_clone_"  # in the name of a node that was cut in several: it serves others, too
 _QUANTISERS: Final = {
     True: ("QuantizeLinear", "feed {} that is quantised so"),
@@ -62,18 +64,20 @@ _LOG: Final = ": then the log has the formats"
 _JSON: Final = "read the formats in the JSON of {}: this listing does not have them"
 
 
-def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
+def kinds(subject: Subject, reason: Reason) -> tuple[ReformatKind, ...]:
     """Returns where a reformat stands, or what it changes between layers.
 
     `input`, `output` or both: it stands there. `other`: it changes nothing, or nothing is known,
     such as who reads it; it is a layer of the network that is no quantiser; or it moves a part of
-    a tensor, which has to be put into its place whatever its format, unless its type changes.
+    a tensor, which has to be put into its place whatever its format, unless its type changes, or
+    all parts can be written there in the format that it reads.
     """
     if "copy" in reason.changes or reason.cause == "network":
         return ("other",)
     if not reason.sources or not reason.targets:  # where it stands is not known
         return ("other",)
     whole = not reason.in_part and reason.cause != "concat"
+    whole = whole or (reason.is_builders and _is_written_in_place(subject, reason))
     ends: dict[ReformatKind, tuple[Side, ...]] = {"input": reason.sources, "output": reason.targets}
     at_ends = (*(end for end, sides in ends.items() if any(side.layer is None for side in sides)),)
     if at_ends:  # a part of a concatenation is copied in any case, but need not be quantised
@@ -83,6 +87,29 @@ def kinds(reason: Reason) -> tuple[ReformatKind, ...]:
         return ("type",)
     format = "format" in reason.changes and reason.is_builders and whole
     return ("format",) if format else ("other",)
+
+
+def _is_written_in_place(subject: Subject, reason: Reason) -> bool:
+    """Whether all that write an output's parts were timed so in the format of the reformat's input.
+
+    A part is written into the place of a larger tensor by strides that are longer than its own.
+    """
+    if any(side.layer is not None for side in reason.targets):
+        return False
+    names = {side.tensor for side in reason.targets}
+    layers = subject.engine.layers
+    parts = {edge.source for edge in subject.edges if edge.target is None and edge.tensor in names}
+    writers = {side.layer for side in reason.sources} | (parts - {reason.layer})
+    return all(
+        index is not None
+        and any(
+            formats.endswith(_STRIDED)
+            and of_combination(formats.removesuffix(_STRIDED))[1:] == ((reason.before,),)
+            for tried in subject.tuned(layers[index]).combinations
+            if (formats := tried.formats)
+        )
+        for index in writers
+    )
 
 
 def of_kind(
@@ -103,7 +130,7 @@ def of_kind(
     """
     by_change: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
-        if wanted in kinds(reason):
+        if wanted in kinds(subject, reason):
             do = Try(_with_formats(subject)) if "untold" in reason.changes else advice(reason)
             if do is None:
                 continue
@@ -164,7 +191,7 @@ def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try | None]:
     wanted: dict[str, str] = {}
     at_ends: set[int] = set()
     for reason in subject.reasons.values():
-        if ("input" if entry else "output") in kinds(reason):
+        if ("input" if entry else "output") in kinds(subject, reason):
             at_ends.add(reason.layer)
             for name, needed in _parts(reason, entry).items():
                 wanted.setdefault(name, needed)

@@ -17,7 +17,7 @@ from engine_layer_visualize.linting.known import Known
 from engine_layer_visualize.linting.order import ranked
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import inference, saved
+from engine_layer_visualize.linting.totals import inference
 
 
 class Suppression(NamedTuple):
@@ -84,11 +84,6 @@ class Selected(NamedTuple):
     small: int = 0
     old: int = 0
     used: frozenset[Suppression] = frozenset()
-
-    @property
-    def total_ms(self) -> float | None:
-        """The ms that the log shows can be saved; None where nothing is known of it."""
-        return saved(self.findings)
 
 
 def selected(costs: Costs, wanted: Selection) -> Selected:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.writers import LINTS, names
@@ -104,6 +105,15 @@ def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Lint) -> None:
     assert "\n  try: take this output as Half (trtexec: --outputIOFormats=fp16:chw); feed" in out
     assert "\n  build.log:4: Half → Float\n  build.log:2: Float → Half\n" in out
     assert out.endswith("1 finding; could save 100 µs of 1.00 ms (measured)\n")
+
+
+def test_the_sum_is_of_the_rows_that_are_printed(lint: Lint) -> None:
+    log = str(FIXTURES / "classic" / "8.0-centernet.log")
+    times = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
+    _, short, _ = lint(log, times, only="")
+    _, whole, _ = lint(log, times, "--full", only="")
+    assert short.endswith("\n3 findings\n"), "no row of the first screen could be priced"
+    assert "\n3. F" in whole and "could save 21.1 µs of 2.60 ms" in whole.splitlines()[-1]
 
 
 def test_a_word_is_a_log_or_a_profile_and_flags_do_the_same(lint: Lint) -> None:

@@ -79,6 +79,23 @@ def test_the_header_says_that_some_runs_take_longer(
     assert ("1.15 ms on the GPU is the mean, 1.00 ms the median" in said(log, tmp_path)) == is_told
 
 
+@pytest.mark.parametrize(
+    ("enqueueing", "separate", "is_told"),
+    [(0.9, "Disabled", True), (0.8, "Disabled", False), (0.9, "Enabled", False)],
+)
+def test_the_header_says_that_the_profiler_makes_the_host_wait(
+    tmp_path: Path, enqueueing: float, separate: str, is_told: bool
+) -> None:
+    options = f"[I] === Inference Options ===\n[I] Separate profiling: {separate}\n"
+    options += "[I] === Reporting Options ===\n[I] Profile: Enabled\n"
+    row = "[I] Enqueue Time: min = {0} ms, max = {0} ms, mean = {0} ms, median = {0} ms\n"
+    layer = LAYER.format("PointWise", "p", "x", "y", type="Half")
+    log = BUILT.format("8601") + options + LISTING + layer + summary(1, 0, 0)
+    told = said(log + row.format(enqueueing), tmp_path)
+    words = "Enqueueing took 90.0 % of the time of computing, as it waits for the profiler"
+    assert (words in told) == is_told == ("measure with --separateProfileRun" in told)
+
+
 DEVICE = "[I] === Device Information ===\n[I] Selected Device: A\n[I] Compute Capability: 6.1\n"
 
 
@@ -136,3 +153,33 @@ def test_a_costly_layer_says_why_its_bound_is_unknown(
     log = f"{LISTING}Layer(MatrixMultiply): fc, Tactic: 0x1, {listing}\n"
     (told,) = in_order.costly(Subject(costs(log, tmp_path, fc=1.0)), ())
     assert told.endswith(f"what the GPU needs for it is not known{words}")
+
+
+TRIED = """\
+[V] [TRT] =============== Computing costs for {name}
+[V] [TRT] *************** Autotuning format combination: Float(8,1) -> Float(8,1) ***************
+[V] [TRT] --------------- Timing Runner: {name} (CaskConvolution)
+[V] [TRT] Tactic: 0x1 Time: 0.25
+[V] [TRT] Fastest Tactic: 0x1 Time: 0.25
+[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x1
+[V] [TRT] *************** Autotuning format combination: Half(8,1) -> Half(8,1) ***************
+[V] [TRT] --------------- Timing Runner: {name} (CaskConvolution)
+[V] [TRT] Tactic: 0x2 Time: {half}
+[V] [TRT] Fastest Tactic: 0x2 Time: {half}
+[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x2
+"""
+
+
+@pytest.mark.parametrize(("half", "is_said"), [(0.3, True), (0.2, False)])
+def test_layers_in_float_that_are_slower_in_half_are_in_order(
+    tmp_path: Path, half: float, is_said: bool
+) -> None:
+    names = [f"c{i}" for i in range(10)]
+    tried = "".join(TRIED.format(name=name, half=half) for name in names)
+    layers = "".join(
+        LAYER.format("CaskConvolution", name, f"t{i}", f"t{i + 1}", type="Float")
+        for i, name in enumerate(names)
+    )
+    told = [*in_order.of(Subject(costs(tried + LISTING + layers, tmp_path)))]
+    words = "10 of 10 convolutions and products in Float, 100.0 % of the time, were timed in fewer "
+    assert any(text.startswith(words) for text in told) == is_said

@@ -15,6 +15,7 @@ from engine_layer_visualize.linting.order import SHOWN
 from engine_layer_visualize.linting.totals import inference
 
 ROUNDED = 1 + 1e-9
+PRINTED = 0.00005  # ms: trtexec prints its rows to 0.1 µs, and their total, too
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
@@ -35,7 +36,8 @@ def test_causes_own_their_layers(path: Path) -> None:
 def _times_add_up(costs: Costs, found: tuple[Finding, ...]) -> None:
     touched = fsum(one.touches_ms or 0.0 for one in found)
     whole = inference(costs)
-    assert touched == 0.0 if whole is None else touched <= whole * ROUNDED
+    least = PRINTED * (len(costs.layers) + 1)
+    assert touched == 0.0 if whole is None else touched <= whole + least
     assert fsum(one.saves_ms or 0.0 for one in found) <= touched * ROUNDED
     for one in found:
         if one.saves_ms is not None:

@@ -101,6 +101,17 @@ def test_a_trace_alone_is_kernels_with_shares(
         assert "62.5 %" in out and "on Oak" in out
         assert "unknown number of runs, with all else that was traced" in " ".join(out.split())
         assert "1 of 4 launches, 1.00 µs, precede the first kernel" in engine.problems[0].message
+        assert main(["lint", str(file)]) == 0
+        copied = "Copying to the GPU is 25.0 % of what was traced."
+        assert copied in " ".join(capsys.readouterr().out.split())
+
+
+def test_few_copies_in_a_trace_are_not_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path / "t.json", [("[CUDA memcpy HtoD]", 600), (HOSTILE, 2000)])
+    assert main(["lint", str(file)]) == 0
+    assert "Copying to the GPU" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.trt.kernel_names import architecture, is_sparse, on_tensor_cores
+from engine_layer_visualize.trt.kernel_names import (
+    architecture,
+    filters_of_block,
+    is_sparse,
+    on_tensor_cores,
+)
 
 TENSOR = (
     "ampere_h16816gemm_32x32_ldg8_stages_64x5_tn_v1",
@@ -59,3 +64,8 @@ def test_sparse_kernels() -> None:
     assert is_sparse("ampere_h16832spgemm_64x64")
     assert is_sparse("cutlass_80_sptensorop_s16832gemm_f16_64x128_nn_align8")
     assert not is_sparse("cudnn_split_k_spatial_h16816gemm")
+
+
+def test_filters_of_a_block() -> None:
+    assert filters_of_block("sm80_xmma_fprop_nhwckrsc_nhwc_tilesize128x32x64_stage4") == 32
+    assert filters_of_block("ampere_scudnn_128x64_relu_small_nn_v1") is None

@@ -4,13 +4,17 @@
 measured time, and more than three times their bound: the time that the device needs at its maximum
 clock for their multiplications or for their bytes, whichever is longer. Not where the kernel
 multiplies less often (Winograd), where nothing says which units of the device it uses, or where it
-is a reformat. Convolutions of fewer than 8 filters count also where the bound is unknown, and so do
-transposed ones that together take more than 10 %, unless the log has all multiplications, and they
-take less than three times as long for theirs as the other convolutions. A single layer of less than
-20 µs does not count (H07 counts those); equal ones do.
+is a reformat. Several convolutions of fewer than 8 filters, which differ in their channels alone,
+count as equal ones, also where the bound is unknown. Transposed ones without a bound count where
+they together take more than 10 %, unless the log has all multiplications, and they take less than
+three times as long for theirs as the other convolutions. A single layer of less than 20 µs does not
+count (H07 counts those); equal ones do.
 
-**Why it costs**: the time above the bound is what a perfect kernel would save. Of layers under
-20 µs a part is the launch of the kernel: nothing in the log prices it.
+**Why it costs**: the time above the bound is what a perfect kernel would save. Of convolutions of
+fewer than 8 filters it is the time above what the whole blocks of their kernels' filters need
+(`tilesize128x32x64` in the name: 32), at the best rate of the engine's other convolutions: zeros in
+a larger convolution are multiplied, too. Of layers under 20 µs a part is the launch of the kernel:
+nothing in the log prices it.
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
 (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
@@ -27,7 +31,8 @@ layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
@@ -39,7 +44,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernel_names import is_winograd
+from engine_layer_visualize.trt.kernel_names import filters_of_block, is_winograd
 
 RULE: Final = Rule(
     "H04",
@@ -56,8 +61,8 @@ _OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
 _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _FEW_FILTERS: Final = (
-    "fewer than 8 filters fill a part of a kernel's block: put such heads into one convolution, "
-    "with zeros where they do not belong together"
+    "fewer than 8 filters fill a part of a kernel's block{}: put such heads into one "
+    "convolution{}, with zeros where they do not belong together"
 )
 _TRANSPOSED_NODE: Final = "ConvTranspose"
 _TRANSPOSED: Final = (
@@ -74,17 +79,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     costs, work = subject.costs, subject.all_work
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
-    layers = (la for la in subject.layers if subject.ms(la) and not is_reformat(la))
+    layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
     yield from _transposed(subject)
-    few: list[Layer] = []
-    for group in equal_layers.ranked(layers, work, costs):
+    heads = _heads(subject, layers)
+    joined = {layer.index for equal in heads for layer in equal}
+    for group in equal_layers.ranked((la for la in layers if la.index not in joined), work, costs):
         ms, bound, first = group.ms, group.bound_ms, group.layers[0]
-        if not ms or ms <= _LEAST_SHARE * costs.whole:
-            continue
-        if bound is None:
-            few += group.layers if _has_few_filters(subject, first) else ()
-            continue
-        if ms <= TIMES_BOUND * bound:
+        if not ms or ms <= _LEAST_SHARE * costs.whole or not bound or ms <= TIMES_BOUND * bound:
             continue
         number = len(group.layers)
         is_short = ms < SHORTEST_MS * number
@@ -97,9 +98,56 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice = _advice(subject, group, is_short)
         above = None if is_short else group.above_ms
         yield subject.finding(RULE, group.layers, why, advice, ms=above)
-    if few:
-        why = (*subject.names(few), ": convolutions of fewer than 8 filters")
-        yield subject.finding(RULE, few, why, _FEW_FILTERS)
+    for equal in heads:
+        yield from _few_filters(subject, equal)
+
+
+def _heads(subject: Subject, layers: Iterable[Layer]) -> list[list[Layer]]:
+    """Returns convolutions of few filters, those together that one convolution could compute."""
+    alike: dict[Hashable, list[Layer]] = defaultdict(list)
+    for layer in layers:
+        if (sizes := _of_few_filters(subject, layer)) is not None:
+            done = subject.work(layer)
+            is_bound = done.bound_ms is not None
+            shape = sizes.kernel, sizes.stride, sizes.padding, sizes.before, sizes.after
+            if not is_bound or is_sure(layer, done):
+                alike[is_bound, subject.dtype(layer), shape].append(layer)
+    return [equal for equal in alike.values() if len(equal) > 1]
+
+
+def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
+    """Yields a finding for heads of few filters; where their bound is unknown, by their time."""
+    ms, done = subject.costs.sum(few) or 0.0, [subject.work(layer) for layer in few]
+    bound = sum(work.bound_ms or 0.0 for work in done)
+    if ms <= max(_LEAST_SHARE * (subject.costs.whole or 0.0), TIMES_BOUND * bound):
+        return
+    told = f"{_told(ms, bound, done[0])}, " if bound else ""
+    why = (*subject.names(few), f": {told}convolutions of fewer than 8 filters")
+    priced = bound and ms >= SHORTEST_MS * len(few)
+    stake = _above_blocks(subject, few) if priced else None
+    blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
+    block = blocks.pop() if len(blocks) == 1 else 0
+    filled = (f" of {block}", f" of up to {block} filters") if block else ("", "")
+    yield subject.finding(RULE, few, why, _FEW_FILTERS.format(*filled), ms=stake)
+
+
+def _above_blocks(subject: Subject, few: Sequence[Layer]) -> float:
+    """Returns the ms above what filters need that fill their kernels' blocks.
+
+    They are multiplied at the best rate of the engine's other convolutions.
+    """
+    own = {layer.index for layer in few}
+    others = (subject.work(layer) for layer in subject.convolving if layer.index not in own)
+    rates = (done.efficiency or 0.0 for done in others if done.bound_by == "compute")
+    rate = min(1.0, max(rates, default=0.0)) or 1.0
+    above = 0.0
+    for layer in few:
+        done, sizes = subject.work(layer), subject.extents(layer)
+        filters = (sizes.filters if isinstance(sizes, Convolution) else None) or _LEAST_FILTERS
+        block = filters_of_block(layer.kernel or "") or _LEAST_FILTERS
+        least = max(done.bound_ms or 0.0, (done.compute_ms or 0.0) * block / filters / rate)
+        above += max(0.0, (subject.ms(layer) or 0.0) - least)
+    return above
 
 
 def _transposed(subject: Subject) -> Iterator[Finding]:
@@ -135,24 +183,18 @@ def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:
     return None if None in known else sum(filter(None, known))
 
 
-def _has_few_filters(subject: Subject, layer: Layer) -> bool:
+def _of_few_filters(subject: Subject, layer: Layer) -> Convolution | None:
     sizes = subject.extents(layer)
-    return (
-        isinstance(sizes, Convolution)
-        and not (sizes.depthwise or sizes.transposed)
-        and bool(sizes.filters)
-        and (sizes.filters or 0) < _LEAST_FILTERS
-    )
+    if not isinstance(sizes, Convolution) or sizes.depthwise or sizes.transposed:
+        return None
+    return sizes if sizes.filters and sizes.filters < _LEAST_FILTERS else None
 
 
 def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
     layer = group.layers[0]
     sizes = subject.extents(layer)
-    if isinstance(sizes, Convolution):
-        if sizes.transposed:
-            return _TRANSPOSED
-        if _has_few_filters(subject, layer):
-            return _FEW_FILTERS
+    if isinstance(sizes, Convolution) and sizes.transposed:
+        return _TRANSPOSED
     if is_short:
         return _SIBLINGS if _read_one_tensor(group.layers) else _SHORT
     return _MULTIPLIES if subject.multiplies(layer) else _OTHERS

@@ -7,7 +7,9 @@ engine), nothing in the listing computes in a lower type. The GPU has tensor cor
 capability 7.2 and later. Left out are layers of less than 20 µs, whose time goes to the launch of
 their kernel, depthwise convolutions, those that read a picture (4 channels or fewer), and kernels
 that multiply less often (Winograd). Where the device is unknown, the kernels have to be such that
-run on tensor cores alone, and nothing is said of what could be saved.
+run on tensor cores alone, and nothing is said of what could be saved. Compute capability 6.1 has no
+tensor cores, but multiplies four pairs of INT8 at once (DP4A), and FP16 slowly: there layers in
+Float count.
 
 **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice the
 speed of FP16, and half of the bytes are moved. What could be saved is what their bounds lose in
@@ -32,7 +34,7 @@ capability 8.9 and TensorRT 10 on FP8 is another way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine_layer_visualize.analysis.higher_precision import computes
@@ -45,7 +47,7 @@ from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
 from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST_MS, TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import canonical
-from engine_layer_visualize.trt.kernel_names import on_tensor_cores
+from engine_layer_visualize.trt.kernel_names import is_winograd, on_tensor_cores
 
 RULE: Final = Rule(
     "P16",
@@ -62,6 +64,8 @@ _NOW: Final = {"Half": "FP16", "BFloat16": "BF16"}
 _LEAST_SHARE: Final = 0.4  # of the time of the engine
 _LEAST_LAYERS: Final = 3
 _WITH_CORES: Final = (7, 2)
+_WITH_DP4A: Final = (6, 1)  # and with slow FP16
+_NOW_DP4A: Final = {"Float": "FP32"}
 _WITH_FP8: Final = (8, 9)
 _FP8_SINCE: Final = (10,)
 _TYPES_OF_MODEL: Final = (11,)
@@ -76,7 +80,9 @@ _BY_API: Final = "put Q/DQ for INT8 into the network's definition"
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields at most one finding."""
     device, whole = subject.capability, subject.costs.whole
-    if device is None or device < _WITH_CORES or subject.lacks_tensor_cores:
+    if device is None or (device < _WITH_CORES and device != _WITH_DP4A):
+        return
+    if subject.lacks_tensor_cores and device != _WITH_DP4A:
         return
     if not whole or not subject.costs.ranked or not _is_lowest(subject):
         return
@@ -88,12 +94,21 @@ def check(subject: Subject) -> Iterator[Finding]:
     ms = sum(filter(None, saved)) if None not in saved else None
     verb = plural(len(layers), "computes", "compute")
     by = "the build allowed" if subject.facts.precisions else "the engine has"
-    types = " and ".join(sorted({_NOW[subject.dtype(layer) or ""] for layer in layers}))
-    words = f" {verb} in {types}{_told(subject, layers)}; {by} nothing lower"
+    types = " and ".join(sorted({_now(subject)[subject.dtype(layer) or ""] for layer in layers}))
+    lacks = f"{by} nothing lower"
+    if device == _WITH_DP4A:  # FP16 may have been allowed, and was no faster
+        lacks = "the build did not allow INT8" if subject.facts.precisions else "nothing is in INT8"
+        lacks += ", which the GPU multiplies faster (DP4A)"
+    words = f" {verb} in {types}{_told(subject, layers)}; {lacks}"
     why = (*subject.names(layers), words)
     layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
     evidence = [*subject.precision_option, *map(subject.record, layers[:_LEAST_LAYERS])]
     yield subject.finding(RULE, layers, why, _advice(subject, device), evidence, ms=ms)
+
+
+def _now(subject: Subject) -> Mapping[str, str]:
+    """Returns the types in which layers compute that INT8 would make shorter, and their names."""
+    return _NOW_DP4A if subject.capability == _WITH_DP4A else _NOW
 
 
 def _is_lowest(subject: Subject) -> bool:
@@ -108,13 +123,18 @@ def _is_lowest(subject: Subject) -> bool:
 def _is_near(subject: Subject, layer: Layer) -> bool:
     """Whether no other kernel in its type makes a layer much shorter."""
     ms, done = subject.ms(layer), subject.work(layer)
-    if subject.dtype(layer) not in _NOW or ms is None or ms < SHORTEST_MS:
+    if subject.dtype(layer) not in _now(subject) or ms is None or ms < SHORTEST_MS:
         return False
     sizes, on_cores = channels(subject.extents(layer)), on_tensor_cores(layer.kernel or "")
-    if sizes is None or not sizes.read or sizes.read <= _PICTURE_CHANNELS or on_cores is False:
+    by_dp4a = subject.capability == _WITH_DP4A
+    if sizes is None or not sizes.read or sizes.read <= _PICTURE_CHANNELS:
+        return False
+    if (on_cores is False and not by_dp4a) or is_winograd(layer.kernel or ""):
         return False
     if sizes.groups is not None and sizes.groups == sizes.read > 1:
         return False
+    if by_dp4a:  # it has units of one kind for Float
+        return done.bound_ms is None or ms <= TIMES_BOUND * done.bound_ms
     if done.bound_ms is None:
         return subject.all_work.peak is None and on_cores is True and bool(done.macs)
     return is_sure(layer, done) and ms <= TIMES_BOUND * done.bound_ms
@@ -139,6 +159,8 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
     ]
     if not used:
         share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))
+        if subject.all_work.peak is not None:
+            return f", {share} {subject.of_all}"
         return f" on tensor cores, {share} {subject.of_all}; --device tells what INT8 could save"
     least, most = percent(min(used)), percent(max(used))
     return f" at {least if least == most else f'{least} to {most}'} of what the GPU can do"

@@ -1,7 +1,8 @@
 """The host enqueues the engine more slowly than the GPU computes it.
 
 **Found**: the median of trtexec's `Enqueue Time` is more than 0.8 times that of its `GPU Compute
-Time`, or trtexec warns of it. Of several runs the last counts.
+Time`, or trtexec warns of it. Of several runs the last counts. Silent where the layers were
+profiled in the same run: the profiler makes the enqueueing wait for the GPU.
 
 **Why it costs**: the GPU waits for the host. Throughput is that of the host's calls, and faster
 kernels gain nothing.
@@ -47,7 +48,7 @@ RULE: Final = Rule(
     ("trtexec",),
 )
 _WARNED: Final = re.compile("Throughput may be bound by Enqueue Time")
-_LEAST_RATIO: Final = 0.8  # of the GPU's time: trtexec's own threshold
+LEAST_RATIO: Final = 0.8  # of the GPU's time: trtexec's own threshold
 _GRAPH: Final = "use a CUDA graph (trtexec: --useCudaGraph)"
 _HAS_GRAPH: Final = (
     "a CUDA graph is in use already: a larger batch, or several streams (trtexec: --infStreams)"
@@ -58,7 +59,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for the last run."""
     lines = of_last_run(subject, _WARNED)
     how, enqueueing = "", part_of_computing(subject, "Enqueue Time")
-    if enqueueing is not None and enqueueing.part > _LEAST_RATIO:
+    if enqueueing is not None and enqueueing.part > LEAST_RATIO:
         lines += enqueueing.lines
         how = f": enqueueing takes {percent(enqueueing.part)} of the time that the GPU computes"
     if lines and not profiled_together(subject):  # else the profiler makes enqueueing wait

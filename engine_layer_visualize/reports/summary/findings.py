@@ -16,7 +16,7 @@ from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.totals import inference
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
-_LONGEST_ADVICE: Final = 190  # characters, in a row of the table
+_LONGEST_ADVICE: Final = 200  # characters, in a row of the table
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
