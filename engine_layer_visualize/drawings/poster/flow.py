@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawings import layout
 
-_WIDTHS: Final = (440, 400, 370, 345, 325, 305, 290, 275, 262, 250, 238, 226, 214, 200)
-_HEIGHTS: Final = (150, 136, 124, 114, 107, 100, 94, 88)
+_WIDTHS: Final = (640, 540, 440, 400, 370, 345, 325, 305, 290, 275, 262, 250, 238, 226, 214, 200)
+_HEIGHTS: Final = (210, 170, 150, 136, 124, 114, 107, 100, 94, 88)
 _ASPECTS: Final = (1.0, 1.6, 2.4, 3.2, 4.0, 5.0, 6.5, 9.0, 14.0)
 _SPACINGS: Final = (
     layout.Spacing(gap=20, track=10, slot=16),
@@ -54,7 +54,7 @@ def placed(number: int, edges: Sequence[tuple[int, int]], room: tuple[float, flo
 
 def _worth(flow: Flow) -> float:
     """Returns how well boxes of this size can be read: their words are wide rather than many."""
-    return min(flow.size[0], _WIDE_ENOUGH) ** 1.5 * flow.size[1] ** 0.5
+    return float(min(flow.size[0], _WIDE_ENOUGH) ** 3 * flow.size[1])
 
 
 def _grid(number: int, room: tuple[float, float]) -> Flow:

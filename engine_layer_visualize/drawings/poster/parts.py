@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 from engine_layer_visualize.drawings.poster.steps import Node, Steps, kind_of
@@ -88,7 +88,7 @@ def _pieces(node: Node, number: int, weigh: Weigh, steps: Steps) -> Iterator[Nod
         cuts = [*range(0, len(children), size), len(children)]
     else:
         cuts = _cuts(children, number, weigh, steps)
-    for first, stop in zip(cuts, cuts[1:]):
+    for first, stop in pairwise(cuts):
         held = children[first:stop]
         if len(held) == 1:
             yield held[0]

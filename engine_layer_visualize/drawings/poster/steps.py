@@ -1,7 +1,7 @@
 """Lists the steps of an engine in order of execution, and the tree of what is around them.
 
 A step is a layer, or, in an engine of few layers, what the log tells of the inside of a
-ForeignNode. What runs no kernel is no step.
+ForeignNode. What runs no kernel, and has no time, is no step.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from engine_layer_visualize.analysis.layer_labels import box_head, change, under
 from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.trt.layer_names import ends, is_foreign
+from engine_layer_visualize.trt.operators import operators
 
 _NUMBERED: Final = re.compile(r" \d+(?=/\d+$)")  # of the name of a repeated block
 _FEW: Final = 12  # layers: a ForeignNode among so few is shown by what is inside
@@ -57,6 +59,9 @@ class Steps(NamedTuple):
     all: tuple[Step, ...]
     root: Node
     edges: tuple[tuple[int, int], ...]  # between steps, forwards
+    # By the last step of a ForeignNode that is opened: its rows in the profile, where the log does
+    # not say which of its steps they are of.
+    kernels: dict[int, tuple[Step, ...]]
 
     def of(self, node: Node) -> tuple[Step, ...]:
         """Returns the steps of a node."""
@@ -71,27 +76,30 @@ def added(values: Iterable[float | None]) -> float | None:
 
 def steps(costs: Costs, node: str) -> Steps:
     """Returns the steps of one optimisation profile; `node`: what a node of the model is called."""
-    layers = [layer for layer in costs.layers if runs_kernel(layer)] or list(costs.layers)
+    ran = [layer for layer in costs.layers if runs_kernel(layer) or costs.share(layer)]
+    layers = ran or list(costs.layers)
     few = sum(kind(layer) not in QUIET for layer in layers) <= _FEW
     made: list[Step] = []
     places: dict[int, tuple[int, int]] = {}  # of each layer: its first step, that after its last
     ranges: list[_Range] = []
     edges: list[tuple[int, int]] = []
+    kernels: dict[int, tuple[Step, ...]] = {}
     for layer in layers:
         first = len(made)
         held = inside(layer, node=node) if few else None
-        if held is None or len(held.boxes) < 2:
-            made.append(_step(layer, costs))
-        else:
-            made += _inner_steps(layer, held, costs)
+        inner = list(_inner_steps(layer, held, costs)) if few else []
+        made += inner or [_step(layer, costs)]
+        places[layer.index] = first, len(made)
+        if inner:
             ranges.append(("", first, len(made)))
-            ranges += _inner_ranges(held, first)
+            kernels[len(made) - 1] = tuple(_kernels(layer, held, costs))
+        if inner and held is not None:
+            ranges += _inner_ranges(held, first, len(made))
             edges += (
                 (first + edge.source, first + edge.target)
                 for edge in held.edges
                 if edge.source is not None and edge.target is not None
             )
-        places[layer.index] = first, len(made)
     edges += _between(costs, places)
     known = groups(costs.engine.layers, costs.profile_of_each or (0,) * len(costs.engine.layers))
     for group in known:
@@ -99,34 +107,61 @@ def steps(costs: Costs, node: str) -> Steps:
         if members and group.profile is None:
             ranges.append((visible(group.path), members[0][0], members[-1][1]))
     forwards = dict.fromkeys((a, b) for a, b in edges if a < b)
-    return Steps(tuple(made), _tree(ranges, made), tuple(forwards))
+    return Steps(tuple(made), _tree(ranges, made), tuple(forwards), kernels)
 
 
 def _step(layer: Layer, costs: Costs) -> Step:
     quiet = kind(layer) in QUIET
-    head = visible(box_head(layer))
-    place = visible(change(layer) if quiet else under_head(layer))
+    head, place = visible(box_head(layer)), change(layer) if quiet else place_of(layer)
     return Step(head, place, costs.of(layer), costs.share(layer), layer, quiet=quiet)
 
 
-def _inner_steps(layer: Layer, held: Inside, costs: Costs) -> Iterator[Step]:
-    """Yields the boxes of a ForeignNode, with times where they are of the same kind as its own."""
+def place_of(layer: Layer) -> str:
+    """Returns where a layer is in the network; of a ForeignNode the nodes at its ends."""
+    place = under_head(layer)
+    if is_foreign(place):
+        nodes = [name.rpartition("/")[2] for side in ends(place) for name in side]
+        place = f"{nodes[0]} … {nodes[-1]}" if nodes else place
+    return visible(place)
+
+
+def _inner_steps(layer: Layer, held: Inside | None, costs: Costs) -> Iterator[Step]:
+    """Yields the nodes of a ForeignNode, else what the builder timed of it, else its kernels.
+
+    A time is told where it is of the same kind as the layer's own.
+    """
+    ran = [one for one in operations(layer) if one.ms_kind == costs.kind]
+    told = {one.onnx_nodes[0]: one.ms for one in ran if one.onnx_nodes}
+    boxes = [box for box in held.boxes if box.nodes] if held is not None else []
+    if len(boxes) > 1:
+        for box in boxes:
+            ms = told.get(box.path) if box.nodes == 1 else None
+            yield _inner(layer, box.head, box.sub, ms, costs)
+    elif len(ran) > 1:
+        for one in ran:
+            heads = [head for name in one.onnx_nodes for head in operators(name)]
+            yield _inner(layer, " + ".join(heads) or one.name, one.name, one.ms, costs)
+    elif held is not None:
+        yield from _kernels(layer, held, costs)
+
+
+def _kernels(layer: Layer, held: Inside | None, costs: Costs) -> Iterator[Step]:
+    """Yields the rows that a profile has of a ForeignNode."""
+    for box in held.boxes if held is not None else ():
+        if not box.nodes:
+            yield _inner(layer, box.head, box.sub, box.ms, costs)
+
+
+def _inner(layer: Layer, head: str, place: str, ms: float | None, costs: Costs) -> Step:
     whole, share = costs.of(layer), costs.share(layer)
-    told = {
-        one.onnx_nodes[0]: one.ms
-        for one in operations(layer)
-        if one.onnx_nodes and one.ms is not None and one.ms_kind == costs.kind
-    }
-    for box in held.boxes:
-        ms = told.get(box.path) if box.ms is None else box.ms
-        part = ms / whole * share if ms is not None and whole and share is not None else None
-        yield Step(visible(box.head), visible(box.sub), ms, part, layer, inner=True)
+    part = ms / whole * share if ms is not None and whole and share is not None else None
+    return Step(visible(head), visible(place), ms, part, layer, inner=True)
 
 
-def _inner_ranges(held: Inside, first: int) -> Iterator[_Range]:
-    """Yields the groups of a ForeignNode."""
+def _inner_ranges(held: Inside, first: int, stop: int) -> Iterator[_Range]:
+    """Yields the groups of a ForeignNode, without those of what is no step."""
     spans: dict[int, tuple[int, int]] = {}
-    for place, box in enumerate(held.boxes, first):
+    for place, box in zip(range(first, stop), held.boxes):
         number = box.group
         while number is not None:
             spans[number] = spans.get(number, (place, place))[0], place + 1
@@ -156,7 +191,7 @@ def _between(costs: Costs, places: dict[int, tuple[int, int]]) -> Iterator[tuple
 
 
 def _tree(ranges: Sequence[_Range], made: Sequence[Step]) -> Node:
-    """Returns the node around all steps; of ranges that overlap the one that begins first counts."""
+    """Returns the node around all steps; of two that overlap the first counts."""
     root = Node("", 0, len(made))
     around = [root]
     for name, first, stop in sorted(ranges, key=lambda span: (span[1], -span[2])):

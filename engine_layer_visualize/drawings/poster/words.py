@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.analysis.layer_labels import several
 from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
+from engine_layer_visualize.drawings.picture.text_width import fit, width
 from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind_of
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting import decided, in_order, seen
@@ -24,7 +25,7 @@ from engine_layer_visualize.trt import versions
 _GAINS: Final = 3
 _MODELS: Final = frozenset(".onnx .engine .plan .trt .uff .prototxt .pb .log .txt".split())  # noqa: SIM905
 _MAKERS: Final = ("NVIDIA ", "GeForce ", "Tesla ")
-_BLOCK_OF: Final = re.compile(r"\d+ layers(?: \S+)?")  # repeats that have no name
+_BLOCK_OF: Final = re.compile(r"\d+ layers(?:[ /]\S+)?")  # repeats that have no name
 
 
 class Gain(NamedTuple):
@@ -137,11 +138,12 @@ def box(node: Node, steps: Steps) -> BoxWords:
         return BoxWords(held[0].head, "" if same else place, _shape(held[-1]))
     heads = _heads(held, node.blocks)
     title = _called(node)
-    if not title:
-        title = heads[0]
-        heads = heads[1:]
-    if node.blocks > 1:
+    if title:
         title = several(title, node.blocks)
+    elif node.blocks > 1:
+        title = f"{node.blocks} blocks"
+    else:
+        title, *heads = heads
     what = "operation" if held[0].inner else "layer"
     size = " · ".join(filter(None, (count(len(held), what), _shape(held[-1]))))
     return BoxWords(title, ", ".join(heads), size)
@@ -176,3 +178,23 @@ def _shape(step: Step) -> str:
     written = step.layer.outputs[0]
     known = written.shape is not None and min(written.shape, default=0) > 0
     return visible(sentences.shape(written) if known else written.dtype or "")
+
+
+def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
+    """Returns a text without the parts of a path or of a list that do not fit."""
+    if width(text, size, bold) <= room:
+        return text
+    head, times, path = text.rpartition(" × ")
+    while "/" in path or "." in path:
+        cut = min((place for sign in "/." if (place := path.find(sign)) >= 0), default=-1)
+        path = path[cut + 1 :]
+        if any(map(str.isalpha, path)) and width(head + times + path, size, bold) <= room:
+            return head + times + path
+    for joint in (", ", " + "):
+        pieces = text.split(joint)
+        while len(pieces) > 1:
+            pieces.pop()
+            short = joint.join(pieces).replace("(", "") + joint.rstrip() + " …"
+            if width(short, size, bold) <= room:
+                return short
+    return fit(text, size, room, bold)
