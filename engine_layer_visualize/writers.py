@@ -113,11 +113,7 @@ class TextReport(Protocol[Told, How]):
 
 
 class Tables(Protocol):
-    """A module of `TABLES`.
-
-    One that needs a package has `library`, too, and one that does not write all tables unless
-    asked has `DEFAULT`, their names.
-    """
+    """A module of `TABLES`; `library` imports what it needs, `DEFAULT` names its usual tables."""
 
     def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
         """Opens files of these tables, which appear together. Raises OSError."""
