@@ -194,7 +194,10 @@ def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
         pieces = text.split(joint)
         while len(pieces) > 1:
             pieces.pop()
-            short = joint.join(pieces).replace("(", "") + joint.rstrip() + " …"
+            kept = joint.join(pieces)
+            # What is left of `4 × (Conv + Relu)` has no bracket.
+            kept = kept.replace("(", "") if kept.count("(") > kept.count(")") else kept
+            short = f"{kept}{joint.rstrip()} …"
             if width(short, size, bold) <= room:
                 return short
     return fit(text, size, room, bold)
