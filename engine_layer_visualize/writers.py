@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
 _PNG_PDF: Final = "drawings.picture.png_pdf"
+_POSTER: Final = "drawings.poster.picture"
 _BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 
 
@@ -112,11 +113,7 @@ class TextReport(Protocol[Told, How]):
 
 
 class Tables(Protocol):
-    """A module of `TABLES`.
-
-    One that needs a package has `library`, too, and one that does not write all tables unless
-    asked has `DEFAULT`, their names.
-    """
+    """A module of `TABLES`; `library` imports what it needs, `DEFAULT` names its usual tables."""
 
     def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
         """Opens files of these tables, which appear together. Raises OSError."""
@@ -151,6 +148,8 @@ DRAWINGS: Final = {
     "pdf": OutputFormat(_PNG_PDF, picture=True),
     "html": OutputFormat("page.page", "log"),
     "roofline": OutputFormat("drawings.picture.roofline", suffix="roofline.svg"),
+    "poster": OutputFormat(_POSTER, "engine", suffix="poster.svg"),
+    "poster-png": OutputFormat(_POSTER, "engine", suffix="poster.png"),
     "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
     "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
     "build-trace": OutputFormat(

@@ -14,6 +14,7 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the wo
 LAUNCH_MS: Final = 0.002  # about what any kernel takes: no shorter time is promised
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
 _LONGEST_REASON: Final = 160  # characters that Python shows
+_LONGEST_ADVICE: Final = 200  # characters of the first things to do
 
 
 class Rule(NamedTuple):
@@ -103,3 +104,13 @@ class Finding(NamedTuple):
         parts += [] if self.ms is None else [milliseconds(self.ms)]
         why = shorten(visible(self.message), _LONGEST_REASON)
         return f"<Finding {', '.join([self.code, *parts])}: {why}>"
+
+
+def first_steps(advice: str) -> str:
+    """Returns the first things to do, as many as fit into a line."""
+    kept, *others = advice.split("; ")
+    for part in others:
+        if len(kept) + len(part) > _LONGEST_ADVICE:
+            return f"{kept}; …"
+        kept += f"; {part}"
+    return kept

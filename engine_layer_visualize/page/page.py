@@ -26,7 +26,7 @@ from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
-from engine_layer_visualize.drawings import coloring
+from engine_layer_visualize.drawings import coloring, font
 from engine_layer_visualize.drawings.layout import Rows, layered
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
@@ -214,12 +214,14 @@ def _rows(
 @cache
 def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
     """Returns a page of `viewer/` before and after its data elements; `main`: its first module."""
-    style = _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
+    style = font.face() + _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
     joined = "".join(scripts(main, {}).values())
-    script = f'(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}})();\n'
+    # No text is measured before the font is there.
+    loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
+    script = f'{loaded}.finally(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}});\n'
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        "font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     text = _source(f"{page}.html")
     for mark, part in (("policy", escape(policy)), ("style", style), ("script", script)):

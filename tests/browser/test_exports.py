@@ -107,7 +107,7 @@ def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) 
     page.open(pages("hostile"))
     page.js("engineLayers.drawing.layOut(engineLayers.engine, new Set(), false)")
     file = _export(page, "export-svg-whole", tmp_path)
-    known = {"svg", "g", "rect", "path", "text", "title"}
+    known = {"svg", "style", "g", "rect", "path", "text", "title"}
     assert {element.tag.removeprefix(SVG) for element in ElementTree.parse(file).iter()} == known
     assert any("pwned" in text for text in _texts(file))
     page.open(file)

@@ -195,8 +195,8 @@ class EnginePicture:
         lines: list[Step] = []
         heads: list[Step] = []
         for points in paths.lines:
-            lines += _rounded(points)
-            heads += _arrow(*points[-1])
+            lines += rounded(points)
+            heads += arrow(*points[-1])
         dash: Dash = "dashed" if wires[0].jump else "solid"
         halo = self.theme.paper
         items = (
@@ -269,13 +269,13 @@ def _tooltip(lines: Iterable[str]) -> str:
     return "\n".join(map(visible, lines))
 
 
-def _arrow(x: float, y: float) -> tuple[Step, ...]:
+def arrow(x: float, y: float) -> tuple[Step, ...]:
     """Returns a head that points down at (x, y) and stops short of the box's outline."""
     top = y - _ARROW_HEIGHT
     return ("M", (x - 3.4, top)), ("L", (x, y - 0.6)), ("L", (x + 3.4, top)), ("Z", ())
 
 
-def _rounded(points: Sequence[Point]) -> Iterator[Step]:
+def rounded(points: Sequence[Point]) -> Iterator[Step]:
     """Yields a line through right-angled corners, rounded where there is space, to the arrow."""
     x, y = points[-1]
     points = (*points[:-1], (x, y - 4))

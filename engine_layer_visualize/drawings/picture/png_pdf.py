@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
 _FAMILY: Final = "IBM Plex Sans"
 _ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
 _LONGEST_SIDE: Final = 16_000.0  # pixels
+_INSTEAD: Final = ", or install Graphviz so that `dot` is on the PATH"
 _SECONDS: Final = (120.0, 0.05)  # that Graphviz may take: at least, and for each layer
 
 
@@ -54,23 +55,31 @@ def substitute(format: str) -> str:
 
 
 def _drawn(view: View, format: str, options: Options) -> bytes:
+    program = shutil.which("dot")
+    if find_spec(_PACKAGES[format]) is None and program is not None:
+        return _by_graphviz(program, view, format, options)
+    if format == "png":
+        return png(EnginePicture(view, options), _INSTEAD)
+
+    def draw() -> bytes:
+        return pdf.draw(EnginePicture(view, options), next(iter(_fonts()), None))
+
+    return _by_package(format, draw, _INSTEAD)
+
+
+def png(picture: svg.Drawable, instead: str = "") -> bytes:
+    """Returns a picture as PNG; `instead`: what else would draw it. Raises as `render`."""
+    return _by_package("png", lambda: _png(picture), instead)
+
+
+def _by_package(format: str, draw: Callable[[], bytes], instead: str = "") -> bytes:
     if find_spec(_PACKAGES[format]) is None:
-        if (program := shutil.which("dot")) is not None:
-            return _by_graphviz(program, view, format, options)
+        message = f"nothing here can draw {format}: {install('render')}{instead}"
         raise ReadError(
-            Problem(
-                Place(format),
-                "ELV502",
-                f"nothing here can draw {format}: {install('render')}, or install Graphviz so that "
-                "`dot` is on the PATH",
-            ),
-            hint="--format svg needs neither",
+            Problem(Place(format), "ELV502", message), hint="--format svg needs neither"
         )
-    picture = EnginePicture(view, options)
     try:
-        if format == "png":
-            return _png(picture)
-        return pdf.draw(picture, next(iter(_fonts()), None))
+        return draw()
     except OSError:  # a renderer writes files, for which there may be no space
         raise
     except Exception as error:  # third-party renderers raise arbitrary exceptions
@@ -107,7 +116,7 @@ def _fonts() -> list[Path]:
     return sorted(fonts, key=lambda path: ("Italic" in path.name, path))
 
 
-def _png(picture: EnginePicture) -> bytes:
+def _png(picture: svg.Drawable) -> bytes:
     import resvg_py
 
     return bytes(

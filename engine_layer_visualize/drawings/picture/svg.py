@@ -1,4 +1,4 @@
-"""Writes pictures as SVG, for which no font, program or package is needed.
+"""Writes pictures as SVG with its font in it: no other font, program or package is needed.
 
 Every name is escaped here, once.
 """
@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
+from engine_layer_visualize.drawings import font
 from engine_layer_visualize.drawings.picture import shapes
 from engine_layer_visualize.drawings.picture.drawing import EnginePicture
 from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, ShapeGroup, Text
@@ -62,17 +63,17 @@ def written(
         picture: What is written.
         inline: Whether it is an element of HTML.
         dark: For colours of the picture those where the reader's system is dark. An inline picture
-            has none, as its style would be that of the whole page.
+            has none, and no font, as its style would be that of the whole page.
         source: An element after the title.
     """
     wide, tall = picture.size
-    families = escape(picture.theme.families.replace(",", ", "))
+    families = f"{font.FAMILY}, {escape(picture.theme.families.replace(',', ', '))}"
     yield (
         f"{'' if inline else _DECLARATION}<svg {_INLINE if inline else ''}"
         f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
         f'width="{wide}" height="{tall}" font-family="{families}">\n'
         f"<title>{escape(picture.title)}</title>{source}\n"
-        f"{_style(dark) if dark and not inline else ''}"
+        f"{'' if inline else _style(dark or {})}"
         f'<rect width="{wide}" height="{tall}" fill="{picture.theme.paper}"/>\n'
     )
     for frame in picture.frames():
@@ -93,7 +94,8 @@ def _style(dark: Mapping[str, str]) -> str:
         for light, color in dark.items()
         for name in ("fill", "stroke")
     )
-    return f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>\n"
+    rules = f"@media (prefers-color-scheme: dark) {{{rules}}}" if rules else ""
+    return f"<style>{font.face()}{rules}</style>\n"
 
 
 def _group(group: ShapeGroup) -> str:

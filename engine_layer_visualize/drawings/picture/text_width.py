@@ -1,6 +1,7 @@
-"""Measures texts, and cuts or breaks them to a width; no font is needed.
+"""Measures texts, and cuts or breaks them to a width.
 
-A width is right for IBM Plex Sans and Arial; another font may be some 10 % wider.
+A width is right for the font that SVG embeds and that PNG and PDF are drawn with; where a program
+draws SVG with another font, that may be some 10 % wider.
 """
 
 from __future__ import annotations
@@ -12,40 +13,29 @@ from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.drawings import font
 
-# Of each character from the blank to `~` in hundredths of the size: the wider of the two fonts'.
-_REGULAR: Final = bytes.fromhex(
-    "1c1c2a473c5d451822222d3c1c281c263c3c3c3c3c3c3c3c3c3c1d1d3c3c3c386643434848433d4e"
-    "482833433853484e434e48433d48435e43433d2026203c383c383a323a382038391919351b573938"
-    "3a3a25322339324d333232221f223c"
-)
-_BOLD: Final = bytes.fromhex(
-    "1c21313f3c61481b22223c3c1f281f2e3c3c3c3c3c3c3c3c3c3c21213c3c3c3d6248484848433d4e"
-    "482b38483d53484e434e48433d48436143433d212e213c383c393d383d38243d3d1d1d3a1e593d3d"
-    "3d3d2838263d38543838342728273c"
-)
 _MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
 _MOST_PIECES: Final = 6  # lines of one part that is too wide for one
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
     """Returns the width of a text in the unit of `size`."""
-    table = _BOLD if bold else _REGULAR
+    known = font.widths(bold)
     total = 0
     for character in text:
-        code = ord(character)
-        total += table[code - 32] if 32 <= code < 127 else _other(character)
-    return total * size / 100
+        total += known.get(character) or _other(character)
+    return total * size / 1000
 
 
 @lru_cache(maxsize=4096)
 def _other(character: str) -> int:
-    """Returns the most that a character takes in either font, in hundredths of the size."""
+    """Returns the most that a character takes in a reader's font, in thousandths of the size."""
     if unicodedata.combining(character):
         return 0
     if unicodedata.east_asian_width(character) in "WF":
-        return 105
-    return 72 if ord(character) < 0x250 else 102
+        return 1050
+    return 720 if ord(character) < 0x250 else 1020
 
 
 def fit(text: str, size: float, room: float, bold: bool = False) -> str:

@@ -19,6 +19,14 @@ export const escaped = (text) =>
 /** @param {number} value */
 const short = (value) => String(Math.round(value * 100) / 100);
 
+/** The font that the page holds, as CSS. */
+const face = () =>
+  [...(globalThis.document?.styleSheets ?? [])]
+    .flatMap((sheet) => [...sheet.cssRules])
+    .filter((rule) => rule instanceof CSSFontFaceRule)
+    .map((rule) => rule.cssText)
+    .join("");
+
 /** @implements {Pen} */
 export class SvgContext {
   /** @type {Pen["fillStyle"]} */
@@ -53,7 +61,7 @@ export class SvgContext {
   file(width, height, title) {
     const size = `width="${short(width)}" height="${short(height)}" viewBox="0 0 ${short(width)} ${short(height)}"`;
     return [
-      `<svg xmlns="http://www.w3.org/2000/svg" ${size} style="white-space:pre"><title>${escaped(title)}</title>\n`,
+      `<svg xmlns="http://www.w3.org/2000/svg" ${size} style="white-space:pre"><title>${escaped(title)}</title><style type="text/css">${face()}</style>\n`,
       ...this.#parts,
       this.#open ? "</g>\n" : "",
       "</svg>\n",

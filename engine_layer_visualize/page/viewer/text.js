@@ -4,7 +4,8 @@
 
 import { contextOf } from "./dom.js";
 
-export const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
+export const FAMILY =
+  '"Engine Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 export const FONTS = {
   bold: `600 13px ${FAMILY}`,
   plain: `400 11px ${FAMILY}`,

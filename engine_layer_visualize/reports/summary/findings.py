@@ -12,11 +12,10 @@ from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.json import finding_json
 from engine_layer_visualize.linting import of
-from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.linting.totals import inference
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
-_LONGEST_ADVICE: Final = 200  # characters, in a row of the table
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -81,23 +80,13 @@ def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
                 page.ms(row["touches_ms"]),
                 page.part(row["share"]),
                 page.ms(row["ms"]),
-                _short(row["advice"]),
+                first_steps(str(row["advice"])),
                 str(row["code"]),
                 _indices(row["layers"]),
             )
             for row in rows
         ),
     )
-
-
-def _short(advice: str) -> str:
-    """Returns the first things to do, as many as fit into a line."""
-    kept, *others = advice.split("; ")
-    for part in others:
-        if len(kept) + len(part) > _LONGEST_ADVICE:
-            return f"{kept}; …"
-        kept += f"; {part}"
-    return kept
 
 
 def _indices(layers: JsonValue) -> str:
