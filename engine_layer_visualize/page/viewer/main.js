@@ -10,6 +10,7 @@ import * as help from "./help.js";
 import * as keys from "./keys.js";
 import * as menu from "./menu.js";
 import * as notice from "./notice.js";
+import { unpacked } from "./packing.js";
 import * as controls from "./page_controls.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
@@ -30,7 +31,7 @@ const { cam } = app;
  * @param {number} place
  */
 function open(place) {
-  const engine = opened.get(place) ?? engines.decode(heads[place], dom.parsed(bodies[place]));
+  const engine = opened.get(place) ?? engines.decode(heads[place], unpacked(dom.parsed(bodies[place])));
   opened.set(place, engine);
   dom.find("engines", HTMLSelectElement).value = String(place);
   app.open(engine);
