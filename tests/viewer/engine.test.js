@@ -48,7 +48,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
   const layers = [[0], [1, 2], [0, 1]];
   const found = decode(
     {
-      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, []]),
+      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, 3, []]),
       list: {
         rule: [2, 1, 0],
         touches: [4, 2, null],
@@ -62,6 +62,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
         badge: layers.toReversed(),
       },
       counts: [3],
+      gains: [[3, null]],
     },
     (number) => strings[number],
   );
