@@ -13,7 +13,7 @@ from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding, Rule
 
-_MOST_BADGED: Final = 0.25  # of the layers of the engine
+_MOST_BADGED: Final = 0.15  # of the layers of the engine
 LONGEST_NAME: Final = 120  # characters of a name in a message
 LONGEST_MESSAGE: Final = 700  # characters of a message
 
@@ -64,8 +64,8 @@ class EngineFindings:
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     """Returns the layers on whose boxes its code stands.
 
-    None where it is not on the first screen, is about the whole engine or about more than a quarter
-    of its layers: a code on most of the boxes says nothing. Of an error all of them.
+    None where it is not on the first screen, is about the whole engine or about more than 15 % of
+    its layers: a code on many boxes says nothing. Of an error all of them.
     """
     if finding.rule.severity == "error":
         return finding.layers

@@ -42,7 +42,7 @@ def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
         "Exchange inputs and outputs in the engine's own type −40.0 µs 1 layer, 3.5 % · F02 "
         "reformat-at-input"
     )
-    assert page.text("#panel .gain") == "Up to 40.0 µs to gain, 3.5 % of an inference"
+    assert page.text("#panel .gain") == "Up to 40.0 µs to gain (3.5 %)"
     assert page.text("#legend").endswith("finding")
     page.shoot("findings")
 

@@ -123,7 +123,10 @@ export class App {
     this.#highlight();
     this.requestDraw();
     this.drawing.map.lens();
-    dom.fill(dom.find("legend"), legend(this.scene));
+    dom.fill(
+      dom.find("legend"),
+      legend(this.scene, () => this.box(!this.engine.boxed)),
+    );
   }
 
   #highlight() {
@@ -274,6 +277,16 @@ export class App {
   bookmarksChanged() {
     this.#highlight();
     this.tell();
+  }
+
+  /** Layers without a kernel as boxes, in place of marks. @param {boolean} yes */
+  box(yes) {
+    if (this.engine.boxed === yes) return;
+    this.engine.boxed = yes;
+    this.levels.list();
+    this.layOut();
+    this.cam.all(true);
+    this.foldsChanged();
   }
 
   /** @param {boolean} yes */

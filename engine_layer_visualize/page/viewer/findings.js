@@ -140,12 +140,12 @@ export function ofEngine(app) {
 }
 
 /**
- * `Up to 1.11 ms to gain, 43.0 % of an inference`; empty where the log does not say.
+ * `Up to 1.11 ms to gain (43.0 %)`; empty where the log does not say.
  * @param {Engine} engine
  */
 export function gain({ found, head, shown }) {
   const [ms, share] = found.gains[shown];
-  const part = share === null ? "" : `, ${numbers.percent(share)} of an inference`;
+  const part = share === null ? "" : ` (${numbers.percent(share)})`;
   return ms ? `Up to ${numbers.about(head, ms)} to gain${part}` : "";
 }
 

@@ -41,12 +41,14 @@ export function highest(engine) {
  * How many boxes a level shows.
  * @param {Engine} engine
  * @param {number} level
+ * @param {Engine["marks"]} [marks] layers that are none
  */
-export const boxesAt = (engine, level) =>
-  ofLayers(engine).reduce(
-    (left, group) => (group.depth === level ? left - group.nodes.length + 1 : left),
-    engine.nodes,
+export function boxesAt(engine, level, marks = engine.boxed ? new Map() : engine.marks) {
+  return ofLayers(engine).reduce(
+    (left, { depth, nodes }) => (depth === level ? left - nodes.filter((node) => !marks.has(node)).length + 1 : left),
+    engine.nodes - marks.size,
   );
+}
 
 /**
  * The level at which an engine opens: of one with more than `many` layers the lowest with few boxes.
@@ -55,7 +57,7 @@ export const boxesAt = (engine, level) =>
  */
 export function first(engine, many) {
   let level = lowest(engine);
-  if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level) > BOXES) level--;
+  if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level, new Map()) > BOXES) level--;
   return level;
 }
 
@@ -89,10 +91,17 @@ export class Levels {
     this.#select.addEventListener("change", () => this.collapse(collapsedAt(app.engine, Number(this.#select.value))));
   }
 
-  /** Lists the levels of the open engine. Gives what is collapsed at first. */
+  /** Gives what is collapsed at first. */
   open() {
     const { engine, look } = this.#app;
     this.#before = new Set();
+    this.list();
+    return opened(engine, look);
+  }
+
+  /** Lists the levels of the open engine. */
+  list() {
+    const { engine } = this.#app;
     dom.find("levels").hidden = !ofLayers(engine).length;
     const last = lowest(engine);
     const list = Array.from({ length: last + 1 }, (_, level) => {
@@ -100,7 +109,6 @@ export class Levels {
       return el("option", { value: String(level) }, `${name}: ${numbers.count(boxesAt(engine, level), "box", "es")}`);
     });
     dom.fill(this.#select, list, el("option", { value: MIXED, disabled: true, hidden: true }, "mixed"));
-    return opened(engine, look);
   }
 
   /** Shows the level that is drawn. */

@@ -8,6 +8,7 @@ import { cutEdges } from "./flags.js";
 import { tensorEdges } from "./graph.js";
 import { groupTip } from "./hierarchy.js";
 import { sign } from "./inside.js";
+import * as marks from "./marks.js";
 import { edgeAt } from "./near.js";
 import * as numbers from "./numbers.js";
 import { FAR } from "./paint_edges.js";
@@ -89,6 +90,19 @@ function edgeTip({ engine, scene }, { edge, jump, box }) {
 }
 
 /**
+ * What the tooltip says of layers that stand as a mark.
+ * @param {Engine} engine
+ * @param {number[]} nodes
+ */
+const marksTip = (engine, nodes) => [
+  el("b", {}, `${numbers.count(nodes.length, "layer")} without a kernel`),
+  ...nodes
+    .slice(0, NAMED)
+    .map((node) => el("span", { dir: "ltr" }, text.fit(engine.label(node), text.FONTS.plain, 520))),
+  nodes.length > NAMED ? el("span", {}, `and ${numbers.grouped(nodes.length - NAMED)} more`) : null,
+];
+
+/**
  * @param {App} app
  */
 export function connect(app) {
@@ -105,6 +119,15 @@ export function connect(app) {
    */
   const under = (event) => {
     const [x, y] = place(event);
+    const near = 12 / cam.view.scale;
+    const marked = marks.at(
+      app.scene,
+      cam.view.scale < FAR ? [] : app.scene.grid.boxes(x - near, y - near, x + near, y + near),
+      x,
+      y,
+      cam.view.scale,
+    );
+    if (marked.length) return { box: -1, line: null, frame: undefined, marked };
     const box = app.scene.grid.at(x, y) ?? -1;
     const line = box < 0 ? edgeAt(app.scene, x, y, cam.view.scale) : null;
     const frame =
@@ -113,10 +136,11 @@ export function connect(app) {
             (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + LEAD,
           )
         : undefined;
-    return { box, line, frame };
+    return { box, line, frame, marked };
   };
   /** @type {(found: ReturnType<typeof under>) => (HTMLElement | null)[] | null} */
-  const told = ({ box, line, frame }) => {
+  const told = ({ box, line, frame, marked }) => {
+    if (marked.length) return marksTip(app.engine, marked);
     if (box >= 0) return boxTip(app, box);
     if (line) return edgeTip(app, line);
     return frame ? groupTip(app.engine, app.engine.groups[frame.group]) : null;
@@ -124,9 +148,9 @@ export function connect(app) {
   let last = "";
   canvas.addEventListener("pointermove", (event) => {
     const found = under(event);
-    const { box, line, frame } = found;
-    canvas.classList.toggle("over", box >= 0 || Boolean(line ?? frame));
-    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.jump, line?.box, frame?.group].join();
+    const { box, line, frame, marked } = found;
+    canvas.classList.toggle("over", box >= 0 || marked.length > 0 || Boolean(line ?? frame));
+    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.jump, line?.box, frame?.group, marked[0]].join();
     if (key !== last) {
       const words = key ? told(found) : null;
       tip.hidden = !words;
@@ -144,9 +168,10 @@ export function connect(app) {
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
-    const { box, line, frame } = under(event);
+    const { box, line, frame, marked } = under(event);
     [tip.hidden, last] = [true, ""]; // what it told may be elsewhere now
-    if (line) clickLine(app, line);
+    if (marked.length) app.select(marked[(marked.indexOf(app.selected ?? -1) + 1) % marked.length], false);
+    else if (line) clickLine(app, line);
     else if (box >= 0) clickBox(app, box, event);
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
     else app.select(null);

@@ -557,6 +557,9 @@ export interface Engine extends Searched {
   owner: (node: number) => number;
   /** The group that holds all of a layer; of other layers nothing. */
   topOf: ById<number>;
+  /** Of the layers without a kernel that may stand as a mark the node at whose box they do; `boxed`: they do not. */
+  marks: ById<number>;
+  boxed: boolean;
   /** The edges in place of another. */
   wires: ById<number[]>;
   isShown: (node: number) => boolean;
@@ -627,10 +630,12 @@ export interface Net {
 }
 
 /** The boxes of an engine in rows: `node[box]` is a node, or -1 - group of a collapsed group; `of[node]` is its box. */
+/** `marks`: of a box the layers without a kernel that stand as a mark on its line. */
 export interface Rows {
   size: number;
   of: Int32Array;
   node: Int32Array;
+  marks: ById<number[]>;
   row: Int32Array;
   slot: Int32Array;
   count: number;

@@ -104,7 +104,8 @@ const blocks = (app) => ({
   read() {
     const { engine, collapsed, folded, selected } = app;
     const last = levels.lowest(engine);
-    const hidden = selected !== null && folded.node[folded.of[selected]] !== selected; // a link would unfold it
+    const mark = selected !== null && folded.marks.get(folded.of[selected])?.includes(selected);
+    const hidden = selected !== null && !mark && folded.node[folded.of[selected]] !== selected; // a link would unfold it
     const all = Array.from({ length: last + 1 }, (_, level) => {
       const at = levels.collapsedAt(engine, level);
       return { level, others: [...differing(at, collapsed)].sort((a, b) => a - b) };
@@ -143,6 +144,16 @@ const folds = (app) => {
     },
   };
 };
+
+/** Whether layers without a kernel are boxes, where they are marks at first. @param {App} app @returns {Part} */
+const idle = (app) => ({
+  key: "idle",
+  read: () => (app.engine.boxed ? "boxes" : null),
+  apply(value) {
+    app.box(value === "boxes");
+    return value === null || value === "boxes" ? null : `The link names ${quoted(value)} of layers without a kernel.`;
+  },
+});
 
 /** @param {App} app @returns {Part} */
 const color = (app) => ({
@@ -335,6 +346,7 @@ export const partsOf = (app, heads, open) => [
   ...[
     profile,
     columns,
+    idle,
     blocks,
     color,
     rule,
