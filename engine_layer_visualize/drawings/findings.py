@@ -7,10 +7,11 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, Rule
 
 _MOST_BADGED: Final = 0.15  # of the layers of the engine
@@ -47,6 +48,15 @@ class EngineFindings:
         rules = {each.code: each.rule for _, findings in self.profiles for each in findings}
         return [rules[code] for code in sorted(codes)]
 
+    def above(self, costs: Costs) -> Iterator[str]:
+        """Yields what to do about causes of too many layers for badges: a line above the boxes."""
+        findings = next((each for own, each in self.profiles if own.profile == costs.profile), ())
+        for finding in findings:
+            if finding.shown and finding.layers and not badged(finding, costs):
+                gain = "" if finding.ms is None else f", could save {_ms(finding.ms, costs)}"
+                action = of_rule(finding.code).action
+                yield f"{action}: {count(len(finding.layers), 'layer')}{gain}"
+
     def lines(self, layer: Layer) -> Iterator[str]:
         """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
         reason = self._reasons.get(layer.index)
@@ -71,6 +81,10 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
         return finding.layers
     few = len(finding.layers) <= max(1, _MOST_BADGED * len(costs.layers))
     return finding.layers if finding.shown and few else ()
+
+
+def _ms(ms: float, costs: Costs) -> str:
+    return f"{'≈ ' if costs.estimated else ''}{milliseconds(ms)}"
 
 
 def _head(finding: Finding, costs: Costs) -> str:

@@ -125,7 +125,7 @@ export class App {
     this.drawing.map.lens();
     dom.fill(
       dom.find("legend"),
-      legend(this.scene, () => this.box(!this.engine.boxed)),
+      legend(this.scene, () => this.levels.box(!this.engine.boxed)),
     );
   }
 
@@ -277,16 +277,6 @@ export class App {
   bookmarksChanged() {
     this.#highlight();
     this.tell();
-  }
-
-  /** Layers without a kernel as boxes, in place of marks. @param {boolean} yes */
-  box(yes) {
-    if (this.engine.boxed === yes) return;
-    this.engine.boxed = yes;
-    this.levels.list();
-    this.layOut();
-    this.cam.all(true);
-    this.foldsChanged();
   }
 
   /** @param {boolean} yes */

@@ -148,10 +148,12 @@ export class Levels {
    */
   toggleGroup(group) {
     const app = this.#app;
+    const [before, was] = [app.scene, { ...app.cam.view }];
     if (!app.collapsed.delete(group)) app.collapsed.add(group);
     const { owner, top, nodes } = app.engine.groups[group];
     app.layOut((top ? owner : undefined) ?? nodes[0]);
     app.cam.free = true;
+    app.drawing.morph(before, was);
     app.foldsChanged();
   }
 
@@ -168,6 +170,17 @@ export class Levels {
     this.toggleGroup(group);
     if (whole) cam.all();
     else if (!collapsed.has(group)) drawing.showAll([engine.owner(node ?? 0), ...engine.groups[group].nodes]);
+  }
+
+  /** Layers without a kernel are boxes, or marks again. @param {boolean} yes */
+  box(yes) {
+    const app = this.#app;
+    if (app.engine.boxed === yes) return;
+    app.engine.boxed = yes;
+    this.list();
+    app.layOut();
+    app.cam.all(true);
+    app.foldsChanged();
   }
 
   /** Collapses these groups, and no other. @param {Set<number>} groups */

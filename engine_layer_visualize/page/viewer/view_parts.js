@@ -5,6 +5,7 @@
 import * as dom from "./dom.js";
 import * as levels from "./levels.js";
 import { count } from "./numbers.js";
+import { ranged, ranges } from "./ranges.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Head, Part } from "./types.d.ts" */
@@ -16,33 +17,6 @@ const quoted = (value) => `“${value.slice(0, 60)}”`;
 
 /** @param {string} value */
 const number = (value) => (/^\d{1,9}$/.test(value) ? Number(value) : -1);
-
-/** @param {number[]} list @returns {string} */
-export function ranges(list) {
-  /** @type {[number, number][]} */
-  const found = [];
-  for (const n of list) {
-    const last = found.at(-1);
-    if (last && last[1] === n - 1) last[1] = n;
-    else found.push([n, n]);
-  }
-  return found.map(([a, b]) => (a === b ? String(a) : `${a}-${b}`)).join(",");
-}
-
-/**
- * The numbers of ranges below `end`; null: no such text.
- * @param {string} text
- * @param {number} end
- */
-export function ranged(text, end) {
-  const list = [];
-  for (const part of text.split(",")) {
-    const [, a, b = a] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part) ?? [];
-    if (a === undefined || Number(b) >= end) return null;
-    for (let n = Number(a); n <= Number(b); n++) list.push(n);
-  }
-  return list;
-}
 
 /** What is in one of both. @type {(a: Set<number>, b: Set<number>) => Set<number>} */
 const differing = (a, b) => new Set([...a, ...b].filter((n) => a.has(n) !== b.has(n)));
@@ -150,7 +124,7 @@ const idle = (app) => ({
   key: "idle",
   read: () => (app.engine.boxed ? "boxes" : null),
   apply(value) {
-    app.box(value === "boxes");
+    app.levels.box(value === "boxes");
     return value === null || value === "boxes" ? null : `The link names ${quoted(value)} of layers without a kernel.`;
   },
 });
