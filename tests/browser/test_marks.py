@@ -76,7 +76,7 @@ def test_several_layers_are_selected_with_their_sums(page: Any, pages: Pages) ->
     sums = page.text("#lens .sums")
     assert sums == "3 layers  ·  133 µs  ·  5.1 %"
     page.written()
-    assert "lit=set%2C1-3" in page.js("return location.hash")
+    assert "lit=set,1-3" in page.js("return location.hash")
     page.js(CLICK, 2, None, {"ctrlKey": True})
     assert page.js("return engineLayers.lens.nodes") == [1, 3]
     page.open(pages("thousand"))
