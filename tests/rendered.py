@@ -79,6 +79,25 @@ def plain(tip: str) -> str:
 
 
 def page_data(html: str, name: str) -> list[Any]:
-    """The page's JSON elements of one class."""
+    """The page's JSON elements of one class; columns that are written as steps are lists again."""
     found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', html)
-    return [json.loads(each) for each in found]
+    return [_unpacked(json.loads(each)) for each in found]
+
+
+def _unpacked(found: Any) -> Any:
+    for table in found.values() if isinstance(found, dict) else ():
+        for key, column in table.items() if isinstance(table, dict) else ():
+            if isinstance(column, str) and re.fullmatch(r"[-\d.* ]+", column):
+                table[key] = _numbers(column)
+    return found
+
+
+def _numbers(steps: str) -> list[int | None]:
+    numbers: list[int | None] = []
+    last = 0
+    for part in steps.split(" "):
+        step, _, times = part.partition("*")
+        for _ in range(int(times or 1)):
+            last += 0 if step == "." else int(step)
+            numbers.append(None if step == "." else last)
+    return numbers

@@ -7,19 +7,22 @@ from collections.abc import Sequence
 from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.contents import brief, node_operators
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt import myelin_kernels
 from engine_layer_visualize.trt.layer_names import is_foreign, split_profile
 from engine_layer_visualize.trt.operators import PRODUCTS, operators
 
 
 def headline(layer: Layer, *, told: bool = True) -> str:
-    """What a layer does: its operators where its name or its ONNX nodes tell them, else its type.
+    """What a layer does: its operators where its name or ONNX nodes tell them, else its type.
 
-    Without `told`, those ONNX nodes alone that its own record names.
+    Without `told`, those ONNX nodes alone that its own record names. Of a kernel that Myelin
+    generated they are the beginnings of words, as its name has them.
     """
     known: Sequence[str] = operators(layer.name)
     known = known or [each for name in layer.onnx_nodes for each in operators(name)]
     if not known and told and layer.facts is not None and not is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
+    known = known or myelin_kernels.words(layer.name)
     return " + ".join(known) or layer.type or "layer"
 
 

@@ -86,10 +86,12 @@ class Coloring:
     def memory(self, layers: Sequence[Layer]) -> int | None:
         """Returns bytes of device memory; None where unknown.
 
-        Where the log tells no layer's, they are bytes of the tensors read and written.
+        Where the log tells no layer's, they are bytes of the tensors read and written: a NoOp moves
+        none.
         """
         size_of = held if self.known_bytes else moved
-        known = [size for layer in layers if (size := size_of(layer)) is not None]
+        moving = [layer for layer in layers if layer.type != "NoOp"]
+        known = [size for layer in moving if (size := size_of(layer)) is not None]
         return sum(known) if known else None
 
     def cost_words(self, layers: Sequence[Layer]) -> tuple[str, str]:
@@ -98,7 +100,8 @@ class Coloring:
         took = "" if time is None else self.about(time)
         if self.color_by == "memory":
             size = self.memory(layers)
-            return "? B" if size is None else amount(size), took
+            unknown = "" if all(layer.type == "NoOp" for layer in layers) else "? B"
+            return unknown if size is None else amount(size), took
         if time is None and share is None:
             missing = kind(layers[0]) in ("layer", "reformat") and all(
                 map(self.known.missing, layers)

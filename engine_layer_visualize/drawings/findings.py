@@ -7,13 +7,14 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, Rule
 
-_MOST_BADGED: Final = 0.25  # of the layers of the engine
+_MOST_BADGED: Final = 0.15  # of the layers of the engine
 LONGEST_NAME: Final = 120  # characters of a name in a message
 LONGEST_MESSAGE: Final = 700  # characters of a message
 
@@ -47,6 +48,15 @@ class EngineFindings:
         rules = {each.code: each.rule for _, findings in self.profiles for each in findings}
         return [rules[code] for code in sorted(codes)]
 
+    def above(self, costs: Costs) -> Iterator[str]:
+        """Yields what to do about causes of too many layers for badges: a line above the boxes."""
+        findings = next((each for own, each in self.profiles if own.profile == costs.profile), ())
+        for finding in findings:
+            if finding.shown and finding.layers and not badged(finding, costs):
+                gain = "" if finding.ms is None else f", could save {_ms(finding.ms, costs)}"
+                action = of_rule(finding.code).action
+                yield f"{action}: {count(len(finding.layers), 'layer')}{gain}"
+
     def lines(self, layer: Layer) -> Iterator[str]:
         """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""
         reason = self._reasons.get(layer.index)
@@ -64,13 +74,17 @@ class EngineFindings:
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     """Returns the layers on whose boxes its code stands.
 
-    None where it is not on the first screen, is about the whole engine or about more than a quarter
-    of its layers: a code on most of the boxes says nothing. Of an error all of them.
+    None where it is not on the first screen, is about the whole engine or about more than 15 % of
+    its layers: a code on many boxes says nothing. Of an error all of them.
     """
     if finding.rule.severity == "error":
         return finding.layers
     few = len(finding.layers) <= max(1, _MOST_BADGED * len(costs.layers))
     return finding.layers if finding.shown and few else ()
+
+
+def _ms(ms: float, costs: Costs) -> str:
+    return f"{'≈ ' if costs.estimated else ''}{milliseconds(ms)}"
 
 
 def _head(finding: Finding, costs: Costs) -> str:

@@ -25,6 +25,7 @@ class Cause(NamedTuple):
     Attributes:
         key: its name in JSON.
         rules: the codes of the rules that see it.
+        action: what to do about it, in a few words.
         stays: whether it is still told, about the whole engine, where other causes have all of
             its layers.
         aside: whether it is not on the first screen, as it is about accuracy and not about time.
@@ -32,39 +33,59 @@ class Cause(NamedTuple):
 
     key: str
     rules: tuple[str, ...]
+    action: str
     stays: bool = False
     aside: bool = False
 
 
 CAUSES: Final[tuple[Cause, ...]] = (
-    Cause("placeholder-ranges", ("P09",), stays=True),
-    Cause("dla-fallback", ("H06",)),
-    Cause("no-native-precision", ("P08",)),
-    Cause("constraint-not-obeyed", ("P02",)),
-    Cause("quantisation-border", ("P06",)),
-    Cause("precision-not-allowed", ("P15",), stays=True),
-    Cause("constants-at-run-time", ("U07",)),
-    Cause("batch-norm-not-folded", ("U09",)),
-    Cause("not-fused", ("U01", "U03", "U04", "U02", "U10")),
-    Cause("transposes-and-casts", ("U11", "F12", "F09")),
-    Cause("types-at-the-ends", ("F02", "F03")),
-    Cause("explicit-padding", ("F13",)),
-    Cause("format-changes", ("F14", "F04")),
-    Cause("higher-precision", ("P01",)),
-    Cause("weights-for-few-rows", ("H09",), stays=True),
-    Cause("no-tensor-cores", ("T01", "H01", "H02", "T08")),
-    Cause("far-from-the-bound", ("H04",)),
-    Cause("siblings-apart", ("H08",)),
-    Cause("sparsity-unused", ("T09",)),
-    Cause("lower-precision-not-allowed", ("P16",)),
-    Cause("host-synchronisation", ("U08",)),
-    Cause("plugin", ("U06",)),
-    Cause("foreign-node-unlisted", ("U05",)),
-    Cause("optimisation-level", ("T06",)),
-    Cause("workspace-limit", ("T04",), stays=True),
-    Cause("wide-optimisation-profile", ("R07",)),
-    Cause("too-small-for-the-gpu", ("R01", "H05", "H07"), stays=True),
-    Cause("values-at-risk", ("P10", "P11"), stays=True, aside=True),
+    Cause("placeholder-ranges", ("P09",), "Give every tensor a scale of its own", stays=True),
+    Cause("dla-fallback", ("H06",), "Keep neighbours on one device"),
+    Cause("no-native-precision", ("P08",), "Ask for a precision that the GPU has"),
+    Cause("constraint-not-obeyed", ("P02",), "Look at the precisions that were not obeyed"),
+    Cause("quantisation-border", ("P06",), "Quantise what stands between quantised layers"),
+    Cause("precision-not-allowed", ("P15",), "Allow FP16", stays=True),
+    Cause("constants-at-run-time", ("U07",), "Compute constants before the build"),
+    Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
+    Cause("not-fused", ("U01", "U03", "U04", "U02", "U10"), "Let TensorRT fuse these layers"),
+    Cause(
+        "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
+    ),
+    Cause(
+        "types-at-the-ends", ("F02", "F03"), "Exchange inputs and outputs in the engine's own type"
+    ),
+    Cause("explicit-padding", ("F13",), "Pad within the layer behind"),
+    Cause("format-changes", ("F14", "F04"), "Avoid changes of type or format between layers"),
+    Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),
+    Cause(
+        "weights-for-few-rows",
+        ("H09",),
+        "Run more rows at once, or keep weights in fewer bits",
+        stays=True,
+    ),
+    Cause("no-tensor-cores", ("T01", "H01", "H02", "T08"), "Bring these layers onto tensor cores"),
+    Cause(
+        "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
+    ),
+    Cause("siblings-apart", ("H08",), "Join convolutions that read the same tensor"),
+    Cause("sparsity-unused", ("T09",), "Allow sparse kernels"),
+    Cause("lower-precision-not-allowed", ("P16",), "Quantise to INT8"),
+    Cause("host-synchronisation", ("U08",), "Take out what waits for the host"),
+    Cause("plugin", ("U06",), "Look at what the plugins do"),
+    Cause("foreign-node-unlisted", ("U05",), "Let the log say what ForeignNodes hold"),
+    Cause("optimisation-level", ("T06",), "Build with a higher optimisation level"),
+    Cause("workspace-limit", ("T04",), "Allow more workspace", stays=True),
+    Cause("wide-optimisation-profile", ("R07",), "Split the optimisation profile"),
+    Cause(
+        "too-small-for-the-gpu", ("R01", "H05", "H07"), "Launch fewer, larger kernels", stays=True
+    ),
+    Cause(
+        "values-at-risk",
+        ("P10", "P11"),
+        "Check the accuracy of values at risk",
+        stays=True,
+        aside=True,
+    ),
 )
 _MOST_REASONS: Final = 3  # sightings of a cause whose words stand in its sentence
 _MOST_ADVICE: Final = 2  # different pieces of advice of a cause

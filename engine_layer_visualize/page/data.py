@@ -70,6 +70,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
     """Returns what the page's list of engines shows."""
     engine = costs.engine
     title, size, _ = heading(costs)
+    device = engine.facts.device if engine.facts is not None else None
     return {
         "index": engine.index,
         "name": name_of(engine),
@@ -83,6 +84,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "lines": [engine.source.first_line, engine.source.last_line],
         "node": frontends.of(costs).node,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
+        "device": visible(device.name) if device is not None and device.name else None,
         "profiling": trtexec_flags.known_to(engine.tensorrt, _PROFILING),
     }
 

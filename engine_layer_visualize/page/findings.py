@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -12,8 +12,10 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.causes import of_rule
+from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.linting.totals import at_most, inference, of_inference, saved
 
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -24,7 +26,7 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
     """Returns the rules that found something, and what they found.
 
     `rules` is in the order of their codes, `list` profile by profile in their order; `counts` says
-    how many each profile has.
+    how many each profile has, `gains` the ms that all of one may save, and their share.
     """
     profiles = of_profiles(costs)
     flat = [(of_profile, finding) for of_profile, several in profiles for finding in several]
@@ -48,7 +50,15 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
             "badge": [list(badged(each, of_profile)) for of_profile, each in flat],
         },
         "counts": [len(several) for _, several in profiles],
+        "gains": [_gain(of_profile, several) for of_profile, several in profiles],
     }
+
+
+def _gain(costs: Costs, findings: Iterable[Finding]) -> list[JsonValue]:
+    """Returns ms and share that all findings together may save, None where nothing is known."""
+    ms = saved(findings)
+    whole = None if ms is None else at_most(ms, of_inference(costs))
+    return [whole, _share(whole, costs)]
 
 
 def _share(ms: float | None, costs: Costs) -> float | None:
@@ -58,7 +68,7 @@ def _share(ms: float | None, costs: Costs) -> float | None:
 
 
 def _rule(code: str, text: Callable[[str | None], int]) -> JsonValue:
-    """Returns code, name, severity, summary, and heading, paragraph, … of each part."""
+    """Returns code, name, severity, summary, what to do, and heading, paragraph, … of each part."""
     module = all_rules()[code]
     rule = module.RULE
     _, *pieces = _HEADING.split(module.__doc__ or "")
@@ -67,7 +77,7 @@ def _rule(code: str, text: Callable[[str | None], int]) -> JsonValue:
         for heading, body in zip(pieces[::2], pieces[1::2])
         if heading in _SHOWN_PARTS
     ]
-    words = (rule.code, rule.name, rule.severity, rule.summary)
+    words = (rule.code, rule.name, rule.severity, rule.summary, of_rule(code).action)
     return [*map(text, words), parts]
 
 

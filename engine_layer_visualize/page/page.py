@@ -35,6 +35,7 @@ from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
 from engine_layer_visualize.page.groups import alike, grouped, scoped, with_runs
 from engine_layer_visualize.page.inside import Insides
+from engine_layer_visualize.page.packing import packed
 from engine_layer_visualize.page.report import report
 from engine_layer_visualize.page.times import times
 from engine_layer_visualize.views.query_language import grammar
@@ -84,7 +85,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {origin.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
-    yield element("engine-data", data(costs))
+    yield element("engine-data", packed(data(costs)))
 
 
 def end() -> bytes:

@@ -181,6 +181,7 @@ def page(driver: Any) -> Iterator[Page]:
         driver.switch_to.window(new)
     window(page, 1440, 900)
     yield page
+    page.js("try { localStorage.clear() } catch { /* the browser keeps nothing of this page */ }")
     assert page.complaints() == []
     assert [url for url in page.requests() if not url.startswith("file:///")] == []
 

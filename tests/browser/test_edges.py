@@ -158,7 +158,7 @@ def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
     page.js("engineLayers.select(27, false)")
     near(page, 46)
     chain = on_box(page, 46)
-    chain.key_down(Keys.CONTROL).click().key_up(Keys.CONTROL).perform()
+    chain.key_down(Keys.ALT).click().key_up(Keys.ALT).perform()
     assert page.text("#lens h3") == "Path from layer 27 to layer 46"
     assert page.text("#lens p") == "8 steps, the shortest of 3 paths"
     assert [step.split()[0] for step in steps(page)] == [

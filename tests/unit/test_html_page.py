@@ -39,6 +39,7 @@ from engine_layer_visualize.fields.sentences import name as name_of
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.page import page as html
 from engine_layer_visualize.page.data import LAYERS
+from engine_layer_visualize.page.packing import shorter
 
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
@@ -402,3 +403,19 @@ def test_the_scope_of_a_layer_is_looked_for_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(scopes, "_own", own)
     page(engine)
     assert looked == [layer.index for layer in engine.layers]
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ([4, 5, 6, 7, 8, None, 5], "4 1*4 . -3"),
+        ([0] * 20, "0*20"),
+        ([7], [7]),  # as it is: the text would be longer
+        ([0.5, 1], [0.5, 1]),
+        ([True] * 9, [True] * 9),
+    ],
+)
+def test_columns_of_numbers_are_written_as_steps_where_that_is_shorter(
+    column: list[Any], text: object
+) -> None:
+    assert shorter(column) == text

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { badge, decode } from "../../engine_layer_visualize/page/viewer/found.js";
 import { inUnit } from "../../engine_layer_visualize/page/viewer/numbers.js";
+import { numbersIn, unpacked } from "../../engine_layer_visualize/page/viewer/packing.js";
 import { columnsWithValues, compare } from "../../engine_layer_visualize/page/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
@@ -47,7 +48,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
   const layers = [[0], [1, 2], [0, 1]];
   const found = decode(
     {
-      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, []]),
+      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, 3, []]),
       list: {
         rule: [2, 1, 0],
         touches: [4, 2, null],
@@ -61,6 +62,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
         badge: layers.toReversed(),
       },
       counts: [3],
+      gains: [[3, null]],
     },
     (number) => strings[number],
   );
@@ -68,4 +70,16 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
   assert.equal(badge(found, [2]), "H01");
   assert.equal(badge(found, [2, 1, 0]), "P01 +2");
   assert.equal(badge(found, [3]), "");
+});
+
+test("columns that are written as steps are lists again", () => {
+  assert.deepEqual(numbersIn("4 1*3 . -2"), [4, 5, 6, 7, null, 5]);
+  const raw = /** @type {any} */ ({
+    layers: { line: "9 1*2", ms: [0.5] },
+    tensors: {},
+    ports: {},
+    layout: {},
+    edges: {},
+  });
+  assert.deepEqual(unpacked(raw).layers, { line: [9, 10, 11], ms: [0.5] });
 });

@@ -18,6 +18,7 @@ const HEAD = {
   lines: [1, 2],
   node: "ONNX node",
   tensorrt: null,
+  device: null,
   profiling: "--exportProfile=prof.json",
 };
 
@@ -214,6 +215,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
         badge: [],
       },
       counts: [0],
+      gains: [[null, null]],
     },
     rooflines: [],
     problems: [],

@@ -70,11 +70,11 @@ test("cut edges leave room for their flags", () => {
 });
 
 test("columns come near to the window's aspect, and hold all rows in order", () => {
-  const made = arrange(chain(60), NONE);
+  const made = arrange(chain(59), NONE);
   for (const aspect of [0.5, 1, 2, 4]) {
     const folded = folds.fold(made, aspect, []);
     assert.equal(folded.columns[0].first, 0);
-    assert.equal(folded.columns.at(-1)?.last, 59);
+    assert.equal(folded.columns.at(-1)?.last, 58);
     folded.columns.slice(1).forEach((column, c) => {
       assert.equal(column.first, folded.columns[c].last + 1);
     });
@@ -207,4 +207,19 @@ test("each level collapses the groups from its depth on, and a large engine open
     ),
     0,
   );
+});
+
+test("layers without a kernel stand as marks at their neighbour's box, where there are many layers", () => {
+  const small = arrange(chain(59), NONE);
+  assert.deepEqual([small.size, small.marks.size], [59, 0]);
+  const large = chain(60);
+  const made = arrange(large, NONE);
+  assert.deepEqual([made.size, [...made.marks]], [59, [[0, [1]]]]);
+  assert.deepEqual([made.of[1], made.node[made.of[2]]], [made.of[0], 2]);
+  const { source, readers } = made.nets[made.netOf[large.out(1)[0]]];
+  assert.deepEqual([source, readers], [made.of[0], [made.of[2]]]); // its line is the writer's
+  large.boxed = true;
+  assert.equal(arrange(large, NONE).size, 60);
+  const folded = arrange(chain(60, [[0, 3]]), new Set([0]));
+  assert.deepEqual([folded.size, folded.marks.size], [58, 0]);
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { precisionOptions } from "../../engine_layer_visualize/page/viewer/layer_copies.js";
 import { parsed, to } from "../../engine_layer_visualize/page/viewer/links.js";
+import { ranged, ranges } from "../../engine_layer_visualize/page/viewer/ranges.js";
 import { SvgContext } from "../../engine_layer_visualize/page/viewer/svg_context.js";
 import { FORMATS } from "../../engine_layer_visualize/page/viewer/table_text.js";
-import { ranged, ranges } from "../../engine_layer_visualize/page/viewer/view_parts.js";
 
 /** @import { TableColumn, Value } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
 

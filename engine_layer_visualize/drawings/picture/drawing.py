@@ -143,7 +143,8 @@ class EnginePicture:
         # Of a box that stands for several layers the first code is shown.
         shown = {code for box in self.scene.boxes for code in self.findings.badges(box.layers)[:1]}
         rules = [rule for rule in badged if rule.code in shown]
-        return header(self.scene, self.coloring, room, notes, rules)
+        causes = tuple(self.findings.above(self.coloring.known))
+        return header(self.scene, self.coloring, room, notes, rules, causes)
 
     def frames(self) -> Iterator[shapes.Frame]:
         """Yields the header, and under it everything else."""

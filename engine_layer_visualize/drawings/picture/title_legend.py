@@ -51,6 +51,7 @@ def header(
     room: float,
     notes: Sequence[str],
     rules: Sequence[Rule],
+    causes: Sequence[str],
 ) -> Header:
     """Returns the header of a picture.
 
@@ -60,6 +61,7 @@ def header(
         room: Its width.
         notes: Sentences below the facts.
         rules: Those whose badges the legend explains.
+        causes: What to do about findings that have no badges.
     """
     theme, costs = coloring.theme, coloring.known
     texts: list[Text] = []
@@ -73,6 +75,9 @@ def header(
         y += 20
     for line in lines(". ".join(sentences.highlights(costs)), _SENTENCES, room, _MOST_LINES):
         texts.append(Text(0, y, line, _SENTENCES, theme.ink))
+        y += 18
+    for line in lines(". ".join(causes), _SENTENCES, room, _MOST_LINES, True):
+        texts.append(Text(0, y, line, _SENTENCES, theme.ink, True))
         y += 18
     small = list(rows(sentences.facts(costs), _SMALL, room))
     for note in notes:

@@ -123,7 +123,10 @@ export class App {
     this.#highlight();
     this.requestDraw();
     this.drawing.map.lens();
-    dom.fill(dom.find("legend"), legend(this.scene));
+    dom.fill(
+      dom.find("legend"),
+      legend(this.scene, () => this.levels.box(!this.engine.boxed)),
+    );
   }
 
   #highlight() {

@@ -15,6 +15,8 @@ export class Camera {
   margins = { top: 20, right: 20, bottom: 20, left: 20 }; // of the window, kept free by `fit`
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
+  zooms = false; // the wheel zooms; else it moves the drawing, and with Ctrl it zooms
+  frames = false; // with Shift the pointer draws a frame and moves nothing
   free = false; // a person moved it; else it shows what was asked for
   loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
   covered = 0; // pixels at the window's top that something stands over, from below which the drawing may be pulled
@@ -119,6 +121,7 @@ export class Camera {
     const scale = Math.min(most, Math.max(this.least, Math.min(room.w / width, room.h / height)));
     const x = left + width / 2 - (m.left + room.w / 2) / scale;
     const y = top + height / 2 - (m.top + room.h / 2) / scale;
+    this.stop();
     if (atOnce) this.set(x, y, scale);
     else this.glide(x, y, scale);
   }
@@ -204,21 +207,20 @@ export function connect(canvas, moved) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Camera} camera
- * @param {boolean} [scrolls] the wheel moves the drawing; with Ctrl it zooms
  */
-export function wheel(canvas, camera, scrolls = false) {
+export function wheel(canvas, camera) {
   canvas.addEventListener(
     "wheel",
     (event) => {
       event.preventDefault();
       const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
-      if (scrolls && !event.ctrlKey) {
-        camera.pan(0, event.deltaY * unit);
-        return;
-      }
       const sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
       if (sideways && !event.ctrlKey) {
         camera.pan((event.deltaX || event.deltaY) * unit, 0);
+        return;
+      }
+      if (!camera.zooms && !event.ctrlKey) {
+        camera.pan(0, event.deltaY * unit);
         return;
       }
       const by = Math.max(-240, Math.min(240, event.deltaY * unit));
@@ -237,7 +239,7 @@ export function drag(canvas, camera) {
   /** @type {Map<number, { x: number; y: number }>} */
   const pointers = new Map();
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button > 1) return;
+    if (event.button > 1 || (event.shiftKey && camera.frames)) return;
     camera.stop();
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });

@@ -3,6 +3,7 @@
 
 import { places } from "./flags.js";
 import * as inside from "./inside.js";
+import * as marks from "./marks.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
@@ -53,17 +54,19 @@ export function card(context, scene, scale, box) {
     context.fillStyle = colors.on(fill);
     context.fillRect(place.x + 2, place.y + 4, BAR, h - 8);
   }
-  strip(context, scene.strip(box), place);
+  const fills = scene.strip(box);
+  strip(context, fills, place);
   const words = scene.text(box);
   const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
   const plain = words.quiet && !words.share && fill === scene.plain(box);
   context.fillStyle = plain ? colors.muted : colors.on(fill);
-  if (scale < NEAR) headline(context, words, at, scale);
+  if (scale < NEAR) headline(context, words, fills.length ? { ...at, h: h - STRIP } : at, scale);
   else if (h < LOW) oneRow(context, words, at);
   else twoRows(context, words, at);
   if (sign) unfoldSign(context, sign, place);
   if (folded.flag[box] && scale >= NEAR) flags(context, scene, box);
   badge(context, scene, scale, box);
+  marks.paint(context, scene, box);
 }
 
 /**

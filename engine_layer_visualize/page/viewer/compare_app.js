@@ -44,7 +44,7 @@ export class CompareApp {
     this.colors = palette.of(look, false);
     this.cam = new Camera(() => this.#moved());
     this.cam.loose = true; // B is moved beside A
-    camera.wheel(canvas, this.cam, true);
+    camera.wheel(canvas, this.cam);
     camera.drag(canvas, this.cam);
     this.table = new GroupTable(this);
     this.search = new SearchField(this);

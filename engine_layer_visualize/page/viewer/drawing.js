@@ -6,6 +6,7 @@ import { NEAR } from "./cards.js";
 import * as dom from "./dom.js";
 import { around, layOut } from "./layout.js";
 import { Minimap } from "./minimap.js";
+import { Morph } from "./morph.js";
 import * as paint from "./paint.js";
 import { Scene } from "./scene.js";
 import { Tiles } from "./tiles.js";
@@ -30,6 +31,9 @@ export class Drawing {
   #ratio = 1; // pixels of the screen in one of the page
   #requested = 0;
   #marked = false; // something lies upon the tiles
+  /** Boxes on their way, while a group unfolds or folds. @type {Morph | null} */
+  #morph = null;
+  #below = dom.find("tiles");
   #head;
 
   /**
@@ -68,6 +72,25 @@ export class Drawing {
     if (this.#marked) this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     this.#marked = scene.marked;
     if (this.#marked) paint.over(this.#context, scene, cam.view, this.#ratio);
+    if (!this.#morph) return;
+    this.#marked = true; // clears it in the next frame
+    const moves = this.#morph.paint(this.#context, cam.view, this.#ratio);
+    this.#below.style.opacity = moves ? String(this.#morph.under) : "";
+    if (!moves) this.#morph = null;
+    this.requestOver();
+  }
+
+  /**
+   * The boxes go from where they were to where they are.
+   * @param {Scene} before as it was drawn
+   * @param {{ x: number; y: number }} was the window's corner then
+   */
+  morph(before, was) {
+    const { scene, cam } = this;
+    this.#morph = Morph.fits(before, scene)
+      ? new Morph(before, scene, { x: cam.view.x - was.x, y: cam.view.y - was.y })
+      : null;
+    this.requestOver();
   }
 
   /** What the window shows, all at once. @param {Pen} context */

@@ -4,6 +4,7 @@
 import * as found from "./found.js";
 import * as insides from "./inside.js";
 import { numbersOf } from "./maps.js";
+import * as marks from "./marks.js";
 import { inUnit } from "./numbers.js";
 import { searched } from "./searched.js";
 
@@ -177,7 +178,8 @@ export function decode(head, raw) {
     dims,
     share,
   };
-  return Object.assign(engine, searched(engine));
+  const marked = Object.assign(engine, { marks: marks.hosts(engine), boxed: false });
+  return Object.assign(marked, searched(marked));
 }
 
 /**

@@ -54,6 +54,7 @@ export class Fills {
     /** @type {number | null} */
     let total = null;
     for (const n of nodes) {
+      if (key === "bytes" && engine.layers.idle.has(n) && engine.kind(n) === "reformat") continue; // a NoOp moves none
       const inner = key !== "bytes" && engine.isInner(n) ? engine.inside[key][engine.inner(n)] : null;
       const value = engine.isLayer(n) ? engine.layers[key][n] : inner;
       if (value !== null) total = (total ?? 0) + value;

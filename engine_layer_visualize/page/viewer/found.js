@@ -12,11 +12,12 @@ import { append } from "./maps.js";
  */
 export function decode(raw, text) {
   /** @type {Rule[]} */
-  const rules = raw.rules.map(([code, name, severity, summary, parts]) => ({
+  const rules = raw.rules.map(([code, name, severity, summary, action, parts]) => ({
     code: text(code),
     name: text(name),
     severity: text(severity),
     summary: text(summary),
+    action: text(action),
     texts: [code, name],
     parts: parts.map((part) => part.map(text)),
   }));
@@ -49,7 +50,13 @@ export function decode(raw, text) {
     end += count;
     return all.slice(end - count, end);
   });
-  return { all, of: (layer) => of.get(layer) ?? [], badged: (layer) => badged.get(layer) ?? [], profiles };
+  return {
+    all,
+    of: (layer) => of.get(layer) ?? [],
+    badged: (layer) => badged.get(layer) ?? [],
+    profiles,
+    gains: raw.gains,
+  };
 }
 
 /**

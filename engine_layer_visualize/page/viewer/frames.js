@@ -16,7 +16,8 @@ const WIDEST = 16; // less than what is between boxes
  * @param {number} member
  * @param {number} group
  */
-const isInside = ({ node, of }, member, group) => node[of[member]] === member || -1 - node[of[member]] > group;
+const isInside = ({ node, of, marks }, member, group) =>
+  node[of[member]] === member || (-1 - node[of[member]] > group && !marks.get(of[member])?.includes(member));
 
 /** The nodes that a frame is around: the box of a layer stands above what is inside. @param {Group} group */
 const framed = ({ members, top, owner }) => (top && owner !== undefined ? [owner, ...members] : members);

@@ -1,6 +1,7 @@
 // @ts-check
 // A scene -> the elements of the legend: the colours, edges and borders that occur, with their meaning.
 
+import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 
@@ -16,6 +17,8 @@ function sign(kind, color) {
   if (kind === "edge" || kind === "box")
     return el("i", { class: kind === "edge" ? "edge" : "swatch", style: { background: color }, "aria-hidden": "true" });
   if (kind === "bar") return el("i", { class: "swatch side", "aria-hidden": "true" });
+  if (kind === "mark")
+    return el("i", { class: "swatch mark", style: { "border-color": color }, "aria-hidden": "true" });
   if (kind === "badge") return el("i", { class: "swatch dot", "aria-hidden": "true" });
   const style = { "border-color": color, "border-style": kind };
   return el("i", { class: "swatch open", style, "aria-hidden": "true" });
@@ -55,10 +58,13 @@ export function entries({ engine, folded, colors, mode, types }) {
   if (mode === "precision")
     for (const at of new Set(engine.layers.precision))
       if (!used.has(at)) found.push(["box", colors.fills.precisions[at], colors.precisions[at][0]]);
-  const kinds = new Set(Array.from({ length: engine.nodes }, (_, n) => engine.kind(n)));
+  const shown = Array.from({ length: engine.nodes }, (_, n) => n).filter((n) => engine.boxed || !engine.marks.has(n));
+  const kinds = new Set(shown.map(engine.kind));
   for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
     if (words && kinds.has(kind)) found.push([dash, line, words]);
   }
+  if (folded.marks.size)
+    found.push(["mark", colors.muted, `${numbers.count(engine.marks.size, "layer")} without a kernel`]);
   if (engine.layers.dla.size) found.push(["bar", colors.ink, "runs on the DLA"]);
   if (engine.found.all.some((one) => one.badge.length)) found.push(["badge", colors.warn, "finding"]);
   return found;
@@ -69,8 +75,26 @@ export function entries({ engine, folded, colors, mode, types }) {
  */
 const key = ([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words);
 
-/** @param {Scene} scene */
-export function legend(scene) {
+/**
+ * What switches between marks and boxes.
+ * @param {Scene} scene
+ * @param {() => void} toggle
+ */
+function switched({ engine, colors }, toggle) {
+  const words = `${numbers.count(engine.marks.size, "layer")} without a kernel`;
+  const title = engine.boxed ? "Show them as marks on their lines" : "Show them as boxes";
+  return dom.button(
+    { class: "key plain", title, "aria-pressed": String(engine.boxed), on: { click: toggle } },
+    sign("mark", colors.muted),
+    words,
+  );
+}
+
+/**
+ * @param {Scene} scene
+ * @param {() => void} [toggle] layers without a kernel become boxes, or marks again
+ */
+export function legend(scene, toggle) {
   const scale = ticks(scene).map(([color, words]) =>
     el("i", { style: { background: color, color: scene.colors.on(color) } }, words),
   );
@@ -78,6 +102,9 @@ export function legend(scene) {
     "div",
     { class: "keys" },
     scale.length ? el("span", { class: "key scale" }, scale) : null,
-    entries(scene).map(key),
+    entries(scene)
+      .filter(([kind]) => kind !== "mark")
+      .map(key),
+    toggle && scene.engine.marks.size ? switched(scene, toggle) : null,
   );
 }

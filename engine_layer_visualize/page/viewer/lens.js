@@ -9,11 +9,13 @@ import * as graph from "./graph.js";
 import * as numbers from "./numbers.js";
 import { link, section, several } from "./parts.js";
 import { QueryError } from "./query.js";
+import { ranged, ranges } from "./ranges.js";
 import { Search } from "./search.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Lens, Subgraph } from "./types.d.ts" */
 
+const LONGEST = 2000; // characters of a link to several layers; a longer one is left out
 /** How many steps a cone may have; 0: all. */
 const STEPS = [1, 2, 3, 5, 10, 0];
 /** @type {Record<import("./graph.js").Role, string>} */
@@ -168,14 +170,56 @@ export class Lenses {
   }
 
   /**
+   * Lights several nodes that a person chose, with their sums.
+   * @param {Iterable<number>} nodes none: the end of it
+   */
+  several(nodes) {
+    const { engine } = this.#app;
+    const chosen = new Set(nodes);
+    const list = [...chosen].sort((a, b) => a - b);
+    if (!list.length) {
+      this.#app.light(null);
+      return;
+    }
+    if (this.#app.selected !== null && !list.includes(this.#app.selected)) this.#app.select(null);
+    const link = `set,${ranges(list)}`;
+    this.#app.light({
+      title: "Selected",
+      words: "",
+      nodes: list,
+      edges: new Set(list.flatMap((node) => [...engine.out(node)].filter((edge) => chosen.has(engine.edges.to[edge])))),
+      steps: null,
+      link: link.length > LONGEST ? null : link,
+    });
+  }
+
+  /**
+   * Adds nodes to those that a person chose, or takes them away where all are among them.
+   * @param {number[]} nodes
+   */
+  toggle(nodes) {
+    const { lens, selected } = this.#app;
+    const now = new Set(lens?.link?.startsWith("set,") ? lens.nodes : selected === null ? [] : [selected]);
+    const there = nodes.every((node) => now.has(node));
+    for (const node of nodes) {
+      if (there) now.delete(node);
+      else now.add(node);
+    }
+    this.several(now);
+  }
+
+  /**
    * Lights what a lens's `link` tells; false: there is no such thing.
    * @param {string} link
    */
   restore(link) {
     const app = this.#app;
     const { engine } = app;
+    const chosen = link.startsWith("set,") ? ranged(link.slice(4), engine.all) : null;
+    if (chosen) this.several(chosen);
     const [, how, first, second] = /^(\w{1,9}),(\d{1,9})(?:,(\d{1,9}))?$/.exec(link) ?? [];
     const [node, other] = [Number(first), Number(second ?? 0)];
+    if (chosen) return app.lens?.link === link;
     if (how === undefined || node >= (how === "trace" ? engine.edges.from.length : engine.all)) return false;
     if (how === "trace") this.trace(node);
     else if (how === "cut") this.cut(app.folded.of[node]);
@@ -239,7 +283,7 @@ export class Lenses {
         button("Downstream", "All that depends on it (d)", () => this.cone("down")),
         button("Both", "Upstream and downstream (c, Shift+click)", () => this.cone("both")),
         steps,
-        button("Path to …", "The shortest path to another layer (g, Ctrl+click or Alt+click on it)", () => this.ask()),
+        button("Path to …", "The shortest path to another layer (g, Alt+click on it)", () => this.ask()),
       ),
       this.asks ? this.#field() : null,
     );
@@ -274,7 +318,8 @@ export class Lenses {
       "section",
       { class: "lens", id: "lens", tabindex: "-1", "aria-label": "What is lit" },
       el("h3", { dir: "ltr" }, lens.title),
-      el("p", {}, lens.words),
+      lens.words ? el("p", {}, lens.words) : null,
+      el("p", { class: "sums" }, sums(app, lens.nodes)),
       el(
         "div",
         { class: "lights" },
@@ -300,6 +345,19 @@ export class Lenses {
         : null,
     );
   }
+}
+
+/**
+ * Time, share and bytes of the layers among these nodes.
+ * @param {App} app
+ * @param {number[]} nodes
+ */
+function sums(app, nodes) {
+  const { engine } = app;
+  const own = nodes.filter(engine.isLayer);
+  const bytes = own.reduce((sum, node) => sum + (engine.layers.bytes[node] ?? 0), 0);
+  const memory = bytes ? [`${numbers.bytes(bytes)}: ${engine.memory}`] : [];
+  return dom.unbroken([...app.told(own), ...memory].join("  ·  "));
 }
 
 /** @param {number} count */

@@ -41,12 +41,14 @@ export function highest(engine) {
  * How many boxes a level shows.
  * @param {Engine} engine
  * @param {number} level
+ * @param {Engine["marks"]} [marks] layers that are none
  */
-export const boxesAt = (engine, level) =>
-  ofLayers(engine).reduce(
-    (left, group) => (group.depth === level ? left - group.nodes.length + 1 : left),
-    engine.nodes,
+export function boxesAt(engine, level, marks = engine.boxed ? new Map() : engine.marks) {
+  return ofLayers(engine).reduce(
+    (left, { depth, nodes }) => (depth === level ? left - nodes.filter((node) => !marks.has(node)).length + 1 : left),
+    engine.nodes - marks.size,
   );
+}
 
 /**
  * The level at which an engine opens: of one with more than `many` layers the lowest with few boxes.
@@ -55,7 +57,7 @@ export const boxesAt = (engine, level) =>
  */
 export function first(engine, many) {
   let level = lowest(engine);
-  if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level) > BOXES) level--;
+  if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level, new Map()) > BOXES) level--;
   return level;
 }
 
@@ -89,10 +91,17 @@ export class Levels {
     this.#select.addEventListener("change", () => this.collapse(collapsedAt(app.engine, Number(this.#select.value))));
   }
 
-  /** Lists the levels of the open engine. Gives what is collapsed at first. */
+  /** Gives what is collapsed at first. */
   open() {
     const { engine, look } = this.#app;
     this.#before = new Set();
+    this.list();
+    return opened(engine, look);
+  }
+
+  /** Lists the levels of the open engine. */
+  list() {
+    const { engine } = this.#app;
     dom.find("levels").hidden = !ofLayers(engine).length;
     const last = lowest(engine);
     const list = Array.from({ length: last + 1 }, (_, level) => {
@@ -100,7 +109,6 @@ export class Levels {
       return el("option", { value: String(level) }, `${name}: ${numbers.count(boxesAt(engine, level), "box", "es")}`);
     });
     dom.fill(this.#select, list, el("option", { value: MIXED, disabled: true, hidden: true }, "mixed"));
-    return opened(engine, look);
   }
 
   /** Shows the level that is drawn. */
@@ -140,10 +148,12 @@ export class Levels {
    */
   toggleGroup(group) {
     const app = this.#app;
+    const [before, was] = [app.scene, { ...app.cam.view }];
     if (!app.collapsed.delete(group)) app.collapsed.add(group);
     const { owner, top, nodes } = app.engine.groups[group];
     app.layOut((top ? owner : undefined) ?? nodes[0]);
     app.cam.free = true;
+    app.drawing.morph(before, was);
     app.foldsChanged();
   }
 
@@ -160,6 +170,17 @@ export class Levels {
     this.toggleGroup(group);
     if (whole) cam.all();
     else if (!collapsed.has(group)) drawing.showAll([engine.owner(node ?? 0), ...engine.groups[group].nodes]);
+  }
+
+  /** Layers without a kernel are boxes, or marks again. @param {boolean} yes */
+  box(yes) {
+    const app = this.#app;
+    if (app.engine.boxed === yes) return;
+    app.engine.boxed = yes;
+    this.list();
+    app.layOut();
+    app.cam.all(true);
+    app.foldsChanged();
   }
 
   /** Collapses these groups, and no other. @param {Set<number>} groups */

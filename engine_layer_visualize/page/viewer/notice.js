@@ -4,8 +4,11 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 
-/** @param {string[]} sentences none: the line goes */
-export function say(sentences) {
+/**
+ * @param {string[]} sentences none: the line goes
+ * @param {HTMLElement | null} [choice] what can be done about it
+ */
+export function say(sentences, choice = null) {
   const place = dom.find("notice");
   const close = () => {
     place.hidden = true;
@@ -19,6 +22,7 @@ export function say(sentences) {
       {},
       sentences.slice(0, 6).map((words) => el("p", {}, words)),
     ),
+    choice,
     dom.cross("Close the message", close),
   );
 }

@@ -114,8 +114,6 @@ function slowest(app) {
   return section(
     now.ranked ? "Slowest layers" : "Timed layers, the longest first",
     now.ranked ? null : dom.muted("Too little is timed to call one the slowest."),
-    now.steadiness ? el("p", { class: "note" }, dom.unbroken(`${now.steadiness}.`)) : null,
-    times.unstable.map((words) => el("p", { class: "note" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
     el(
       "ol",
       { class: "ranking" },
@@ -133,6 +131,8 @@ function slowest(app) {
         ),
       ),
     ),
+    now.steadiness ? el("p", { class: "small" }, dom.unbroken(`${now.steadiness}.`)) : null,
+    times.unstable.map((words) => el("p", { class: "small" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
   );
 }
 
@@ -184,20 +184,13 @@ function facts({ engine, scene }) {
 }
 
 /** @param {App} app */
-function summary(app) {
-  const click = () => app.panes.show("report");
-  const title = "Device, options, work, reformats, fusions, memory, autotuning, latency (o)";
-  return el("p", { class: "more" }, dom.button({ title, on: { click } }, "Show the summary"));
-}
-
-/** @param {App} app */
 function collapsed(app) {
   const { engine } = app;
   if (![...app.collapsed].some((group) => engine.groups[group].owner === undefined)) return null;
   const unfold = () => app.levels.collapse(collapsedAt(engine, lowest(engine)));
   return el(
     "p",
-    { class: "note" },
+    { class: "small" },
     `Blocks are folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
     dom.button({ class: "plain", on: { click: unfold } }, "Unfold"),
   );
@@ -237,7 +230,6 @@ function shares(app) {
         (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
         (key) => searchFor(app, "prec", key),
       ),
-      dom.muted("The precision that each layer computes in, if the log says it."),
     ),
   ];
 }
@@ -254,18 +246,24 @@ function searchFor(app, field, value) {
 }
 
 /**
- * What the roofline shows, or why there is none.
+ * The buttons of what else can be seen, and what the roofline shows, or why there is none.
  * @param {App} app
  */
-function roofline(app) {
-  const { engine } = app;
+function views({ engine, panes }) {
   const { shown } = engine.rooflines[engine.shown];
   const some = [...engine.layers.traffic.keys()].some((node) => engine.isShown(node));
-  const open = {
-    title: "FLOP per second over FLOP per byte (r)",
-    on: { click: () => app.panes.show("roofline") },
-  };
-  return section("Roofline", some ? dom.button(open, "Show the roofline") : null, dom.muted(dom.unbroken(`${shown}.`)));
+  /** @type {(pane: string, words: string, title: string) => HTMLElement} */
+  const button = (pane, words, title) => dom.button({ title, on: { click: () => panes.show(pane) } }, words);
+  return section(
+    "More",
+    dom.muted(dom.unbroken(`${shown}.`)),
+    el(
+      "p",
+      { class: "actions" },
+      some ? button("roofline", "Show the roofline", "FLOP per second over FLOP per byte (r)") : null,
+      button("report", "Show the summary", "Device, options, work, reformats, fusions, memory, latency (o)"),
+    ),
+  );
 }
 
 /**
@@ -281,23 +279,18 @@ export function page(app) {
   const { head } = engine;
   const { now, times } = engine;
   const several = times.profiles.length > 1;
+  const gain = findings.gain(engine);
+  const how = head.estimated ? "the builder's estimates: nothing was measured" : now.ms === null ? "" : now.kind;
   return [
-    el("div", { class: "top" }, dom.muted(head.title)),
     el("h2", { class: "total" }, now.total || numbers.count(now.layers, "layer")),
+    gain ? el("p", { class: "gain", title: "Of an inference; no layer is in two findings" }, dom.unbroken(gain)) : null,
+    dom.muted(dom.capital([head.device, how].filter(Boolean).join("  ·  "))),
+    now.coverage ? el("p", { class: "small" }, dom.unbroken(`${now.coverage}.`)) : null,
     several
       ? el(
           "p",
-          { class: "note" },
+          { class: "small" },
           `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`,
-        )
-      : null,
-    now.coverage ? el("p", { class: "note" }, dom.unbroken(`${now.coverage}.`)) : null,
-    head.estimated || now.ms === null ? null : dom.muted(now.kind),
-    head.estimated
-      ? el(
-          "p",
-          { class: "note" },
-          "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.",
         )
       : null,
     collapsed(app),
@@ -309,7 +302,6 @@ export function page(app) {
     hierarchy.shared(app),
     section("Engine", facts(app)),
     ...notes(app),
-    roofline(app),
-    summary(app),
+    views(app),
   ];
 }

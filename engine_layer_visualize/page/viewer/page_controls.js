@@ -5,6 +5,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as keys from "./keys.js";
 import * as menu from "./menu.js";
+import * as settings from "./settings.js";
 
 /** @import { Key, Look, Palette } from "./types.d.ts" */
 
@@ -34,10 +35,14 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   );
   dom.find("switch").hidden = engines.length < 2;
   several.addEventListener("change", () => open(Number(several.value)));
+  const turn = () => {
+    page.dark(!page.colors.dark);
+    settings.keep("theme", page.colors.dark ? "dark" : "light");
+  };
   /** @type {[string, () => void][]} */
   const all = [
     ...buttons,
-    ["dark", () => page.dark(!page.colors.dark)],
+    ["dark", turn],
     ["in", () => cam.zoom(1.4)],
     ["out", () => cam.zoom(1 / 1.4)],
     ["all", () => cam.all()],
@@ -47,7 +52,8 @@ export function connect(page, { engines, open, buttons, keys: pageKeys, keysOf }
   system.addEventListener("change", (event) => page.dark(event.matches));
   keys.connect(pageKeys, keysOf);
   menu.connect();
-  page.dark(page.look.first === "dark" || system.matches);
+  const chosen = page.look.first ?? settings.kept("theme");
+  page.dark(chosen ? chosen === "dark" : system.matches);
 }
 
 /**

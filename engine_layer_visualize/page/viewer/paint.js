@@ -5,6 +5,7 @@
 
 import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
+import { paintFound } from "./marks.js";
 import { curves, DIM, DIMS, dims, edges, FAR, lit, litDims } from "./paint_edges.js";
 import * as placing from "./placing.js";
 import { LEAD } from "./spacing.js";
@@ -35,7 +36,7 @@ export function draw(context, scene, view, ratio) {
  * @param {View} view
  * @param {number} ratio
  */
-function place(context, view, ratio) {
+export function place(context, view, ratio) {
   const zoom = view.scale * ratio;
   context.setTransform(zoom, 0, 0, zoom, -Math.round(view.x * zoom), -Math.round(view.y * zoom));
   context.textBaseline = "alphabetic";
@@ -83,6 +84,7 @@ export function over(context, scene, view, ratio) {
   if (view.scale >= 0.7) litDims(context, scene, view, routes);
   curves(context, scene, view);
   marks(context, scene, view);
+  paintFound(context, scene, view.scale);
   bookmarks(context, scene, view);
 }
 

@@ -95,10 +95,13 @@ function sample(context, kind, color, x, y) {
   if (kind === "edge") context.fillRect(x, y - 1.5, 14, 3);
   else if (kind === "box") context.fillRect(x, y - 5, 14, 10);
   else if (kind === "bar") context.fillRect(x + 5, y - 6, 4, 12);
-  else if (kind === "badge") {
+  else if (kind === "badge" || kind === "mark") {
     context.beginPath();
     context.roundRect(x + 2.5, y - 4.5, 9, 9, 4.5);
-    context.fill();
+    context.strokeStyle = color;
+    context.lineWidth = 1.2;
+    if (kind === "badge") context.fill();
+    else context.stroke();
   } else {
     context.strokeStyle = color;
     context.lineWidth = 1.5;

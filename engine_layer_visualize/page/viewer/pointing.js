@@ -8,6 +8,7 @@ import { cutEdges } from "./flags.js";
 import { tensorEdges } from "./graph.js";
 import { groupTip } from "./hierarchy.js";
 import { sign } from "./inside.js";
+import * as marks from "./marks.js";
 import { edgeAt } from "./near.js";
 import * as numbers from "./numbers.js";
 import { FAR } from "./paint_edges.js";
@@ -89,6 +90,19 @@ function edgeTip({ engine, scene }, { edge, jump, box }) {
 }
 
 /**
+ * What the tooltip says of layers that stand as a mark.
+ * @param {Engine} engine
+ * @param {number[]} nodes
+ */
+const marksTip = (engine, nodes) => [
+  el("b", {}, `${numbers.count(nodes.length, "layer")} without a kernel`),
+  ...nodes
+    .slice(0, NAMED)
+    .map((node) => el("span", { dir: "ltr" }, text.fit(engine.label(node), text.FONTS.plain, 520))),
+  nodes.length > NAMED ? el("span", {}, `and ${numbers.grouped(nodes.length - NAMED)} more`) : null,
+];
+
+/**
  * @param {App} app
  */
 export function connect(app) {
@@ -105,6 +119,15 @@ export function connect(app) {
    */
   const under = (event) => {
     const [x, y] = place(event);
+    const near = 12 / cam.view.scale;
+    const marked = marks.at(
+      app.scene,
+      cam.view.scale < FAR ? [] : app.scene.grid.boxes(x - near, y - near, x + near, y + near),
+      x,
+      y,
+      cam.view.scale,
+    );
+    if (marked.length) return { box: -1, line: null, frame: undefined, marked };
     const box = app.scene.grid.at(x, y) ?? -1;
     const line = box < 0 ? edgeAt(app.scene, x, y, cam.view.scale) : null;
     const frame =
@@ -113,20 +136,22 @@ export function connect(app) {
             (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + LEAD,
           )
         : undefined;
-    return { box, line, frame };
+    return { box, line, frame, marked };
   };
   /** @type {(found: ReturnType<typeof under>) => (HTMLElement | null)[] | null} */
-  const told = ({ box, line, frame }) => {
+  const told = ({ box, line, frame, marked }) => {
+    if (marked.length) return marksTip(app.engine, marked);
     if (box >= 0) return boxTip(app, box);
     if (line) return edgeTip(app, line);
     return frame ? groupTip(app.engine, app.engine.groups[frame.group]) : null;
   };
+  framing(app);
   let last = "";
   canvas.addEventListener("pointermove", (event) => {
     const found = under(event);
-    const { box, line, frame } = found;
-    canvas.classList.toggle("over", box >= 0 || Boolean(line ?? frame));
-    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.jump, line?.box, frame?.group].join();
+    const { box, line, frame, marked } = found;
+    canvas.classList.toggle("over", box >= 0 || marked.length > 0 || Boolean(line ?? frame));
+    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.jump, line?.box, frame?.group, marked[0]].join();
     if (key !== last) {
       const words = key ? told(found) : null;
       tip.hidden = !words;
@@ -144,14 +169,71 @@ export function connect(app) {
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
-    const { box, line, frame } = under(event);
+    const { box, line, frame, marked } = under(event);
     [tip.hidden, last] = [true, ""]; // what it told may be elsewhere now
-    if (line) clickLine(app, line);
+    if (marked.length) app.select(marked[(marked.indexOf(app.selected ?? -1) + 1) % marked.length], false);
+    else if (line) clickLine(app, line);
     else if (box >= 0) clickBox(app, box, event);
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
     else app.select(null);
   });
   canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY));
+}
+
+/**
+ * With Shift the pointer draws a frame: the boxes whose middle is in it are selected, with Ctrl in addition to others.
+ * @param {App} app
+ */
+function framing(app) {
+  const { cam, canvas } = app;
+  const frame = dom.find("frame");
+  cam.frames = true;
+  /** @type {{ x: number; y: number } | null} */
+  let from = null;
+  /** @param {PointerEvent} event */
+  const ends = ({ offsetX, offsetY }) => {
+    const at = from ?? { x: offsetX, y: offsetY };
+    return {
+      x: Math.min(at.x, offsetX),
+      y: Math.min(at.y, offsetY),
+      w: Math.abs(at.x - offsetX),
+      h: Math.abs(at.y - offsetY),
+    };
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (!event.shiftKey || event.button > 0) return;
+    from = { x: event.offsetX, y: event.offsetY };
+    cam.dragged = 0;
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const { x, y, w, h } = ends(event);
+    cam.dragged = Math.max(cam.dragged, w + h);
+    frame.hidden = cam.dragged <= 4;
+    Object.assign(frame.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (from && cam.dragged > 4) {
+      const { x, y, w, h } = ends(event);
+      const { view } = cam;
+      const [left, top] = [view.x + x / view.scale, view.y + y / view.scale];
+      const [right, foot] = [left + w / view.scale, top + h / view.scale];
+      const { folded, grid } = app.scene;
+      const boxes = grid.boxes(left, top, right, foot).filter((box) => {
+        const middle = folded.y[box] + folded.h[box] / 2;
+        return folded.x[box] >= left && folded.x[box] <= right && middle >= top && middle <= foot;
+      });
+      const nodes = boxes.flatMap((box) => [...app.scene.nodes(box), ...(folded.marks.get(box) ?? [])]);
+      const before = event.ctrlKey || event.metaKey ? (app.lens?.nodes ?? []) : [];
+      app.lenses.several([...before, ...nodes]);
+    }
+    from = null;
+    frame.hidden = true;
+  });
+  canvas.addEventListener("pointercancel", () => {
+    [from, frame.hidden] = [null, true];
+  });
 }
 
 /**
@@ -167,14 +249,16 @@ function onSign({ scene, cam: { view } }, box, event) {
 }
 
 /**
- * Selects a layer; with Shift lights all above and below it, with Ctrl or Alt the path to it.
+ * Selects a layer; with Shift lights all above and below it, with Ctrl adds it to those selected, with Alt lights the
+ * path to it.
  * @param {App} app
  * @param {number} box
  * @param {MouseEvent} event
  */
 function clickBox(app, box, event) {
   const node = app.folded.node[box];
-  if ((event.ctrlKey || event.altKey || event.metaKey) && app.selected !== null) app.lenses.path(app.scene.nodes(box));
+  if (event.ctrlKey || event.metaKey) app.lenses.toggle(app.scene.nodes(box));
+  else if (event.altKey && app.selected !== null) app.lenses.path(app.scene.nodes(box));
   else if (node < 0) app.levels.toggleGroup(-1 - node);
   else if (onSign(app, box, event)) app.levels.unfold(node);
   else {

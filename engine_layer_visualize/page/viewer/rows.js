@@ -38,6 +38,7 @@ function groupOf(engine, collapsed) {
  */
 function boxes(engine, collapsed) {
   const hidden = groupOf(engine, collapsed);
+  const marks = engine.boxed ? new Map() : engine.marks;
   const { row } = engine.layout;
   const of = new Int32Array(engine.all);
   /** @type {number[]} */
@@ -46,7 +47,7 @@ function boxes(engine, collapsed) {
   const heads = new Map();
   for (let n = 0; n < engine.all; n++) {
     const head = heads.get(hidden[n]);
-    if (hidden[n] < 0) of[n] = node.push(n) - 1;
+    if (hidden[n] < 0) of[n] = marks.has(n) ? -1 : node.push(n) - 1;
     else if (engine.groups[hidden[n]].top) of[n] = of[engine.owner(n)];
     else if (head === undefined || row[n] < row[head]) heads.set(hidden[n], n);
   }
@@ -56,7 +57,14 @@ function boxes(engine, collapsed) {
   for (const group of heads.keys()) boxOf.set(group, node.push(-1 - group) - 1);
   for (let n = 0; n < engine.all; n++)
     if (hidden[n] >= 0 && !engine.groups[hidden[n]].top) of[n] = at(boxOf, hidden[n]);
-  return { of, node, first };
+  /** @type {ById<number[]>} */
+  const marked = new Map();
+  for (const [n, host] of marks) {
+    if (hidden[n] >= 0) continue;
+    of[n] = of[host];
+    append(marked, of[n], n);
+  }
+  return { of, node, first, marks: marked };
 }
 
 /**
@@ -135,10 +143,10 @@ function netsOf(engine, made, row, moved, changed) {
     if (a === b || number < 0 || row[b] <= row[a]) return null;
     const gutter = layout.gutter[number];
     const lane = gutter === null ? null : { gutter, track: layout.track[number] };
-    const net = found.get(number) ?? { source: a, readers: [], last: b, lane, moved: moved || made.node[a] < 0 };
+    const net = found.get(number) ?? { source: a, readers: [], last: b, lane, moved: moved || made.node[a] !== from };
     found.set(number, net);
     net.readers.push(b);
-    net.moved ||= made.node[b] < 0;
+    net.moved ||= made.node[b] !== edges.to[edge];
     return net;
   });
   const waiting = changed ? [...own.keys()].filter((edge) => !own[edge] && numbers[edge] !== REPLACED) : [];
@@ -236,7 +244,7 @@ export function arrange(engine, collapsed) {
   const unfolded = new Set([...engine.topOf].flatMap(([layer, group]) => (collapsed.has(group) ? [] : [layer])));
   const { row, count } = withoutEmptyRows(rowsOf(engine, unfolded, first));
   const moved = unfolded.size > 0;
-  const changed = moved || node.some((n) => n < 0);
+  const changed = moved || made.marks.size > 0 || node.some((n) => n < 0);
   const { nets, netOf } = netsOf(engine, made, row, moved, changed);
   const slot = Int32Array.from(first, (n, box) => slotOf(engine, n, node[box]));
   if (changed) relane(nets, row, slot);
@@ -248,5 +256,5 @@ export function arrange(engine, collapsed) {
   });
   const w = new Float64Array(size).fill(layout.width);
   const h = Float64Array.from(node, (n) => (n >= 0 ? layout.height[n] : GROUP));
-  return { size, of, node: Int32Array.from(node), row, slot, count, nets, netOf, w, h, flag };
+  return { size, of, node: Int32Array.from(node), marks: made.marks, row, slot, count, nets, netOf, w, h, flag };
 }

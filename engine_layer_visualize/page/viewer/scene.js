@@ -18,6 +18,8 @@ export class Scene extends Fills {
   hits = null;
   /** Which of the boxes inside of a layer that was found a search asks for. @type {((boxes: number[]) => number[]) | null} */
   within = null;
+  /** Layers without a kernel that a search found, or one that is selected. @type {Set<number>} */
+  foundMarks = new Set();
   /** Routes that are lit. @type {Set<number>} */
   lit = new Set();
   /** Whether all other routes are faint, but those between hits of a search. */
@@ -198,7 +200,9 @@ export class Scene extends Fills {
     const found = hits && withInside(this.engine, hits, this.within);
     const below = [this.hits, hits, this.faint, alone].some(Boolean);
     this.#searched = hits !== null && !alone;
-    this.hits = found && new Set(found.map((hit) => of[hit]));
+    const marked = new Set([...this.folded.marks.values()].flat());
+    this.hits = found && new Set(found.filter((hit) => !marked.has(hit)).map((hit) => of[hit]));
+    this.foundMarks = new Set([...(found ?? []), ...(node === null ? [] : [node])].filter((each) => marked.has(each)));
     this.selected = node === null ? -1 : of[node];
     const lit = [...edges];
     this.lit = this.#routesOf(lit);
@@ -222,7 +226,7 @@ export class Scene extends Fills {
 
   /** Whether something lies upon the drawing. */
   get marked() {
-    const boxes = this.hover >= 0 || this.selected >= 0 || this.ends.size > 0;
+    const boxes = this.foundMarks.size > 0 || this.hover >= 0 || this.selected >= 0 || this.ends.size > 0;
     return boxes || this.bookmarked.size > 0 || this.pointed.size > 0 || this.curves.length > 0;
   }
 

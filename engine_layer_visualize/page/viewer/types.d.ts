@@ -27,6 +27,8 @@ export interface Head {
   lines: [number, number];
   node: string;
   tensorrt: string | null;
+  /** The name of the GPU. */
+  device: string | null;
   profiling: string;
 }
 
@@ -210,8 +212,8 @@ export interface Group {
 export type Contents = [[Text, number, Text][], [Text, number, number, Text][]];
 
 export interface RawFindings {
-  /** Code, name, severity, summary; heading and paragraphs of each part of its page. */
-  rules: [Text, Text, Text, Text, Text[][]][];
+  /** Code, name, severity, summary, what to do; heading and paragraphs of each part of its page. */
+  rules: [Text, Text, Text, Text, Text, Text[][]][];
   /** `evidence`: line of the log, text, line, text … */
   list: {
     rule: number[];
@@ -227,6 +229,8 @@ export interface RawFindings {
   };
   /** How many of `list` each optimisation profile has. */
   counts: number[];
+  /** What all findings of each may save: ms, share. */
+  gains: [ms: number | null, share: number | null][];
 }
 
 /** Of an optimisation profile. What its layers compute and move stands in `Layers`. */
@@ -486,6 +490,8 @@ export interface Rule {
   name: string;
   severity: string;
   summary: string;
+  /** What to do, in a few words. */
+  action: string;
   /** Code and name. */
   texts: Text[];
   /** Heading, paragraph, paragraph … */
@@ -517,6 +523,7 @@ export interface Found {
   /** Those whose codes stand on the layer's box. */
   badged: (layer: number) => Finding[];
   profiles: Finding[][];
+  gains: RawFindings["gains"];
 }
 
 export interface Engine extends Searched {
@@ -550,6 +557,9 @@ export interface Engine extends Searched {
   owner: (node: number) => number;
   /** The group that holds all of a layer; of other layers nothing. */
   topOf: ById<number>;
+  /** Of the layers without a kernel that may stand as a mark the node at whose box they do; `boxed`: they do not. */
+  marks: ById<number>;
+  boxed: boolean;
   /** The edges in place of another. */
   wires: ById<number[]>;
   isShown: (node: number) => boolean;
@@ -620,10 +630,12 @@ export interface Net {
 }
 
 /** The boxes of an engine in rows: `node[box]` is a node, or -1 - group of a collapsed group; `of[node]` is its box. */
+/** `marks`: of a box the layers without a kernel that stand as a mark on its line. */
 export interface Rows {
   size: number;
   of: Int32Array;
   node: Int32Array;
+  marks: ById<number[]>;
   row: Int32Array;
   slot: Int32Array;
   count: number;

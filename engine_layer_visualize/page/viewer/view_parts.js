@@ -5,6 +5,7 @@
 import * as dom from "./dom.js";
 import * as levels from "./levels.js";
 import { count } from "./numbers.js";
+import { ranged, ranges } from "./ranges.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Head, Part } from "./types.d.ts" */
@@ -16,33 +17,6 @@ const quoted = (value) => `“${value.slice(0, 60)}”`;
 
 /** @param {string} value */
 const number = (value) => (/^\d{1,9}$/.test(value) ? Number(value) : -1);
-
-/** @param {number[]} list @returns {string} */
-export function ranges(list) {
-  /** @type {[number, number][]} */
-  const found = [];
-  for (const n of list) {
-    const last = found.at(-1);
-    if (last && last[1] === n - 1) last[1] = n;
-    else found.push([n, n]);
-  }
-  return found.map(([a, b]) => (a === b ? String(a) : `${a}-${b}`)).join(",");
-}
-
-/**
- * The numbers of ranges below `end`; null: no such text.
- * @param {string} text
- * @param {number} end
- */
-export function ranged(text, end) {
-  const list = [];
-  for (const part of text.split(",")) {
-    const [, a, b = a] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part) ?? [];
-    if (a === undefined || Number(b) >= end) return null;
-    for (let n = Number(a); n <= Number(b); n++) list.push(n);
-  }
-  return list;
-}
 
 /** What is in one of both. @type {(a: Set<number>, b: Set<number>) => Set<number>} */
 const differing = (a, b) => new Set([...a, ...b].filter((n) => a.has(n) !== b.has(n)));
@@ -104,7 +78,8 @@ const blocks = (app) => ({
   read() {
     const { engine, collapsed, folded, selected } = app;
     const last = levels.lowest(engine);
-    const hidden = selected !== null && folded.node[folded.of[selected]] !== selected; // a link would unfold it
+    const mark = selected !== null && folded.marks.get(folded.of[selected])?.includes(selected);
+    const hidden = selected !== null && !mark && folded.node[folded.of[selected]] !== selected; // a link would unfold it
     const all = Array.from({ length: last + 1 }, (_, level) => {
       const at = levels.collapsedAt(engine, level);
       return { level, others: [...differing(at, collapsed)].sort((a, b) => a - b) };
@@ -143,6 +118,16 @@ const folds = (app) => {
     },
   };
 };
+
+/** Whether layers without a kernel are boxes, where they are marks at first. @param {App} app @returns {Part} */
+const idle = (app) => ({
+  key: "idle",
+  read: () => (app.engine.boxed ? "boxes" : null),
+  apply(value) {
+    app.levels.box(value === "boxes");
+    return value === null || value === "boxes" ? null : `The link names ${quoted(value)} of layers without a kernel.`;
+  },
+});
 
 /** @param {App} app @returns {Part} */
 const color = (app) => ({
@@ -335,6 +320,7 @@ export const partsOf = (app, heads, open) => [
   ...[
     profile,
     columns,
+    idle,
     blocks,
     color,
     rule,

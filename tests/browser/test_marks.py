@@ -1,0 +1,118 @@
+"""Layers without a kernel as marks on their lines, several selected layers, boxes that move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize import read
+from engine_layer_visualize.page import page as html
+
+Pages = Callable[[str], Path]
+LAYERS = 63
+CLICK = """const {folded, cam: {view}} = engineLayers, box = folded.of[arguments[0]];
+    const canvas = document.getElementById("drawing"), at = canvas.getBoundingClientRect();
+    const [x, y] = [folded.x[box], folded.y[box] + (arguments[1] ?? folded.h[box] / 2)];
+    const place = {clientX: at.left + (x - view.x) * view.scale,
+                   clientY: at.top + (y - view.y) * view.scale, bubbles: true, ...arguments[2]};
+    engineLayers.cam.dragged = 0;
+    canvas.dispatchEvent(new MouseEvent("click", place));"""
+
+
+@pytest.fixture
+def idle(page: Any, tmp_path: Path) -> Any:
+    """A page of 63 layers, of which every seventh is a NoOp, and the last two read one tensor."""
+    lines = ["[V] [TRT] Engine Layer Information:"]
+    for number in range(LAYERS):
+        kind = "NoOp" if number % 7 == 3 else "CaskConvolution"
+        reads = f"t{min(number, LAYERS - 2)}[Half(1,8)]"
+        writes = f"t{number + 1}[Half(1,8)]"
+        lines.append(f"Layer({kind}): part{number}, Tactic: 5, {reads} -> {writes}")
+    log = tmp_path / "idle.log"
+    log.write_text("\n".join(lines) + "\n", "utf-8")
+    out = tmp_path / "idle.html"
+    out.write_bytes(b"".join(html.pieces(read(log).engines)))
+    return page.open(out)
+
+
+def marks(page: Any) -> int:
+    return int(page.js("return [...engineLayers.folded.marks.values()].flat().length"))
+
+
+def test_layers_without_a_kernel_are_marks_or_boxes(idle: Any) -> None:
+    assert marks(idle) == 9
+    boxes = idle.js("return engineLayers.folded.size")
+    button = idle.find("#legend button")
+    assert button.text == "9 layers without a kernel"
+    button.click()
+    assert idle.js("return engineLayers.folded.size") == boxes + 9
+    idle.written()
+    assert "idle=boxes" in idle.js("return location.hash")
+    idle.find("#legend button").click()
+    assert marks(idle) == 9
+
+
+def test_a_mark_is_found_and_selected(idle: Any) -> None:
+    idle.js("engineLayers.search.set('type:noop')")
+    found = idle.js("""const {scene, hits} = engineLayers;
+        return [hits.length, scene.hits.size, scene.foundMarks.size]""")
+    assert found == [9, 0, 9]
+    idle.js("engineLayers.search.clear(); engineLayers.drawing.moveTo(2, 0, 0, 1)")
+    idle.settle()
+    idle.js(CLICK, 2, idle.js("return engineLayers.folded.h[engineLayers.folded.of[2]]"))
+    assert idle.text("#panel .top p") == "Layer 3"
+    assert idle.text("#panel h2") == "NoOp"
+
+
+def test_several_layers_are_selected_with_their_sums(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.js(CLICK, 1)
+    for layer in (2, 3):
+        page.js(CLICK, layer, None, {"ctrlKey": True})
+    assert page.text("#lens h3") == "Selected"
+    sums = page.text("#lens .sums")
+    assert sums == "3 layers  ·  133 µs  ·  5.1 %"
+    page.written()
+    assert "lit=set,1-3" in page.js("return location.hash")
+    page.js(CLICK, 2, None, {"ctrlKey": True})
+    assert page.js("return engineLayers.lens.nodes") == [1, 3]
+    page.open(pages("thousand"))
+    page.js("engineLayers.lenses.several([0, 1])")
+    assert page.text("#lens .sums").endswith(" MiB: bytes of the tensors read and written")
+
+
+def test_a_frame_selects_what_is_in_it(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    view = page.js("return {...engineLayers.cam.view}")
+    page.js("""const canvas = document.getElementById("drawing");
+        canvas.setPointerCapture = () => {};
+        const {x, y, width, height} = canvas.getBoundingClientRect();
+        for (const [kind, dx, dy] of [["pointerdown", 2, 2], ["pointermove", width - 2, height - 2],
+                                      ["pointerup", width - 2, height - 2]])
+            canvas.dispatchEvent(new PointerEvent(kind, {clientX: x + dx, clientY: y + dy,
+                shiftKey: true, pointerId: 1, bubbles: true}))""")
+    assert (
+        page.js("return engineLayers.lens.nodes.filter(engineLayers.engine.isLayer).length") == 54
+    )
+    assert page.js("return {...engineLayers.cam.view}") == view
+    assert page.find("#frame").get_attribute("hidden") is not None
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_unfolding_moves_the_boxes(page: Any, pages: Pages, motion: str) -> None:
+    page.open(pages("small"))
+    features = [{"name": "prefers-reduced-motion", "value": motion}]
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
+    seen = page.driver.execute_async_script("""const done = arguments[0], seen = [];
+        const began = performance.now(), tiles = document.getElementById("tiles");
+        engineLayers.levels.toggleGroup(0);
+        const look = () => {
+            seen.push(tiles.style.opacity);
+            if (performance.now() - began < 450) requestAnimationFrame(look); else done(seen);
+        };
+        requestAnimationFrame(look);""")
+    assert ("0" in seen) == (motion == "no-preference")
+    assert seen[-1] == ""

@@ -1,0 +1,56 @@
+"""What the browser keeps of a person's choices: the theme, and what the wheel does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Pages = Callable[[str], Path]
+TURN = """const {cam, canvas} = engineLayers;
+    cam.set(100, 20, 1);
+    const before = {...cam.view};
+    canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: 60, ctrlKey: arguments[0]}));
+    return [cam.view.y - before.y, cam.view.scale / before.scale]"""
+
+
+def test_the_wheel_moves_and_with_ctrl_zooms(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    moved, by = page.js(TURN, False)
+    assert (moved, by) == (60, 1)
+    assert "The wheel moves the drawing; with Ctrl it zooms." in page.text("#notice")
+    assert page.js(TURN, True)[1] < 1
+
+
+def test_what_the_wheel_does_can_be_chosen_and_is_told_once(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.js(TURN, False)
+    page.find("#notice button").click()
+    assert not page.find("#notice").is_displayed()
+    page.open(pages("small"))
+    assert page.js(TURN, False)[1] < 1
+    assert not page.find("#notice").is_displayed()
+    assert page.js("return document.getElementById('wheel').value") == "zoom"
+
+
+def test_the_theme_is_remembered(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    was = page.js("return document.documentElement.dataset.theme")
+    page.js("document.getElementById('dark').click()")
+    page.open(pages("small"))
+    assert page.js("return document.documentElement.dataset.theme") != was
+
+
+def test_a_link_with_a_rule_and_a_pane_shows_what_was_shown(page: Any, pages: Pages) -> None:
+    """The pane opens while the drawing still glides below the rule."""
+    view = "const {x, y, scale} = engineLayers.cam.view; return [x, y, scale].map(Math.round)"
+    page.open(pages("small"))
+    page.js("""engineLayers.coloring.set([{query: "conv", color: 1}]);
+        engineLayers.panes.show("table")""")
+    page.written()
+    was, link = page.js(view), page.js("return location.hash")
+    assert "at=" not in link
+    assert page.js("return engineLayers.cam.seesAll")
+    page.open(pages("small"), link)
+    page.settle()
+    assert page.js(view) == was
