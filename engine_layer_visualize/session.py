@@ -1,7 +1,7 @@
 """Answers a page that cannot run the program itself: command lines on the files of one folder.
 
-A question and its answer are JSON objects. The page asks it in a browser's Python (`web/worker.js`),
-or a server asks it in a child process, which `serve` starts with this module.
+A question and its answer are JSON objects. The page asks in a browser's Python (`web/worker.js`), or
+through a server of this computer, which asks a child process (`site.server`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Session:
     """Answers questions about files. Its process works in the folder that was named last."""
 
     def __init__(self, made: str) -> None:
-        self._made = Path(made)  # the folder of all that is written
+        self._home = Path.cwd()
+        self._made = made  # the folder of all that is written
         self._runs = 0
 
     def answer(self, question: str, tell: Told) -> str:
@@ -52,16 +53,17 @@ class Session:
         """
         asked = json.loads(question)
         if asked["do"] == "look":
-            os.chdir(asked["folder"])
-            shutil.rmtree(self._made, ignore_errors=True)  # of other files
+            os.chdir(self._home / asked["folder"])
+            shutil.rmtree(self._home / self._made, ignore_errors=True)  # of other files
             kinds = {name: _kind(name) for name in asked["names"]}
             return json.dumps({"kinds": kinds, "formats": _formats()})
         return json.dumps(self._run(asked["words"], asked["saved"], tell))
 
     def _run(self, words: Sequence[str], saved: bool, tell: Told) -> dict[str, Any]:
         """Runs a command line. `saved`: into files of a new folder."""
-        folder = self._made / str(self._runs)
         self._runs += 1
+        name = f"{self._made}/{self._runs}"
+        folder = self._home / name
         folder.mkdir(parents=True)
         before = time.monotonic()
         if saved:
@@ -71,7 +73,7 @@ class Session:
                 code = cli.main(words, _throttled(tell))
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
                 code = 3
-                print("there is not enough memory for this log", file=sys.stderr)
+                sys.stderr.write("there is not enough memory to read this\n")
             except SystemExit as mistake:  # argparse ends the program where a word is wrong
                 code = mistake.code if isinstance(mistake.code, int) else 2
         out, err = texts()
@@ -79,7 +81,7 @@ class Session:
             "code": code,
             "out": out.replace(f"{folder}{os.sep}", ""),
             "err": err,
-            "folder": str(folder),
+            "folder": name,
             "files": sorted(str(file.relative_to(folder)) for file in folder.rglob("*.*")),
             "seconds": round(time.monotonic() - before, 3),
             "memory": _memory(),

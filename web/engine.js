@@ -5,6 +5,9 @@
 export const WHERE = "The program runs in this browser: the files are read here and sent to nobody.";
 export const ENDS_WITH_TAB = "Close the tab, and nothing of them is left.";
 
+/** The files of the example. @type {string[]} */
+export const EXAMPLE = ["example/8.0-centernet.log", "example/8.0-centernet.profile.json"];
+
 // A worker from a blob has this page's policy, whatever headers the host sends.
 const STARTS = new Blob([`import ${JSON.stringify(new URL("worker.js", import.meta.url).href)};`], {
   type: "text/javascript",

@@ -2,7 +2,7 @@
 // The window: files in, views out. `engine.js` runs the program, in this browser or beside it.
 
 import { button, el, find, megabytes } from "./dom.js";
-import { ENDS_WITH_TAB, Engine, WHERE } from "./engine.js";
+import { ENDS_WITH_TAB, Engine, EXAMPLE, WHERE } from "./engine.js";
 import { named, only, share } from "./given.js";
 import { VIEWS } from "./views.js";
 
@@ -223,8 +223,10 @@ function columns() {
 }
 
 async function example() {
-  const names = ["8.0-centernet.log", "8.0-centernet.profile.json"];
-  const files = names.map(async (name) => new File([await (await fetch(`example/${name}`)).blob()], name));
+  const files = EXAMPLE.map(async (path) => {
+    const bytes = await (await fetch(path)).blob();
+    return new File([bytes], path.split("/").at(-1) ?? path);
+  });
   await take(await Promise.all(files));
 }
 
@@ -233,6 +235,7 @@ input.addEventListener("change", () => {
   input.value = ""; // the same file can be chosen again
 });
 find("stop", HTMLElement).addEventListener("click", stop);
+find("example", HTMLElement).hidden = !EXAMPLE.length;
 find("example", HTMLElement).addEventListener("click", () => void example());
 for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
   addEventListener(type, (event) => {
