@@ -1,7 +1,7 @@
 """Answers a page that cannot run the program itself: command lines on the files of one folder.
 
-A question and its answer are JSON objects. The page asks in a browser's Python (`web/worker.js`), or
-through a server of this computer, which asks a child process (`site.server`).
+A question and its answer are JSON objects. The page asks in a browser's Python (`web/worker.js`),
+or through a server of this computer, which asks a child process (`site.server`).
 """
 
 from __future__ import annotations

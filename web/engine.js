@@ -13,7 +13,7 @@ const STARTS = new Blob([`import ${JSON.stringify(new URL("worker.js", import.me
   type: "text/javascript",
 });
 
-/** @typedef {(message: { read?: number, of?: number | null, loaded?: number }) => void} Tell */
+/** @typedef {(message: { read?: number, of?: number | null }) => void} Tell */
 
 export class Engine {
   #worker = /** @type {Worker | null} */ (null);
@@ -22,8 +22,8 @@ export class Engine {
   );
   #number = 0;
 
-  /** Starts it; what is given or asked before it is ready waits. @param {Tell} tell @returns {Promise<void>} */
-  async start(tell) {
+  /** Starts it. @returns {Promise<void>} */
+  async start() {
     await kept();
     const worker = new Worker(URL.createObjectURL(STARTS), { type: "module" });
     this.#worker = worker;
@@ -39,7 +39,7 @@ export class Engine {
       else asked.done(data.value);
     };
     worker.onerror = (event) => this.#fail(new Error(event.message || "the program did not start"));
-    await this.#send("start", null, [], tell);
+    await this.#send("start", null);
   }
 
   /** Puts files where they can be read; they are not copied. @param {{ path: string, file: File }[]} files */
@@ -49,7 +49,7 @@ export class Engine {
 
   /** @param {object} question @param {Tell} [tell] */
   async ask(question, tell) {
-    return JSON.parse(await this.#send("ask", JSON.stringify(question), [], tell));
+    return JSON.parse(await this.#send("ask", JSON.stringify(question), tell));
   }
 
   /** The bytes of a file that was written. @param {string} path @returns {Promise<ArrayBuffer>} */
@@ -73,16 +73,15 @@ export class Engine {
   /**
    * @param {string} what
    * @param {unknown} value
-   * @param {Transferable[]} [moved]
    * @param {Tell} [tell]
    * @returns {Promise<any>}
    */
-  #send(what, value, moved = [], tell = () => {}) {
+  #send(what, value, tell = () => {}) {
     return new Promise((done, failed) => {
       if (!this.#worker) return failed(new Error("the program did not start"));
       this.#number += 1;
       this.#asked.set(this.#number, { done, failed, tell });
-      this.#worker.postMessage({ id: this.#number, what, value }, moved);
+      this.#worker.postMessage({ id: this.#number, what, value });
     });
   }
 }

@@ -1,7 +1,9 @@
 // @ts-check
 // Python in a worker. Reads the files that it is given where they lie, and answers questions about them.
 
+// @ts-expect-error: `build.py` puts it there
 import { loadPyodide } from "./pyodide/pyodide.mjs";
+// @ts-expect-error: the same
 import { WHEELS } from "./wheels.js";
 
 const here = (/** @type {string} */ name) => new URL(name, import.meta.url).href;
@@ -13,14 +15,15 @@ let session;
 let given = 0;
 
 const does = {
-  /** @param {null} _ @param {(message: string) => void} tell */
-  async start(_, tell) {
+  async start() {
     const wheels = WHEELS.map((/** @type {string} */ name) => fetch(here(name)).then(bytes));
     python = await loadPyodide({ indexURL: here("pyodide/"), stdout: () => {}, stderr: () => {} });
-    for (const wheel of wheels) python.unpackArchive(await wheel, "wheel");
-    tell("{}");
+    const extractDir = python.runPython("import sysconfig; sysconfig.get_path('purelib')");
+    for (const wheel of wheels) python.unpackArchive(await wheel, "wheel", { extractDir });
+    python.runPython("import importlib; importlib.invalidate_caches()");
     python.FS.mkdir("/given");
     session = python.runPython("from engine_layer_visualize.session import Session; Session('/made')");
+    setTimeout(warm);
   },
 
   /** Mounts files: Python reads them piece by piece. @param {{ path: string, file: File }[]} files */
@@ -49,6 +52,14 @@ const does = {
     return buffer;
   },
 };
+
+/** Draws two lines: what that imports need not be imported when files come. */
+function warm() {
+  const line = (/** @type {string} */ words) => `[V] [TRT] ${words}\n`;
+  const listing = line("Engine Layer Information:") + line("Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> y[Float(1,8)]");
+  python.FS.writeFile("/warm.log", listing);
+  does.ask(JSON.stringify({ do: "run", words: ["/warm.log", "--format=html"], saved: true }), () => {});
+}
 
 /** @param {Response} response */
 async function bytes(response) {

@@ -2,7 +2,8 @@
 // The program beside this browser, on the same computer: files go to a server at 127.0.0.1, answers come back.
 
 /** Where the program runs, said on the page. */
-export const WHERE = "The program that printed this address reads the files, on this computer: they go to 127.0.0.1 alone.";
+export const WHERE =
+  "The program that printed this address reads the files, on this computer: they go to 127.0.0.1 alone.";
 export const ENDS_WITH_TAB = "Its copies of them go with this tab, or with Ctrl-C.";
 
 /** The files of the example; here are none. @type {string[]} */

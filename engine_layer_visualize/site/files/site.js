@@ -4,7 +4,7 @@
 import { button, el, find, megabytes } from "./dom.js";
 import { ENDS_WITH_TAB, Engine, EXAMPLE, WHERE } from "./engine.js";
 import { named, only, share } from "./given.js";
-import { VIEWS } from "./views.js";
+import { cost, VIEWS } from "./views.js";
 
 /** @typedef {import("./given.js").Given} Given */
 /** @typedef {{ kinds: Record<string, string>, formats: Record<string, Record<string, string>> }} Look */
@@ -34,7 +34,7 @@ find("where", HTMLElement).textContent = `${WHERE} ${ENDS_WITH_TAB}`;
 
 /** Starts the program. It is not waited for: files can be dropped meanwhile. */
 function started() {
-  const begun = engine.start(() => {});
+  const begun = engine.start();
   begun.catch(() => {});
   return begun;
 }
@@ -83,7 +83,9 @@ function complain(text, more = "") {
 async function run(words, saved, what) {
   return during(what, async (tell) => {
     await ready;
-    const answer = await engine.ask({ do: "run", words, saved }, tell);
+    return engine.ask({ do: "run", words, saved }, tell);
+  }).then((/** @type {import("./views.js").Answer} */ answer) => {
+    status.textContent = cost(answer);
     return answer;
   });
 }
@@ -145,7 +147,9 @@ function renew() {
   find("again", HTMLElement).hidden = false;
   listed();
   const usable = VIEWS.filter((each) => each.needs <= Math.max(1, only(given, "log").length));
-  nav.replaceChildren(...usable.map((each) => button(each.label, () => void show(each.label), { "data-view": each.label })));
+  nav.replaceChildren(
+    ...usable.map((each) => button(each.label, () => void show(each.label), { "data-view": each.label })),
+  );
   void show(usable[0].label);
 }
 

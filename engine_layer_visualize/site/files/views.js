@@ -26,14 +26,18 @@ import { command, only, words } from "./given.js";
 /** @param {Context} context */
 const files = ({ given, formats }) => words(given, !formats.draw?.onnx);
 
-/** What was run, how long it took and what it held. @param {string[]} words @param {Answer} answer */
-function told(words, answer) {
+/** How long it took, and what it held. @param {Answer} answer */
+export function cost(answer) {
   const memory = answer.memory ? `, ${megabytes(answer.memory)} of memory` : "";
-  return el("p", { class: "command" }, el("code", {}, command(words)), ` (${answer.seconds.toFixed(1)} s${memory})`);
+  return `${answer.seconds.toFixed(1)} s${memory}`;
 }
 
+/** What was run. @param {string[]} words */
+const told = (words) => el("p", { class: "command" }, el("code", {}, command(words)));
+
 /** @param {Answer} answer */
-const messages = (answer) => (answer.err ? [el("pre", { class: "messages", "aria-label": "Messages" }, answer.err)] : []);
+const messages = (answer) =>
+  answer.err ? [el("pre", { class: "messages", "aria-label": "Messages" }, answer.err)] : [];
 
 /**
  * Pages of a command, one of which is shown.
@@ -45,7 +49,7 @@ async function pages(context, name, what) {
   const line = [...(name === "draw" ? [] : [name]), ...files(context), "--format=html"];
   const answer = await context.run(line, true, what);
   if (!answer.files.length) {
-    return [el("div", { class: "text" }, el("pre", { class: "wrong" }, answer.err || answer.out), told(line, answer))];
+    return [el("div", { class: "text" }, el("pre", { class: "wrong" }, answer.err || answer.out), told(line))];
   }
   const frame = el("iframe", {
     sandbox: "allow-scripts allow-downloads allow-modals",
@@ -73,7 +77,7 @@ async function pages(context, name, what) {
 async function text(context, name, what) {
   const line = [name, ...files(context), `--width=${context.width}`];
   const answer = await context.run(line, false, what);
-  return [el("div", { class: "text" }, ...messages(answer), el("pre", {}, answer.out), told(line, answer))];
+  return [el("div", { class: "text" }, ...messages(answer), el("pre", {}, answer.out), told(line))];
 }
 
 /** Reports that are printed are saved under the command's name. */
@@ -113,7 +117,11 @@ function section(context, name, title, download) {
   const elsewhere = formats.filter(([, lacks]) => lacks);
   const start = name === "draw" ? [] : [name];
   const buttons = here.map((format) =>
-    el("li", {}, button(format, () => void download(name, format), { title: `${title} as ${format}` })),
+    el(
+      "li",
+      {},
+      button(format, () => void download(name, format), { title: `${title} as ${format}` }),
+    ),
   );
   const lines = elsewhere.map(([format, lacks]) =>
     el(
