@@ -24,7 +24,7 @@ from engine_layer_visualize.io.extras import install
 Told = Callable[[str], None]
 _PAUSE: Final = 0.1  # seconds between two messages of progress
 # Formats that need a package, and the extra that installs it.
-_NEEDS: Final = {
+NEEDS: Final = {
     "png": ("resvg_py", "render"),
     "pdf": ("fpdf", "render"),
     "onnx": ("onnx", "onnx"),
@@ -117,7 +117,7 @@ def _formats() -> dict[str, dict[str, str]]:
 
 def _lacks(format: str) -> str:
     """Returns how to install the package without which a format is not written; else empty."""
-    package, extra = _NEEDS.get(format, ("", ""))
+    package, extra = NEEDS.get(format, ("", ""))
     return "" if not package or find_spec(package) else install(extra)
 
 

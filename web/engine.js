@@ -8,6 +8,10 @@ export const ENDS_WITH_TAB = "Close the tab, and nothing of them is left.";
 /** The files of the example. @type {string[]} */
 export const EXAMPLE = ["example/8.0-centernet.log", "example/8.0-centernet.profile.json"];
 
+const NO_WEB_ASSEMBLY =
+  "This browser runs no WebAssembly, or a setting turned it off. On a computer with Python: " +
+  "pip install engine_layer_visualize, then python -m engine_layer_visualize serve";
+
 // A worker from a blob has this page's policy, whatever headers the host sends.
 const STARTS = new Blob([`import ${JSON.stringify(new URL("worker.js", import.meta.url).href)};`], {
   type: "text/javascript",
@@ -24,6 +28,7 @@ export class Engine {
 
   /** Starts it. @returns {Promise<void>} */
   async start() {
+    if (typeof WebAssembly === "undefined") throw new Error(NO_WEB_ASSEMBLY);
     await kept();
     const worker = new Worker(URL.createObjectURL(STARTS), { type: "module" });
     this.#worker = worker;

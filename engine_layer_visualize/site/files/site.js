@@ -129,11 +129,7 @@ function failed(error) {
     status.textContent = "Stopped.";
     return;
   }
-  const words =
-    typeof WebAssembly === "undefined"
-      ? "This browser runs no WebAssembly, or a setting turned it off. On a computer with Python: pip install engine_layer_visualize, then python -m engine_layer_visualize serve"
-      : "The program failed. Load the page again; where it fails again, the command line may do it.";
-  complain(words, text);
+  complain("The program did not do it. Load the page again; where that does not help, a terminal may.", text);
   engine.stop();
   ready = started();
 }
