@@ -34,11 +34,11 @@ export function button(label, click, attributes = {}) {
   return made;
 }
 
-/** Saves bytes as a file. @param {BlobPart} bytes @param {string} name */
+/** Saves bytes as a file; gives a link that does it again, where the browser refused. @param {BlobPart} bytes @param {string} name */
 export function save(bytes, name) {
-  const url = URL.createObjectURL(new Blob([bytes]));
-  el("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  const link = el("a", { href: URL.createObjectURL(new Blob([bytes])), download: name }, name);
+  link.click();
+  return link;
 }
 
 /** @param {number} bytes */

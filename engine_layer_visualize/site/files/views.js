@@ -92,10 +92,11 @@ async function downloads(context) {
     const line = [...(name === "draw" ? [] : [name]), ...files(context), `--format=${format}`];
     const printed = PRINTED.includes(name);
     const answer = await context.run(line, !printed, `Writing ${format}`);
-    if (printed && answer.out) save(answer.out, `${name}.${ENDINGS[format] ?? format}`);
-    for (const file of answer.files) save(await context.read(`${answer.folder}/${file}`), file);
-    const names = printed ? "" : answer.files.join(", ");
-    said.textContent = [names && `Saved: ${names}.`, answer.err].filter(Boolean).join(" ");
+    const links = [];
+    for (const file of answer.files) links.push(save(await context.read(`${answer.folder}/${file}`), file));
+    if (printed && answer.out) links.push(save(answer.out, `${name}.${ENDINGS[format] ?? format}`));
+    const saved = links.flatMap((link) => [link, ", "]).slice(0, -1);
+    said.replaceChildren(...(saved.length ? ["Saved: ", ...saved, ". "] : []), answer.err);
   };
   const titles = { draw: "The engine", table: "Tables", summary: "Summary", lint: "Findings", compare: "Comparison" };
   const logs = only(context.given, "log").length;
