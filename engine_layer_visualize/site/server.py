@@ -39,11 +39,11 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port: int) -> None:
         """Takes a port, 0 for a free one. Raises OSError."""
-        super().__init__((HOST, port), _Handler)
         self.token = secrets.token_urlsafe(24)
         self.tabs: dict[str, _Tab] = {}
         self.changes = threading.Lock()  # of `tabs`
         self._folder = tempfile.TemporaryDirectory(prefix="engine_layer_visualize.")
+        super().__init__((HOST, port), _Handler)  # closes itself where the port is not free
 
     @property
     def url(self) -> str:

@@ -123,7 +123,7 @@ class Site:
             sum(not file.name.endswith((".crdownload", ".tmp")) for file in self.saved.iterdir())
             < count
         ):
-            assert time.monotonic() < end, told
+            assert time.monotonic() < end, (told, list(self.saved.iterdir()))
             time.sleep(0.03)
         return {file.name: file.read_bytes() for file in self.saved.iterdir()}
 

@@ -82,6 +82,7 @@ async function text(context, name, what) {
 
 /** Reports that are printed are saved under the command's name. */
 const ENDINGS = /** @type {Record<string, string>} */ ({ text: "txt", markdown: "md", github: "github.txt" });
+const BETWEEN = 200; // milliseconds; Chromium forgets some of the files that are saved at once
 const PRINTED = ["summary", "lint"];
 
 /** Buttons for all formats. @param {Context} context */
@@ -93,7 +94,10 @@ async function downloads(context) {
     const printed = PRINTED.includes(name);
     const answer = await context.run(line, !printed, `Writing ${format}`);
     const links = [];
-    for (const file of answer.files) links.push(save(await context.read(`${answer.folder}/${file}`), file));
+    for (const file of answer.files) {
+      if (links.length) await new Promise((go) => setTimeout(go, BETWEEN));
+      links.push(save(await context.read(`${answer.folder}/${file}`), file));
+    }
     if (printed && answer.out) links.push(save(answer.out, `${name}.${ENDINGS[format] ?? format}`));
     const saved = links.flatMap((link) => [link, ", "]).slice(0, -1);
     said.replaceChildren(...(saved.length ? ["Saved: ", ...saved, ". "] : []), answer.err);
