@@ -30,14 +30,19 @@ _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the program; `argv` without the program's name. Returns the exit code."""
+def main(
+    argv: Sequence[str] | None = None, read: Callable[[int, int | None], None] | None = None
+) -> int:
+    """Runs the program; `argv` without the program's name. Returns the exit code.
+
+    `read` is told the bytes read so far, and all there are (None: unknown).
+    """
     # The garbage collector would search all imported modules several times and free nothing.
     collecting = gc.isenabled()
     gc.disable()
     handled = _handle_signals()
     try:
-        return _main(sys.argv[1:] if argv is None else argv, argv is None)
+        return _main(sys.argv[1:] if argv is None else argv, argv is None, read)
     except KeyboardInterrupt as error:  # all that was open is closed by now
         _put(sys.stderr, "ended" if isinstance(error, _Ended) else "interrupted")
         return 128 + (error.args[0] if isinstance(error, _Ended) else signal.SIGINT)
@@ -51,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             gc.freeze()
 
 
-def _main(argv: Sequence[str], owns_process: bool) -> int:
+def _main(
+    argv: Sequence[str], owns_process: bool, read: Callable[[int, int | None], None] | None
+) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
@@ -67,7 +74,7 @@ def _main(argv: Sequence[str], owns_process: bool) -> int:
         if answer.exits:
             sys.exit(code)
         return code
-    report = _Terminal(options.quiet, options.verbose, owns_process)
+    report = _Terminal(options.quiet, options.verbose, owns_process, read)
     try:
         command.run(options, report)
     except Answer as answer:
@@ -129,8 +136,15 @@ def _handle_signals() -> list[int]:
 class _Terminal:
     """Prints what commands report, and keeps the worst exit code."""
 
-    def __init__(self, quiet: bool, verbose: bool, owns_process: bool) -> None:
+    def __init__(
+        self,
+        quiet: bool,
+        verbose: bool,
+        owns_process: bool,
+        read: Callable[[int, int | None], None] | None,
+    ) -> None:
         self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
+        self._read = read
         self.shows_status = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.failures: list[Problem] = []
         self._code = _ALL_READ
@@ -225,6 +239,8 @@ class _Terminal:
         self._code = max(self._code, code)
 
     def progress(self, count: int, size: int | None) -> None:
+        if self._read is not None:
+            self._read(count, size)
         if bar := self._shown(lambda: _bar(size)):
             bar.update(0, completed=count)
 

@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "cut": "cuts a layer out of the ONNX model, to be timed alone",
     "anonymise": "replaces the names and paths in a log, to send it to others",
     "watch": "shows where a build is while it runs",
+    "serve": "opens a page on this computer, on which a log is dropped",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }
 DEFAULT: Final = "draw"

@@ -57,6 +57,13 @@ def device(text: str) -> Device:
     return peaks.device(text)
 
 
+def port(text: str) -> int:
+    """A port of this computer; 0: one that is free."""
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 1 << 16):
+        raise ValueError(f"not a port: {text!r}")
+    return int(text)
+
+
 def seconds(text: str) -> float:
     """Returns a time that a thread can wait for."""
     try:

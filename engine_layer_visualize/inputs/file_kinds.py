@@ -1,4 +1,4 @@
-"""Tells by its content whether a file holds times and no log."""
+"""Tells by its content whether a file holds times, or a model, and no log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import listings, profiles
 from engine_layer_visualize.inputs.buildlog.other_files import no_log
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
+from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES, ONNX_MODEL
 from engine_layer_visualize.io.source import Source
 
 # Of few times, and of most logs. To find what a log is wrapped in takes ten times as long.
@@ -45,5 +45,13 @@ def has_times_of_runs(path: str) -> bool:
     """Whether the file holds times of iterations; not one that cannot be read."""
     try:
         return re.match(ITERATION_TIMES, Source(path).head().lstrip()) is not None
+    except ReadError:
+        return False
+
+
+def is_model(path: str) -> bool:
+    """Whether the file looks like an ONNX model; not one that cannot be read."""
+    try:
+        return re.match(ONNX_MODEL, Source(path).start()) is not None
     except ReadError:
         return False

@@ -215,11 +215,7 @@ def _rows(
 @cache
 def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
     """Returns a page of `viewer/` before and after its data elements; `main`: its first module."""
-    style = font.face() + _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
-    joined = "".join(scripts(main, {}).values())
-    # No text is measured before the font is there.
-    loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
-    script = f'{loaded}.finally(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}});\n'
+    style, script = _parts(main, more_style)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -229,6 +225,21 @@ def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
         text = text.replace(f"[[{mark}]]", part)
     before, _, after = text.partition("[[data]]")
     return before.encode(), after.encode()
+
+
+def digests(main: str, more_style: str = "") -> tuple[str, str]:
+    """Returns the hashes of the script and the style of such a page."""
+    style, script = _parts(main, more_style)
+    return _digest(script), _digest(style)
+
+
+def _parts(main: str, more_style: str) -> tuple[str, str]:
+    """Returns the style and the script of a page."""
+    style = font.face() + _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
+    joined = "".join(scripts(main, {}).values())
+    # No text is measured before the font is there.
+    loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
+    return style, f'{loaded}.finally(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}});\n'
 
 
 def _source(name: str) -> str:

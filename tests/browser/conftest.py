@@ -27,7 +27,7 @@ from engine_layer_visualize.page import page as html
 ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
-_FLAGS = (
+FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync "
     "--disable-dev-shm-usage --disable-extensions"
@@ -159,7 +159,7 @@ def driver() -> Iterator[Any]:
 
     options = selenium.ChromeOptions()
     options.binary_location = CHROMIUM
-    for flag in (*_FLAGS.split(), "--window-size=1440,900", "--force-color-profile=srgb"):
+    for flag in (*FLAGS.split(), "--window-size=1440,900", "--force-color-profile=srgb"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = selenium.Chrome(options=options, service=Service(DRIVER))

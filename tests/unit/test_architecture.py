@@ -49,7 +49,7 @@ LIBRARIES = {
     "subprocess": ("io", "drawings", "commands"),
 }
 # What writes files whose format needs a file of its own, or reads what it ships.
-WRITING = ("documents", "drawings", "exchange", "page", "tables", "adapters")
+WRITING = ("documents", "drawings", "exchange", "page", "site", "tables", "adapters")
 MOST_LINES = 400
 
 MODULES = sorted(PACKAGE.rglob("*.py"))

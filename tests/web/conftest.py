@@ -1,0 +1,202 @@
+"""A Chromium that reaches nothing but the site, and the site as `web/build.py` builds it."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+import pytest
+from browser.conftest import CHROMIUM, DRIVER, FLAGS
+from paths import ROOT
+
+BUILT = ROOT / "out" / "web"
+# Chromium asks its maker for the time, for updates and more, whatever page is open.
+_MAKER = (".google.com", ".googleapis.com", ".gvt1.com")
+_SECONDS = 120.0  # that Python may take to start, where other tests run beside
+
+
+class Host(http.server.ThreadingHTTPServer):
+    """Serves a folder, and is the proxy of the browser: it sees all that is asked of anybody."""
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder)))
+        self.asked: list[str] = []
+        self.off = False  # whether nothing is answered, as without a network
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    server: Host
+    extensions_map: ClassVar = {
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        **{".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"},
+    }
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        asked = urlsplit(self.path)
+        if self.server.off or asked.netloc not in ("", f"127.0.0.1:{self.server.server_port}"):
+            self.send_error(502)
+            return
+        self.path = asked.path
+        super().do_GET()
+
+    def do_CONNECT(self) -> None:
+        self.server.asked.append(f"https://{self.path}")
+        self.send_error(502)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Site:
+    """The site in a window, with words for what a person does."""
+
+    def __init__(self, driver: Any, host: Host, saved: Path) -> None:
+        self.driver, self.host, self.saved = driver, host, saved
+
+    def open(self) -> None:
+        self.driver.get(self.host.url)
+
+    def js(self, script: str, *arguments: object) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def until(self, condition: str, *arguments: object) -> None:
+        end = time.monotonic() + _SECONDS
+        while not self.js(f"return Boolean({condition})", *arguments):
+            assert time.monotonic() < end, (condition, self.js("return document.body.innerText"))
+            time.sleep(0.03)
+
+    def give(self, *files: Path) -> None:
+        """Chooses files, and waits for the page of their engines, or for why there is none."""
+        self.js("document.querySelector('#view').replaceChildren()")
+        self.find("#files").send_keys("\n".join(map(str, files)))
+        self.until("document.querySelector('#view > *') && document.querySelector('#work').hidden")
+
+    def view(self, label: str) -> None:
+        self.find(f'[data-view="{label}"]').click()
+        shown = f"""document.querySelector('[data-view="{label}"][aria-current]')"""
+        self.until(f"{shown} && document.querySelector('#work').hidden")
+        self.until("document.querySelector('#view > *')")
+
+    def save(self, part: str, format: str) -> dict[str, bytes]:
+        """Saves a format of a part of "Save as"; the files that came."""
+        for file in self.saved.iterdir():
+            file.unlink()
+        self.view("Save as")
+        self.js(
+            """const [part, format] = arguments;
+            const section = [...document.querySelectorAll("#view section")]
+                .find((each) => each.querySelector("h2").textContent === part);
+            const buttons = [...section.querySelectorAll("button")];
+            buttons.find((each) => each.textContent === format).click();
+            document.querySelector("#view [role=status]").textContent = "waiting";""",
+            part,
+            format,
+        )
+        said = "document.querySelector('#view [role=status]').textContent"
+        self.until(f"{said} !== 'waiting'")
+        told = self.js(f"return {said}")
+        count = (
+            told.partition("Saved: ")[2].partition(". ")[0].count(",") + 1
+            if "Saved: " in told
+            else 0
+        )
+        end = time.monotonic() + 10
+        while (
+            sum(not file.name.endswith((".crdownload", ".tmp")) for file in self.saved.iterdir())
+            < count
+        ):
+            assert time.monotonic() < end, (told, list(self.saved.iterdir()))
+            time.sleep(0.03)
+        return {file.name: file.read_bytes() for file in self.saved.iterdir()}
+
+    def strangers(self) -> list[str]:
+        """All that was asked of other addresses than the site's."""
+        ours = ("/", self.host.url)
+        hosts = [
+            urlsplit(url).hostname or "" for url in self.host.asked if not url.startswith(ours)
+        ]
+        return [host for host in hosts if not host.endswith(_MAKER)]
+
+
+def _missing() -> str:
+    wanted = {"chromium": CHROMIUM, "chromedriver": DRIVER}
+    if absent := [name for name, path in wanted.items() if path is None]:
+        return f"{' and '.join(absent)} not found: apt-get install chromium chromium-driver"
+    if not (BUILT / "service_worker.js").exists():
+        return "the site is not built: python web/build.py"
+    return ""
+
+
+@pytest.fixture(scope="session")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
+    """`start()`: a browser without anything that it has kept, and the site in it."""
+    if words := _missing():
+        if os.environ.get("CI") == "true":
+            pytest.fail(words)
+        pytest.skip(words)
+    selenium = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.chrome.service import Service
+
+    drivers, hosts = [], []
+
+    def started() -> Site:
+        host = Host(BUILT)
+        saved = tmp_path_factory.mktemp("saved")
+        options = selenium.ChromeOptions()
+        options.binary_location = CHROMIUM
+        through = (f"--proxy-server={host.url[:-1]}", "--proxy-bypass-list=<-loopback>")
+        for flag in (*FLAGS.split(), "--window-size=1440,900", *through):
+            options.add_argument(flag)
+        many = {"profile.default_content_setting_values.automatic_downloads": 1}  # without a word
+        options.add_experimental_option("prefs", many)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        driver = selenium.Chrome(options=options, service=Service(DRIVER))
+        hosts.append(host)
+        drivers.append(driver)
+        driver.set_script_timeout(60)
+        behaviour = {"behavior": "allow", "downloadPath": str(saved)}
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
+        return Site(driver, host, saved)
+
+    yield started
+    for driver in drivers:
+        driver.quit()
+    for host in hosts:
+        host.shutdown()
+        host.server_close()
+
+
+@pytest.fixture(scope="session")
+def opened(start: Callable[..., Site]) -> Site:
+    """The site, open, for tests that only give it files."""
+    site = start()
+    site.open()
+    return site
+
+
+@pytest.fixture
+def site(opened: Site) -> Iterator[Site]:
+    """The open site, which must not complain, and must ask nobody else for anything."""
+    opened.driver.get_log("browser")
+    yield opened
+    opened.driver.switch_to.default_content()
+    assert [entry["message"] for entry in opened.driver.get_log("browser")] == []
+    assert opened.strangers() == []

@@ -1,0 +1,144 @@
+"""`serve`: the same site on this computer, for those who know its token, until Ctrl-C."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from paths import FIXTURES, ROOT
+
+from engine_layer_visualize.cli import main
+
+LOG = FIXTURES / "classic" / "8.4-two-engines.log"
+TAB = "/asked/0123456789"
+
+
+class Served:
+    """A server of its own process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.temporary = folder
+        words = [sys.executable, "-m", "engine_layer_visualize", "serve"]
+        environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().strip()  # before all else
+        url = urlsplit(self.url)
+        self.host, self.token = url.netloc, url.fragment
+
+    def ask(
+        self, method: str, path: str, body: bytes = b"", **headers: str
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        told = {"X-Token": self.token, **{key.replace("_", "-"): headers[key] for key in headers}}
+        connection.request(method, path, body, told)
+        response = connection.getresponse()
+        return response.status, response.read(), response.headers
+
+    def run(self, *words: str, saved: bool) -> dict[str, object]:
+        question = json.dumps({"do": "run", "words": words, "saved": saved}).encode()
+        *progress, answer = self.ask("POST", f"{TAB}/", question)[1].decode().splitlines()
+        assert all(json.loads(line).keys() == {"read", "of"} for line in progress)
+        told: dict[str, object] = json.loads(answer)
+        return told
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    server = Served(folder)
+    yield server
+    server.process.kill()
+    server.process.communicate()
+
+
+def test_files_are_read_here_and_gone_after_ctrl_c(
+    served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert served.host.startswith("127.0.0.1:")
+    status, page, headers = served.ask("GET", "/")
+    assert status == 200 and b"Drop a TensorRT build log" in page
+    assert "connect-src 'self'" in headers["Content-Security-Policy"]
+    assert "wasm" not in headers["Content-Security-Policy"]
+    assert served.ask("GET", "/engine.js")[0] == 200
+    assert served.ask("PUT", f"{TAB}/given/1/build.log", LOG.read_bytes())[0] == 200
+    look = json.dumps({"do": "look", "folder": "given/1", "names": ["build.log"]}).encode()
+    told = json.loads(served.ask("POST", f"{TAB}/", look)[1])
+    assert told["kinds"] == {"build.log": "log"}
+    assert set(told["formats"]) == {"draw", "table", "summary", "lint", "compare"}
+    answer = served.run("build.log", "--format=dot", saved=True)
+    assert (answer["code"], answer["files"]) == (0, ["EngineLayers_0.dot", "EngineLayers_1.dot"])
+    (tmp_path / "build.log").write_bytes(LOG.read_bytes())
+    assert main([str(tmp_path / "build.log"), "--output_dir", str(tmp_path)]) == 0
+    made = served.ask("GET", f"{TAB}/{answer['folder']}/EngineLayers_1.dot")[1]
+    assert made == (tmp_path / "EngineLayers_1.dot").read_bytes()
+    capsys.readouterr()
+    main(["summary", str(tmp_path / "build.log")])
+    assert served.run("summary", "build.log", saved=False)["out"] == capsys.readouterr().out
+    assert served.run("summary", "--nonsense", saved=False)["code"] == 2
+    assert [path.name for path in served.temporary.glob("*/*")] == [TAB.split("/")[-1]]
+    served.process.send_signal(signal.SIGINT)
+    assert served.process.wait(30) == 130
+    assert list(served.temporary.iterdir()) == []
+
+
+def test_it_answers_its_own_page_alone(served: Served, tmp_path: Path) -> None:
+    for method in ("PUT", "POST", "DELETE", "GET"):
+        assert served.ask(method, f"{TAB}/x", X_Token="wrong")[0] == 403
+        assert served.ask(method, f"{TAB}/x", Origin="http://example.org")[0] == 403
+        assert served.ask(method, f"{TAB}/x", Host="example.org")[0] == 403
+    assert served.ask("GET", "/", Host=f"example.org:{served.host.split(':')[1]}")[0] == 403
+    assert served.ask("PUT", f"{TAB}/x", Origin=f"http://{served.host}")[0] == 200
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    for path in (
+        "../../../secret",
+        "%2e%2e/%2e%2e/%2e%2e/secret",
+        f"/{secret}",
+        "given/..%2f..%2f",
+    ):
+        status, body, _ = served.ask("GET", f"{TAB}/{path}")
+        assert status == 500 and b"not a path" in body
+        assert served.ask("PUT", f"{TAB}/{path}", b"x")[0] == 500
+    assert secret.read_text() == "secret"
+    assert served.ask("GET", "/server.py")[0] == 404
+    assert served.ask("GET", "/asked/../server.py")[0] == 404
+
+
+def test_a_tab_that_is_closed_ends_what_it_asked(served: Served) -> None:
+    many = LOG.read_bytes() * 20_000
+    assert served.ask("PUT", f"{TAB}/given/1/build.log", many)[0] == 200
+    served.ask("POST", f"{TAB}/", b'{"do": "look", "folder": "given/1", "names": []}')
+    connection = socket.create_connection(("127.0.0.1", int(served.host.split(":")[1])))
+    question = b'{"do": "run", "words": ["summary", "build.log"], "saved": false}'
+    head = f"POST {TAB}/ HTTP/1.0\r\nHost: {served.host}\r\nX-Token: {served.token}\r\n"
+    connection.sendall(f"{head}Content-Length: {len(question)}\r\n\r\n".encode() + question)
+    assert b"200" in connection.recv(99)
+    before = time.monotonic()
+    assert served.ask("DELETE", f"{TAB}/")[0] == 200
+    while connection.recv(1 << 16):
+        pass
+    assert time.monotonic() - before < 30
+    assert list(served.temporary.glob("*/*")) == []
+
+
+def test_a_port_that_is_taken_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 4
+    assert f"127.0.0.1:{port}" in capsys.readouterr().err
