@@ -9,10 +9,10 @@ from typing import Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.comparison import accounting, samples
+from engine_layer_visualize.comparison import samples
 from engine_layer_visualize.comparison.accounting import counted
 from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
-from engine_layer_visualize.comparison.result import Cause, Change, Comparison, Group
+from engine_layer_visualize.comparison.result import Cause, CauseTime, Change, Comparison, Group
 from engine_layer_visualize.comparison.samples import Inputs
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.problems import Place, Problem
@@ -253,11 +253,11 @@ def _because(comparison: Comparison) -> Iterator[str]:
     most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
     for step in most:
         if step.ms and abs(step.ms) >= least:
-            yield f"{_cause(comparison, step.cause, step.ms)} ({signed(step.ms)})"
+            yield f"{_cause(comparison, step)} ({signed(step.ms)})"
 
 
-def _cause(comparison: Comparison, cause: Cause, ms: float) -> str:
-    counted_groups = _counted(comparison)
+def _cause(comparison: Comparison, step: CauseTime) -> str:
+    cause, counted_groups = step.cause, _counted(comparison)
     timed = [
         group for group in counted_groups if group.cause == cause and group.delta_ms is not None
     ]
@@ -277,12 +277,9 @@ def _cause(comparison: Comparison, cause: Cause, ms: float) -> str:
         some = f", {unknown:,} of them with kernels that cannot be compared" if unknown else ""
         return f"{words} without a change in the logs{some}"
     if cause == "reformats":
-        return _reformats(comparison, counted_groups, ms)
+        return _reformats(comparison, counted_groups, step.ms)
     if cause == "unmatched":
-        alone = zip(
-            _alone(comparison), accounting.loose(comparison.a, comparison.b, counted_groups)
-        )
-        a, b = (len(lonely) + len(more) for lonely, more in alone)
+        a, b = len(step.a), len(step.b)
         return f"{count(a, 'layer')} of A and {b} of B without a timed counterpart"
     return CAUSES[cause]
 
@@ -306,7 +303,7 @@ def _counted(comparison: Comparison) -> list[Group]:
     return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
 
 
-def _alone(comparison: Comparison) -> tuple[list[int], list[int]]:
+def _alone(comparison: Comparison) -> tuple[Sequence[int], Sequence[int]]:
     """The layers of that optimisation profile without a counterpart, of A and of B."""
     return counted(comparison.a, comparison.unmatched.a), counted(
         comparison.b, comparison.unmatched.b
