@@ -6,7 +6,8 @@ layers that share them, `trust` says whether names may be believed; `structure` 
 fused, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
 the runs are, `builds` tells the builds apart, `upgrade` what only one has, and `plan` takes the
-faster of both, module by module, with `min_cut`. `result` has the types, `sentences` the words.
+faster of both, module by module, with `min_cut`. `result` has the types, `sentences` and
+`cause_words` the words.
 `gate` gives a verdict.
 """
 

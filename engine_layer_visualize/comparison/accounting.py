@@ -9,6 +9,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import measures
@@ -166,6 +167,7 @@ def _formats(layer: Layer) -> tuple[str, ...]:
     return tuple(tensor.format or vector(tensor.dims) for tensor in tensors)
 
 
+@lru_cache(maxsize=1 << 12)
 def vector(dims: str) -> str:
     """`:8` of `1,64:8,56,56`."""
     colon = dims.find(":")
@@ -210,8 +212,9 @@ def total(
             return TotalDifference(unknown=f"the listing of {name} is {why}")
     terms = _Terms(sides)
     for group in groups:
-        terms.pair(group.cause, group.a, group.b)
-        terms.pair("reformats", group.a_reformats, group.b_reformats)
+        inner, outer = _inner(sides, group)
+        terms.pair(group.cause, (*group.a, *inner[0]), (*group.b, *inner[1]))
+        terms.pair("reformats", *outer)
     terms.add("overhead", overhead.a, overhead.b)
     terms.add("unmatched", unmatched.a, unmatched.b)
     for name, ms, whole in zip("AB", map(math.fsum, terms.alone), (a, b)):
@@ -230,6 +233,26 @@ def total(
         for cause in CAUSES
     )
     return TotalDifference(math.fsum(step.ms for step in steps), steps)
+
+
+def _inner(
+    sides: tuple[EngineSide, EngineSide], group: Group
+) -> tuple[list[Sequence[int]], list[Sequence[int]]]:
+    """Of each side the reformats between layers of the group itself, and its others.
+
+    Where one builder fused these layers, those between them went with the fusion.
+    """
+    both = (group.a, group.b)
+    reformats: list[Sequence[int]] = [group.a_reformats, group.b_reformats]
+    if group.cause != "fusion" or not any(reformats):
+        return [(), ()], reformats
+    inner: list[Sequence[int]] = []
+    for side, own, serving in zip(sides, both, reformats):
+        near = (side.readers, side.writers)
+        ends = {i: [set(side.beyond(direction, i)) for direction in near] for i in serving}
+        inner.append([i for i in serving if all(end and end.issubset(own) for end in ends[i])])
+    outer = [[i for i in each if i not in own] for each, own in zip(reformats, inner)]
+    return inner, [*outer]
 
 
 def counted(costs: Costs, indices: Iterable[int]) -> Sequence[int]:
