@@ -24,7 +24,7 @@ _MAX_CAUSES: Final = 3  # causes
 _MIN_PART: Final = 0.05  # of all that the causes change: less is not told
 _SAME: Final = 0.005  # of a total: causes that change less are not told
 CAUSES: Final[dict[Cause, str]] = {
-    "time": "other times, the kernels the same or unknown",
+    "time": "other times alone",
     "kernel": "other kernels",
     "precision": "other precisions",
     "fusion": "other fusions",

@@ -104,7 +104,9 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
             for difference in others
         )
         yield page.Grid(("", "A", "B"), told)
-    if comparison.waterfall:
+    if comparison.per_sample is not None and not comparison.of_a_sample:
+        yield page.Advice("--per_sample tells what explains the difference of one sample.")
+    elif comparison.waterfall:
         of = " of the estimates" if comparison.a.estimated else ""
         of += " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")

@@ -96,8 +96,9 @@ def _sentences(comparison: Comparison, plan: Plan) -> Iterator[Words]:
     if not few:
         its = f"{'the ' if alike else 'its '}{count(most, 'module')}"
         its += " of other precisions in A and B" if alike else ""
+        known = "is known to take" if plan.unknown_borders else "takes"
         said = f"Take {other.upper()} as it is: no other choice of {its} "
-        yield f"{said}takes less, with what their borders take. {took}."
+        yield f"{said}{known} less, with what their borders take. {took}."
     else:
         names = joined(", ", [Name(module.module) for module in few[:_MAX_NAMED]])
         more = f" and {len(few) - _MAX_NAMED:,} more" if len(few) > _MAX_NAMED else ""
