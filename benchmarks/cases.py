@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -459,6 +459,29 @@ def _layout(bench: Bench) -> list[Row]:
     return rows
 
 
+def _comparison(bench: Bench) -> list[Row]:
+    """Seconds of the comparison alone, and of its reports."""
+    count = 1_000 if bench.short else 20_000
+    files = []
+    for name, layers in (
+        ("a", list(make.network(count))),
+        ("other tactics", list(make.network(count, seed=2))),
+        ("no names", [replace(la, name=f"layer {i}") for i, la in enumerate(make.network(count))]),
+    ):
+        log = make.listing_log(bench.file(f"compared, {name}.log"), iter(layers))
+        times = make.profile(bench.file(f"times, {name}.json"), iter(layers))
+        files.append((str(log), str(times)))
+    rows = []
+    for how, other in (("by names", files[1]), ("by structure", files[2])):
+        inside = (sys.executable, str(_HERE / "comparing.py"), *files[0], *other)
+        cost = bench.run([Command("inside", inside, keep=True)])["inside"]
+        seconds: dict[str, float] = json.loads(cost.output)
+        name = f"{count:,} layers with as many, {how}"
+        for step, took in seconds.items():
+            rows.append(Row(f"{name}: {step}", Cost(took, cost.peak)))
+    return rows
+
+
 def _page(bench: Bench) -> list[Row]:
     """Frames of the page while it is panned, beside idle ones; nothing without a browser."""
     rows: list[Row] = []
@@ -541,6 +564,11 @@ CASES: Final[dict[str, Case]] = {
         _layout,
         "Goals: 1,000 layers laid out in 1 s, 20,000 in 10 s. Seconds inside of a process, except "
         "in the last row.",
+    ),
+    "comparison": Case(
+        "Comparisons",
+        _comparison,
+        "Goal: 20,000 layers with 20,000 in 2 s. Seconds inside of a process.",
     ),
     "page": Case(
         "The page",

@@ -6,7 +6,8 @@ layers that share them, `trust` says whether names may be believed; `structure` 
 fused, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
 the runs are, `builds` tells the builds apart, `upgrade` what only one has, and `plan` takes the
-faster of both, module by module, with `min_cut`. `result` has the types, `sentences` the words.
+faster of both, module by module, with `min_cut`. `result` has the types, `sentences` and
+`cause_words` the words.
 `gate` gives a verdict.
 """
 
@@ -137,7 +138,8 @@ def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
 def _matched(a: Costs, b: Costs, how: Matching) -> tuple[Sides, list[Match]]:
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
     by_name = any(not costs.engine.graph.edges for costs in (a, b))  # times without a listing
-    sides = EngineSide(a, by_name), EngineSide(b, by_name)
+    first_side = EngineSide(a, by_name)
+    sides = first_side, EngineSide(b, by_name, first_side)
     of_all: list[Match] = []
     for first, second in _profiles(sides):
         part = sides[0].of_profile(first), sides[1].of_profile(second)
@@ -216,6 +218,8 @@ def _groups(sides: Sides, matches: Sequence[Match]) -> list[Group]:
 
 def _apart(sides: Sides, match: Match) -> tuple[Match, tuple[list[int], list[int]]]:
     """The layers, and the no-ops among them, which serve the others."""
+    if not any(side.role[i] == "serves" for side, own in zip(sides, match.both) for i in own):
+        return match, ([], [])
     kept_layers = [
         tuple(i for i in indices if side.role[i] != "serves")
         for side, indices in zip(sides, match.both)

@@ -9,6 +9,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import measures
@@ -41,21 +42,16 @@ def group(
     reformats: tuple[Sequence[int], Sequence[int]],
 ) -> Group:
     """A match with its times and what changed."""
-    members = tuple(
-        [side.layers[i] for i in (*indices, *more)]
-        for side, indices, more in zip(sides, match.both, reformats)
-    )
-    costs = (sides[0].costs, sides[1].costs)
-    ms_a, ms_b = (engine.sum(layers) for engine, layers in zip(costs, members))
-    untimed = any(
-        _untimed(engine, layer) for engine, indices in zip(costs, members) for layer in indices
-    )
+    a, b = (*match.a, *reformats[0]), (*match.b, *reformats[1])
+    ms_a, ms_b = sides[0].sum(a), sides[1].sum(b)
+    untimed = any(side.untimed[i] for side, members in zip(sides, (a, b)) for i in members)
     delta = None
-    if _comparable(costs) and not untimed and (ms_a, ms_b) != (None, None):
+    if not untimed and (ms_a, ms_b) != (None, None) and _comparable(sides):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
     fusion = _fusion(sides, match)
-    other_kernel = None if fusion != "same" else _kernel_changed(sides, *_mains(sides, match))
-    changes = tuple(_changes(sides, match, reformats, fusion, other_kernel))
+    mains = _mains(sides, match)
+    other_kernel = None if fusion != "same" else _kernel_changed(sides, *mains)
+    changes = tuple(_changes(sides, match, reformats, fusion, mains, other_kernel))
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
     cause: Cause = next((change for change in causes if change in changes), "time")
     mine, yours = (tuple(sorted(indices)) for indices in reformats)
@@ -73,13 +69,8 @@ def _why(sides: tuple[EngineSide, EngineSide], match: Match) -> str:
     return f"{match.why}; confirmed by MACs ({large(a)})" if a and a == b else match.why
 
 
-def _untimed(costs: Costs, layer: Layer) -> bool:
-    """Whether a layer runs a kernel whose time is not known."""
-    return costs.of(layer) is None and runs_kernel(layer)
-
-
-def _comparable(costs: tuple[Costs, Costs]) -> bool:
-    return costs[0].kind is not None and costs[0].kind == costs[1].kind
+def _comparable(sides: tuple[EngineSide, EngineSide]) -> bool:
+    return sides[0].costs.kind is not None and sides[0].costs.kind == sides[1].costs.kind
 
 
 # ---- what changed ------------------------------------------------------------------------------
@@ -87,6 +78,8 @@ def _comparable(costs: tuple[Costs, Costs]) -> bool:
 
 def _fusion(sides: tuple[EngineSide, EngineSide], match: Match) -> Fusion:
     """By the layers that compute; where a side has none, by all."""
+    if len(match.a) == len(match.b) == 1:
+        return "same"
     computing = [
         sum(side.role[i] == "computes" for i in indices) for side, indices in zip(sides, match.both)
     ]
@@ -103,6 +96,7 @@ def _changes(
     match: Match,
     reformats: tuple[Sequence[int], Sequence[int]],
     fusion: Fusion,
+    mains: tuple[Layer, Layer],
     other_kernel: bool | None,
 ) -> Iterable[Change]:
     a, b = ([side.layers[i] for i in indices] for side, indices in zip(sides, match.both))
@@ -111,10 +105,10 @@ def _changes(
             yield "fusion"
     elif other_kernel:
         yield "kernel"
-    if _differ({measures.precision_of(la) for la in a}, {measures.precision_of(la) for la in b}):
+    if _differ(set(map(measures.precision_of, a)), set(map(measures.precision_of, b))):
         yield "precision"
     if fusion == "same":
-        first, second = _mains(sides, match)
+        first, second = mains
         # Each kind of listing says it in its own words.
         alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
         if alike_told and _formats(first) != _formats(second):
@@ -122,6 +116,8 @@ def _changes(
         mine, yours = sides[0].work[first.index], sides[1].work[second.index]
         if mine.known and yours.known and not alike(mine.output, yours.output):
             yield "shape"
+    if not any(reformats):
+        return
     counts = [
         sum(runs_kernel(side.layers[i]) for i in indices) for side, indices in zip(sides, reformats)
     ]
@@ -141,10 +137,7 @@ def _one_compiled(sides: tuple[EngineSide, EngineSide], match: Match) -> bool:
 
 def _mains(sides: tuple[EngineSide, EngineSide], match: Match) -> tuple[Layer, Layer]:
     """Of each side the one layer that computes, else the first."""
-    a, b = (
-        side.layers[next((i for i in indices if side.role[i] == "computes"), indices[0])]
-        for side, indices in zip(sides, match.both)
-    )
+    a, b = (side.layers[side.main(indices)] for side, indices in zip(sides, match.both))
     return a, b
 
 
@@ -174,6 +167,7 @@ def _formats(layer: Layer) -> tuple[str, ...]:
     return tuple(tensor.format or vector(tensor.dims) for tensor in tensors)
 
 
+@lru_cache(maxsize=1 << 12)
 def vector(dims: str) -> str:
     """`:8` of `1,64:8,56,56`."""
     colon = dims.find(":")
@@ -186,11 +180,7 @@ def vector(dims: str) -> str:
 def rest(sides: tuple[EngineSide, EngineSide], a: Iterable[int], b: Iterable[int]) -> Rest:
     """Layers in no group, with their known times."""
     mine, yours = tuple(sorted(a)), tuple(sorted(b))
-    ms = [
-        side.costs.sum(side.layers[i] for i in indices)
-        for side, indices in zip(sides, (mine, yours))
-    ]
-    return Rest(mine, yours, ms[0], ms[1])
+    return Rest(mine, yours, sides[0].sum(mine), sides[1].sum(yours))
 
 
 class TotalDifference(NamedTuple):
@@ -213,17 +203,18 @@ def total(
     if a is None or b is None:
         which = "A" if b is not None else "B" if a is not None else "neither engine"
         return TotalDifference(unknown=f"{which} has {'any' if a is b else 'no'} times")
-    if not _comparable(costs):
+    if not _comparable(sides):
         return TotalDifference(
             unknown=f"the times of A are {costs[0].kind}, those of B {costs[1].kind}"
         )
     for name, side in zip("AB", costs):
         if why := _NOT_WHOLE.get(side.engine.source.state):
             return TotalDifference(unknown=f"the listing of {name} is {why}")
-    terms = _Terms(costs)
+    terms = _Terms(sides)
     for group in groups:
-        terms.pair(group.cause, group.a, group.b)
-        terms.pair("reformats", group.a_reformats, group.b_reformats)
+        inner, outer = _inner(sides, group)
+        terms.pair(group.cause, (*group.a, *inner[0]), (*group.b, *inner[1]))
+        terms.pair("reformats", *outer)
     terms.add("overhead", overhead.a, overhead.b)
     terms.add("unmatched", unmatched.a, unmatched.b)
     for name, ms, whole in zip("AB", map(math.fsum, terms.alone), (a, b)):
@@ -232,7 +223,7 @@ def total(
                 unknown=f"{milliseconds(ms)} of {name}, {percent(ms / whole)}, are in layers that "
                 "have no time in the other engine"
             )
-    lonely = _without_time(costs, unmatched.a, unmatched.b)
+    lonely = _without_time(sides, unmatched.a, unmatched.b)
     for name, names, more in zip("AB", lonely, terms.untimed):
         if untimed := len(names) + more:
             layers, have = count(untimed, "layer"), "has" if untimed == 1 else "have"
@@ -244,8 +235,30 @@ def total(
     return TotalDifference(math.fsum(step.ms for step in steps), steps)
 
 
-def counted(costs: Costs, indices: Iterable[int]) -> list[int]:
+def _inner(
+    sides: tuple[EngineSide, EngineSide], group: Group
+) -> tuple[list[Sequence[int]], list[Sequence[int]]]:
+    """Of each side the reformats between layers of the group itself, and its others.
+
+    Where one builder fused these layers, those between them went with the fusion.
+    """
+    both = (group.a, group.b)
+    reformats: list[Sequence[int]] = [group.a_reformats, group.b_reformats]
+    if group.cause != "fusion" or not any(reformats):
+        return [(), ()], reformats
+    inner: list[Sequence[int]] = []
+    for side, own, serving in zip(sides, both, reformats):
+        near = (side.readers, side.writers)
+        ends = {i: [set(side.beyond(direction, i)) for direction in near] for i in serving}
+        inner.append([i for i in serving if all(end and end.issubset(own) for end in ends[i])])
+    outer = [[i for i in each if i not in own] for each, own in zip(reformats, inner)]
+    return inner, [*outer]
+
+
+def counted(costs: Costs, indices: Iterable[int]) -> Sequence[int]:
     """Those of these layers that are of the optimisation profile that totals are of."""
+    if len(costs.profiles) == 1:
+        return tuple(indices)
     layers = costs.engine.layers
     return [i for i in indices if costs.profile_of(layers[i]) == costs.profile]
 
@@ -253,8 +266,8 @@ def counted(costs: Costs, indices: Iterable[int]) -> list[int]:
 class _Terms:
     """The times of two totals, by what explains their difference."""
 
-    def __init__(self, costs: tuple[Costs, Costs]) -> None:
-        self.costs = costs
+    def __init__(self, sides: tuple[EngineSide, EngineSide]) -> None:
+        self.sides = sides
         self.of: dict[Cause, list[float]] = defaultdict(list)  # every time with its sign
         self.layers: dict[Cause, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         # The times of each engine that have none to compare with.
@@ -267,54 +280,45 @@ class _Terms:
 
         What has no time in either engine is no difference, whatever its name.
         """
-        untimed = _without_time(self.costs, a, b)
-        timed = any(_timed(side, indices) for side, indices in zip(self.costs, (a, b)))
-        if untimed[0] == untimed[1] or (all(untimed) and not timed):
+        some = any(side.untimed[i] for side, own in zip(self.sides, (a, b)) for i in own)
+        untimed = _without_time(self.sides, a, b) if some else [[], []]
+        if untimed[0] == untimed[1]:
             self.add(cause, a, b)
             return
-        known = self.add("unmatched", a, b)
-        for side in (0, 1):
-            self.alone[side].extend(known[side])
-            if not known[1 - side]:
-                self.untimed[side] += len(untimed[side])
+        known = self._timed(a, b)
+        if all(untimed) and not any(known):
+            self.add(cause, a, b)
+            return
+        self.add("unmatched", a, b)
+        for number, (side, timed) in enumerate(zip(self.sides, known)):
+            self.alone[number].extend(side.ms[i] or 0.0 for i in timed)
+            if not known[1 - number]:
+                self.untimed[number] += len(untimed[number])
 
-    def add(self, cause: Cause, *both: Sequence[int]) -> list[list[float]]:
-        """Counts layers, and returns the times of A and of B that are known."""
-        known = []
-        for side, indices, counted_ones in zip(self.costs, both, self.layers[cause]):
-            timed = _timed(side, indices)
-            counted_ones += timed
-            known.append(list(timed.values()))
-        self.of[cause] += [-ms for ms in known[0]] + known[1]
-        return known
+    def add(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
+        """Counts layers, those whose times are known."""
+        if not a and not b:
+            return
+        terms, layers = self.of[cause], self.layers[cause]
+        mine, yours = self._timed(a, b)
+        terms += [-(self.sides[0].ms[i] or 0.0) for i in mine]
+        terms += [self.sides[1].ms[i] or 0.0 for i in yours]
+        layers[0].extend(mine)
+        layers[1].extend(yours)
+
+    def _timed(self, *both: Sequence[int]) -> list[list[int]]:
+        """Those of these layers whose times are known."""
+        return [
+            [i for i in counted(side.costs, indices) if side.ms[i] is not None]
+            for side, indices in zip(self.sides, both)
+        ]
 
 
-def _timed(costs: Costs, indices: Sequence[int]) -> dict[int, float]:
-    """The known times of these layers."""
-    layers = costs.engine.layers
-    return {i: ms for i in counted(costs, indices) if (ms := costs.of(layers[i])) is not None}
-
-
-def _without_time(costs: tuple[Costs, Costs], *both: Sequence[int]) -> list[list[str]]:
+def _without_time(sides: tuple[EngineSide, EngineSide], *both: Sequence[int]) -> list[list[str]]:
     """The names of those of these layers that run a kernel whose time is not known."""
-    layers = [
-        [side.engine.layers[i] for i in counted(side, indices)]
-        for side, indices in zip(costs, both)
-    ]
     return [
-        sorted(base_name(layer.name) for layer in indices if _untimed(side, layer))
-        for side, indices in zip(costs, layers)
+        sorted(
+            base_name(side.layers[i].name) for i in counted(side.costs, indices) if side.untimed[i]
+        )
+        for side, indices in zip(sides, both)
     ]
-
-
-def loose(a: Costs, b: Costs, groups: Iterable[Group]) -> tuple[list[int], list[int]]:
-    """Layers with a time whose counterparts have none: their cause is `unmatched`."""
-    layers: tuple[list[int], list[int]] = ([], [])
-    for group in groups:
-        for both in ((group.a, group.b), (group.a_reformats, group.b_reformats)):
-            untimed = _without_time((a, b), *both)
-            if untimed[0] != untimed[1]:
-                for costs, indices, more in zip((a, b), both, layers):
-                    timed = (i for i in indices if costs.of(costs.engine.layers[i]) is not None)
-                    more.extend(counted(costs, timed))
-    return layers

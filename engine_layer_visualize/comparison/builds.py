@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.comparison.result import Difference
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.text import amount
+from engine_layer_visualize.core.text import amount, base_name
 
 _SECTIONS: Final = ("Model", "Build", "System", "Inference")
 # Files differ between any two runs; precisions are told in one form for all builders.
@@ -24,6 +25,7 @@ _DEVICE: Final = (
     ("compute_clock_ghz", "compute clock in GHz"),
     ("memory_clock_ghz", "memory clock in GHz"),
 )
+_INPUT: Final = re.compile(r"[^,=]+=(?=\d)")  # `x:0=` of `x:0=1x3x32x32`
 _TOTALS: Final = ("Activation", "Weights", "Scratch")
 
 
@@ -70,7 +72,19 @@ def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
         for facts in (a, b)
     )
     for key, value in mine.items():
-        yield Difference(": ".join(key), value, yours.get(key))
+        other = yours.get(key)
+        if other is not None and _told(key[1], value) != _told(key[1], other):
+            yield Difference(": ".join(key), value, other)
+
+
+def _told(key: str, value: str) -> str:
+    """What a value says of a build: not the folder of a file, nor the names of inputs.
+
+    These differ between machines, and between exports of one network.
+    """
+    if key.strip() == "Model":
+        return base_name(value)
+    return _INPUT.sub("", value) if key.startswith("Input") else value
 
 
 def _cache(facts: EngineFacts) -> str | None:

@@ -85,9 +85,9 @@ class _Homes:
         """Why a layer belongs to a match; None where nothing shows it."""
         side = self.sides[number]
         before = self._around(number, side.writers, index)
-        if not before:
-            return None
         after = self._around(number, side.readers, index)
+        if not before:
+            return self._starts(number, index, after)
         tests: tuple[Callable[[int, int, int], _Reason | None], ...] = (self._writes, self._shapes)
         for match in before:
             for test in tests:
@@ -99,12 +99,25 @@ class _Homes:
             return None
         return self._between(number, before, after)
 
-    def _is_gone(self, side: EngineSide, index: int, before: Sequence[int]) -> bool:
+    def _starts(self, number: int, index: int, after: Sequence[int]) -> _Reason | None:
+        """Whether it reads inputs for one group, which reads inputs itself in the other engine."""
+        side, other = self.sides[number], self.sides[1 - number]
+        if len(after) != 1 or not _reads_inputs(side, index) or self._is_gone(side, index, after):
+            return None
+        own, theirs = self.matches[after[0]].both[number], self.matches[after[0]].both[1 - number]
+        if any(_reads_inputs(side, i) for i in own) or not any(
+            _reads_inputs(other, i) for i in theirs
+        ):
+            return None
+        sure = self.matches[after[0]].confidence
+        return _Reason(after[0], sure, "and nothing before them but inputs")
+
+    def _is_gone(self, side: EngineSide, index: int, near: Sequence[int]) -> bool:
         """Whether a layer may be no part of the other network, where names tell all of that.
 
         Shuffles and casts leave an engine without a trace.
         """
-        if not any(self.matches[match].confidence == "names" for match in before):
+        if not any(self.matches[match].confidence == "names" for match in near):
             return False
         operators = [_OPERATOR.sub("", name) for name in side.keys[index].nodes]
         return any(not _SHUFFLES.search(operator) for operator in operators)
@@ -172,6 +185,12 @@ class _Homes:
                     waiting += side.readers.get(i, ())[:_MAX_WALKED]
                 else:
                     yield i
+
+
+def _reads_inputs(side: EngineSide, index: int) -> bool:
+    """Whether all that a layer reads are inputs of the engine."""
+    names = {tensor.name for tensor in side.layers[index].inputs}
+    return bool(names) and names.issubset(side.costs.engine.inputs)
 
 
 def _is_light(side: EngineSide, index: int) -> bool:

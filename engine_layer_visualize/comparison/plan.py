@@ -110,7 +110,7 @@ def _ms(costs: Costs, indices: Sequence[int]) -> float:
 def _name(sides: tuple[EngineSide, EngineSide], a: Sequence[int], b: Sequence[int]) -> str:
     """The path of the module, else the name of the first layer that computes."""
     for side, indices in zip(sides, (a, b)):
-        first = next((i for i in indices if side.role[i] == "computes"), indices[0])
+        first = side.main(indices)
         layer = side.layers[first]
         nodes = onnx_nodes.of(layer)
         paths = list(

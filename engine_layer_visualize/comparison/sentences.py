@@ -6,46 +6,31 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.comparison import accounting, samples
+from engine_layer_visualize.comparison import samples
 from engine_layer_visualize.comparison.accounting import counted
+from engine_layer_visualize.comparison.cause_words import (
+    CHANGES,
+    because,
+    counted_groups,
+    precisions,
+)
 from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
-from engine_layer_visualize.comparison.result import Cause, Change, Comparison, Group
+from engine_layer_visualize.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.comparison.samples import Inputs
-from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, milliseconds, plural, visible
+from engine_layer_visualize.core.text import count, milliseconds, visible
 
 SummaryRow = Literal["latency", "gpu_compute"]  # of a performance summary
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
+_SAME_RUNS: Final = 0.01  # the same of runs: medians of one engine differ by as much
 _ALIKE: Final = 0.01  # ratios that differ by less are one
-_MAX_CAUSES: Final = 3  # causes
-_MIN_PART: Final = 0.05  # of all that the causes change: less is not told
-CAUSES: Final[dict[Cause, str]] = {
-    "time": "other times, though the logs show no other change",
-    "kernel": "other kernels",
-    "precision": "other precisions",
-    "fusion": "other fusions",
-    "reformats": "reformats",
-    "overhead": "constants, shape calls, copies for shapes, waits",
-    "unmatched": "layers without a timed counterpart",
-}
-_CONDITIONS: Final = (
-    ("TensorRT", "another TensorRT"),
-    ("device", "another GPU"),
-    ("compute clock in GHz", "another compute clock in GHz"),
-    ("memory clock in GHz", "another memory clock in GHz"),
-)
-CHANGES: Final[dict[Change, str]] = {
-    "kernel": "kernel",
-    "precision": "precision",
-    "fusion": "fusion",
-    "format": "formats",
-    "shape": "shape",
-    "reformats": "number of reformats",
+_CONDITIONS: Final = {
+    "TensorRT": "another TensorRT",
+    "device": "another GPU",
+    "compute clock in GHz": "another compute clock in GHz",
+    "memory clock in GHz": "another memory clock in GHz",
 }
 
 
@@ -84,26 +69,72 @@ def first(comparison: Comparison) -> str:
         said.append(f"The times of their layers cannot be compared: {comparison.unknown}.")
         said += _structure(comparison) if comparison.same_network else ()
         return " ".join(said)
-    alike_run = comparison.same_network and not samples.differ(comparison.inputs)
-    because = ", ".join(_because(comparison)) if alike_run else ""
-    said.append(f"{_layers(comparison, bool(whole))}{': ' if because else ''}{because}.")
-    return " ".join([*said, *_untimed(comparison)])
+    layers = _layers(comparison, bool(whole))
+    if whole and (row := measured(comparison, "gpu_compute")) and _contradicts(comparison, row):
+        said.append(f"{layers}: they do not show this, and explain nothing of it.")
+    else:
+        alike_run = comparison.same_network and not samples.differ(comparison.inputs)
+        causes = ", ".join(because(comparison)) if alike_run else ""
+        said.append(f"{layers}{': ' if causes else ''}{causes}.")
+        if causes and _differs(comparison, "device"):
+            said.append("Each of these may come from the other GPU alone.")
+    said += (*_unknown_inputs(comparison), *_untimed(comparison), *_allowed(comparison))
+    return " ".join(said)
+
+
+def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
+    """Where the inputs of one side alone are known."""
+    unknown = [name for name, shapes in zip("AB", comparison.inputs) if shapes is None]
+    if len(unknown) == 1 and comparison.same_network:
+        (name,) = unknown
+        yield f"The shapes of the inputs of {name} are not known: its run may be of more samples."
+
+
+def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:
+    """Whether the builder's estimates of the layers go another way than what was measured."""
+    if not comparison.a.estimated or comparison.delta_ms is None:
+        return False
+    more = 0.0 if _are_same(row.a, row.b, _SAME_RUNS) else row.b - row.a
+    estimated = ms_of_run(comparison.a), ms_of_run(comparison.b)
+    expected = 0.0 if _are_same(*estimated, _SAME_RUNS) else comparison.delta_ms
+    return more * expected < 0 or (more == 0) != (expected == 0)
+
+
+def _are_same(a: float, b: float, within: float) -> bool:
+    return abs(b - a) <= within * max(a, b)
+
+
+def _differs(comparison: Comparison, what: str) -> bool:
+    return any(difference.what == what for difference in comparison.builds)
+
+
+def _allowed(comparison: Comparison) -> Iterator[str]:
+    """Where builds allow other precisions, and no layer computes in another."""
+    groups = counted_groups(comparison)
+    known = all("unknown" not in precisions(comparison, group) for group in groups)
+    other = any("precision" in group.changes for group in groups)
+    if groups and known and not other and _differs(comparison, "allowed precisions"):
+        (allowed,) = (one for one in comparison.builds if one.what == "allowed precisions")
+        yield (f"A allows {allowed.a}, B {allowed.b}, but no layer computes in another precision.")
 
 
 def _elsewhere(comparison: Comparison) -> str:
-    """`another TensorRT (8.4.1 → 8.2.3)`: what differs of what a time depends on, too.
-
-    Of another device not its clocks. Empty where nothing is known to differ.
-    """
-    differ = {
-        difference.what: f"({visible(difference.a or '')} → {visible(difference.b or '')})"
-        for difference in comparison.builds
-    }
+    """`another TensorRT (8.4.1 → 8.2.3)`; empty where nothing is known to differ."""
     return " and ".join(
-        f"{called} {differ[what]}"
-        for what, called in _CONDITIONS
-        if what in differ and not ("clock" in what and "device" in differ)
+        f"{_CONDITIONS[difference.what]} "
+        f"({visible(difference.a or '')} → {visible(difference.b or '')})"
+        for difference in told_first(comparison)
     )
+
+
+def told_first(comparison: Comparison) -> list[Difference]:
+    """What differs of what a time depends on, too; of another device not its clocks."""
+    return [
+        difference
+        for difference in comparison.builds
+        if difference.what in _CONDITIONS
+        and not ("clock" in difference.what and _differs(comparison, "device"))
+    ]
 
 
 def _subject(comparison: Comparison) -> str:
@@ -129,7 +160,7 @@ def _untimed(comparison: Comparison) -> Iterator[str]:
 
 def _structure(comparison: Comparison) -> Iterator[str]:
     """What changed, where no times say how much it matters."""
-    groups = _counted(comparison)
+    groups = counted_groups(comparison)
     each = Counter(change for group in groups for change in group.changes)
     changed = sum(bool(group.changes) for group in groups)
     told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
@@ -201,7 +232,8 @@ def _whole(comparison: Comparison) -> str:
         samples.shapes(comparison.a, estimated=False),
         samples.shapes(comparison.b, estimated=False),
     )
-    return _faster(comparison, (row.a, row.b), ran, "", f"GPU compute time, {row.statistic}: ")
+    what = f"GPU compute time, {row.statistic}: "
+    return _faster(comparison, (row.a, row.b), ran, "", what, _SAME_RUNS)
 
 
 def _agree(comparison: Comparison, row: WholeTimes) -> bool:
@@ -223,7 +255,12 @@ def _layers(comparison: Comparison, told: bool) -> str:
 
 
 def _faster(
-    comparison: Comparison, took: tuple[float, float], inputs: Inputs, how: str, what: str
+    comparison: Comparison,
+    took: tuple[float, float],
+    inputs: Inputs,
+    how: str,
+    what: str,
+    same: float = _SAME,
 ) -> str:
     """`B is 1.31 × faster (2.60 ms → 1.98 ms)`; empty where the inputs differ.
 
@@ -237,7 +274,7 @@ def _faster(
         a, b, subject = a / number[0], b / number[1], f"Per sample {subject}"
     elif samples.differ(inputs):
         return ""
-    if abs(b - a) <= _SAME * max(a, b):
+    if _are_same(a, b, same):
         times = f"{milliseconds(a)} and {milliseconds(b)}"
         return f"{subject} takes as long as A{how} ({what}{times}){of_runs}"
     ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
@@ -246,117 +283,8 @@ def _faster(
     return f"{subject} is {ratio}{word}{how} ({what}{times}){of_runs}"
 
 
-def _because(comparison: Comparison) -> Iterator[str]:
-    """The largest causes."""
-    changed = sum(abs(step.ms) for step in comparison.waterfall)
-    least = max(_MIN_PART * changed, _SAME * (comparison.a.total or 0.0))
-    most = sorted(comparison.waterfall, key=lambda step: -abs(step.ms))[:_MAX_CAUSES]
-    for step in most:
-        if step.ms and abs(step.ms) >= least:
-            yield f"{_cause(comparison, step.cause, step.ms)} ({signed(step.ms)})"
-
-
-def _cause(comparison: Comparison, cause: Cause, ms: float) -> str:
-    counted_groups = _counted(comparison)
-    timed = [
-        group for group in counted_groups if group.cause == cause and group.delta_ms is not None
-    ]
-    many = len(timed) != 1
-    layers = count(len(timed), "layer")
-    if cause == "precision":
-        return _precision(comparison, timed)
-    if cause == "kernel":
-        return f"{layers} {'run' if many else 'runs'} another kernel"
-    if cause == "fusion":
-        return f"{count(len(timed), 'group')} of layers {'are' if many else 'is'} fused otherwise"
-    if cause == "time":
-        words = f"{layers} {'take' if many else 'takes'} another time"
-        unknown = sum(not group.kernels_known for group in timed)
-        if unknown and unknown == len(timed):
-            return f"{words}, with kernels that cannot be compared"
-        some = f", {unknown:,} of them with kernels that cannot be compared" if unknown else ""
-        return f"{words} without a change in the logs{some}"
-    if cause == "reformats":
-        return _reformats(comparison, counted_groups, ms)
-    if cause == "unmatched":
-        alone = zip(
-            _alone(comparison), accounting.loose(comparison.a, comparison.b, counted_groups)
-        )
-        a, b = (len(lonely) + len(more) for lonely, more in alone)
-        return f"{count(a, 'layer')} of A and {b} of B without a timed counterpart"
-    return CAUSES[cause]
-
-
-def _reformats(comparison: Comparison, groups: Sequence[Group], ms: float) -> str:
-    """`reformats went from 1 to 2`; with them are layers that only quantise."""
-    serving = (
-        [comparison.a.engine.layers[i] for group in groups for i in group.a_reformats],
-        [comparison.b.engine.layers[i] for group in groups for i in group.b_reformats],
-    )
-    before, after = (sum(map(runs_kernel, layers)) for layers in serving)
-    some = any(quantises(layer) and runs_kernel(layer) for layers in serving for layer in layers)
-    if before != after:
-        return f"reformats{' and quantisers' if some else ''} went from {before} to {after}"
-    number = count(after, "reformat or quantiser" if some else "reformat")
-    return f"{number} {plural(after, 'takes', 'take')} {'longer' if ms > 0 else 'less time'}"
-
-
-def _counted(comparison: Comparison) -> list[Group]:
-    """The groups of the optimisation profile that totals are of."""
-    return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
-
-
-def _alone(comparison: Comparison) -> tuple[list[int], list[int]]:
+def _alone(comparison: Comparison) -> tuple[Sequence[int], Sequence[int]]:
     """The layers of that optimisation profile without a counterpart, of A and of B."""
     return counted(comparison.a, comparison.unmatched.a), counted(
         comparison.b, comparison.unmatched.b
     )
-
-
-def reformats(costs: Costs, indices: Sequence[int]) -> int:
-    """How many of these layers run something: a no-op does not."""
-    return sum(runs_kernel(costs.engine.layers[i]) for i in indices)
-
-
-def _precision(comparison: Comparison, groups: Sequence[Group]) -> str:
-    """`12 layers went from Half to Int8`."""
-    ways = Counter(precisions(comparison, group) for group in groups)
-    (way, number), *others = ways.most_common()
-    words = f"{count(number, 'layer')} went from {way[0]} to {way[1]}"
-    return words + (f" and {sum(n for _, n in others)} otherwise" if others else "")
-
-
-def precisions(comparison: Comparison, group: Group) -> tuple[str, str]:
-    """The precisions of a group on both sides."""
-    a, b = (
-        _precisions(costs, indices)
-        for costs, indices in zip((comparison.a, comparison.b), (group.a, group.b))
-    )
-    return a, b
-
-
-def changes(comparison: Comparison, group: Group) -> Iterator[str]:
-    """What changed in a group, in words."""
-    if "fusion" in group.changes or group.fusion != "same":
-        told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
-        yield f"{told} {len(group.a)} → {len(group.b)}"
-    if "precision" in group.changes:
-        a, b = precisions(comparison, group)
-        yield f"{a} → {b}"
-    one_by_one: tuple[Change, ...] = ("kernel", "format", "shape")
-    yield from (CHANGES[change] for change in one_by_one if change in group.changes)
-    if "reformats" in group.changes:
-        before = reformats(comparison.a, group.a_reformats)
-        yield f"reformats {before} → {reformats(comparison.b, group.b_reformats)}"
-
-
-def _precisions(costs: Costs, indices: Sequence[int]) -> str:
-    layers = costs.engine.layers
-    return ", ".join(dict.fromkeys(measures.precision_of(layers[i]) for i in indices))
-
-
-def signed(ms: float | None) -> str:
-    """`+0.31 ms`, `−1.20 ms`; `–` where there is none."""
-    if ms is None:
-        return "–"
-    return ("−" if ms < 0 else "+" if ms else "") + milliseconds(abs(ms))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
+from math import fsum
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes, operations
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
+from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.analysis.work import extents, macs
 from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution
@@ -29,16 +30,29 @@ class Keys(NamedTuple):
     weights: frozenset[str] = frozenset()
 
 
-def keys_of(layer: Layer, by_name: bool = False) -> Keys:
+_Told = tuple[str, tuple[str, ...]]  # the name of a layer, and its ONNX nodes
+
+
+def keys_of(layer: Layer, by_name: bool = False, seen: dict[_Told, Keys] | None = None) -> Keys:
     """The keys of a layer; a reformat, which is named after another layer, has none.
 
-    `by_name`: nothing but its name, as the other engine may have nothing else.
+    Args:
+        layer: the layer.
+        by_name: nothing but its name, as the other engine may have nothing else.
+        seen: the keys of layers so far: those of the other engine mostly have the same names.
     """
-    named, known = parts(layer.name), onnx_nodes.of(layer)
+    known = onnx_nodes.of(layer)
+    listed = () if by_name else known.all or known.ends
+    if seen is not None and (keys := seen.get((layer.name, listed))) is not None:
+        return keys
+    named = parts(layer.name)
     nodes, weights = _by_kind(named)
-    if not by_name and (listed := known.all or known.ends) and listed != named:
+    if listed and listed != named:
         nodes = _by_kind(listed)[0]
-    return Keys(nodes, weights)
+    keys = Keys(nodes, weights)
+    if seen is not None:
+        seen[layer.name, listed] = keys
+    return keys
 
 
 def _by_kind(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
@@ -67,7 +81,7 @@ _OVERHEAD: Final = frozenset(
     )
 )
 _MOVES: Final = frozenset(("shuffle", "copy", "slice", "concat", "concatenation"))
-_COPY: Final = re.compile(r"\[?(?:ShapeHostToDevice|DeviceTo?ShapeHost)Copy", re.IGNORECASE)
+_COPY: Final = re.compile(r"(?:shapehosttodevice|deviceto?shapehost)copy")
 _QUANTISER: Final = re.compile(r"(?:\A|/)(?:Quantize|Dequantize)Linear(?:_\d+)?\Z")
 _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+|Tiled)+\Z")
 _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"}
@@ -99,14 +113,24 @@ class Work(NamedTuple):
 class EngineSide:
     """One of the engines that are compared."""
 
-    def __init__(self, costs: Costs, by_name: bool = False) -> None:
+    def __init__(
+        self, costs: Costs, by_name: bool = False, other: EngineSide | None = None
+    ) -> None:
         self.costs = costs
         self.layers = costs.engine.layers
         self.members: Sequence[int] = range(len(self.layers))  # the layers that are compared
+        self.ms: tuple[float | None, ...] = tuple(map(costs.of, self.layers))
+        # Whether a layer runs a kernel whose time is not known.
+        self.untimed: tuple[bool, ...] = tuple(
+            ms is None and runs_kernel(layer) for ms, layer in zip(self.ms, self.layers)
+        )
         self.role: tuple[Role, ...] = tuple(map(role_of, self.layers))
+        self._seen: dict[_Told, Keys] = {} if other is None else other._seen
         # What only serves others has none.
         self.keys: tuple[Keys, ...] = tuple(
-            _NO_KEYS if role == "overhead" or is_reformat(layer) else keys_of(layer, by_name)
+            _NO_KEYS
+            if role == "overhead" or is_reformat(layer)
+            else keys_of(layer, by_name, self._seen)
             for role, layer in zip(self.role, self.layers)
         )
         self.readers: dict[int, list[int]] = {}  # of what a layer writes
@@ -128,18 +152,25 @@ class EngineSide:
 
     def _works(self) -> tuple[Work, ...]:
         same: dict[Work, Work] = {}
-        alone = list(map(work_of, self.layers))
+        operators = list(map(operator, self.layers))
         read_by: list[Sequence[str]] = [
-            sorted({alone[i].operator for i in self.readers.get(index, ())})[:_MAX_READERS]
+            sorted({operators[i] for i in self.readers.get(index, ())})[:_MAX_READERS]
             if role == "serves"
-            else (work.operator,)
-            for index, (role, work) in enumerate(zip(self.role, alone))
+            else (own,)
+            for index, (role, own) in enumerate(zip(self.role, operators))
         ]
         works = []
-        for index, work in enumerate(alone):
-            past = (read_by[i] for i in self.readers.get(index, ())[:_MAX_READERS])
-            full = work._replace(next=tuple(sorted(set().union(*past)))[:_MAX_READERS])
-            works.append(same.setdefault(full, full))
+        for index, (layer, own) in enumerate(zip(self.layers, operators)):
+            past = {word for i in self.readers.get(index, ())[:_MAX_READERS] for word in read_by[i]}
+            outputs = layer.outputs
+            work = Work(
+                own,
+                shape(outputs[0]) if outputs else (),
+                tuple(sorted({shape(tensor) for tensor in layer.inputs})),
+                weights(layer),
+                tuple(sorted(past)[:_MAX_READERS]),
+            )
+            works.append(same.setdefault(work, work))
         return tuple(works)
 
     @cached_property
@@ -169,6 +200,17 @@ class EngineSide:
             else:
                 yield i
 
+    def sum(self, indices: Iterable[int]) -> float | None:
+        """The sum of the known times in ms; None where none is known."""
+        known = [ms for i in indices if (ms := self.ms[i]) is not None]
+        return fsum(known) if known else None
+
+    def main(self, indices: Sequence[int]) -> int:
+        """The first of these layers that computes, else the first."""
+        if len(indices) == 1:
+            return indices[0]
+        return next((i for i in indices if self.role[i] == "computes"), indices[0])
+
     def elements(self, index: int) -> int | None:
         """How many elements a layer's first output has, those of all samples; None: unknown."""
         outputs = self.layers[index].outputs
@@ -193,11 +235,15 @@ def role_of(layer: Layer) -> Role:
     runs for no layer of the network.
     """
     kind = layer.type.casefold()
-    if kind in _OVERHEAD or _COPY.search(layer.name[-200:]) is not None:
+    if kind in _OVERHEAD or _copies_shapes(layer.name[-200:].casefold()):
         return "overhead"
     if is_reformat(layer) or kind == "noop" or not layer.listed or quantises(layer):
         return "serves"
     return "moves" if kind in _MOVES else "computes"
+
+
+def _copies_shapes(name: str) -> bool:
+    return "copy" in name and _COPY.search(name) is not None
 
 
 def quantises(layer: Layer) -> bool:
@@ -210,15 +256,6 @@ def quantises(layer: Layer) -> bool:
     return bool(names) and all(map(_QUANTISER.search, names))
 
 
-def work_of(layer: Layer) -> Work:
-    """What the layer's record shows."""
-    outputs = layer.outputs
-    inputs = sorted({shape(tensor) for tensor in layer.inputs})
-    return Work(
-        operator(layer), shape(outputs[0]) if outputs else (), tuple(inputs), weights(layer)
-    )
-
-
 def operator(layer: Layer) -> str:
     """What the layer computes, in a word that does not depend on how it is implemented."""
     if is_myelin(layer):
@@ -228,7 +265,12 @@ def operator(layer: Layer) -> str:
 
 def shape(tensor: Tensor) -> Shape:
     """The extents without batch and trailing ones; an unknown extent is -1."""
-    dims = [max(extent, -1) for extent in tensor.shape]
+    return _without_batch(tensor.shape)
+
+
+@lru_cache(maxsize=1 << 12)
+def _without_batch(extents: Shape) -> Shape:
+    dims = [max(extent, -1) for extent in extents]
     dims = dims[1:] if len(dims) > 1 else dims
     while dims and dims[-1] == 1:
         dims.pop()

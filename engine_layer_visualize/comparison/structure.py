@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.comparison import sequences
@@ -206,21 +206,37 @@ def _neighbours(
         for number in (0, 1):
             home[number].update(dict.fromkeys(match.both[number], group))
     more: list[Match] = []
-    for forward in (False, True):
-        signed: tuple[list[tuple[Hashable, int]], ...] = ([], [])
-        for number, side in enumerate(sides):
-            near = side.readers if forward else side.writers
-            for i in side.members:
-                if side.role[i] in ("computes", "moves") and i not in taken[number]:
-                    work = side.work[i]
-                    places = {home[number][n] for n in side.beyond(near, i) if n in home[number]}
-                    if places:
-                        signed[number].append(((min(places), work.operator, work.output), i))
+    for directions in ((False,), (True,), (False, True)):
+        signed = [
+            list(_signed(side, own, taken_layers, directions))
+            for side, own, taken_layers in zip(sides, home, taken)
+        ]
         for a, b in sequences.equal(*signed):
-            if not contradict(sides[0].work[a].weights, sides[1].work[b].weights):
+            works = sides[0].work[a], sides[1].work[b]
+            if like(works[0].operator, works[1].operator) and not contradict(
+                works[0].weights, works[1].weights
+            ):
                 match = Match((a,), (b,), "structure", _WHY["structure"])
                 home[0][a] = home[1][b] = len(matches) + len(more)
                 taken[0].add(a)
                 taken[1].add(b)
                 more.append(match)
     return more
+
+
+def _signed(
+    side: EngineSide, home: Mapping[int, int], taken: set[int], directions: Sequence[bool]
+) -> Iterator[tuple[Hashable, int]]:
+    """The layers in no group that have one next to them, by what they are and by their places.
+
+    Of one neighbour their operator and shape count; between two, the number of elements alone.
+    """
+    for i in side.members:
+        if side.role[i] in ("computes", "moves") and i not in taken:
+            near = (side.readers if forward else side.writers for forward in directions)
+            places = [[home[n] for n in side.beyond(each, i) if n in home] for each in near]
+            if all(places):
+                work = side.work[i]
+                what = (work.operator, work.output) if len(places) == 1 else side.elements(i)
+                if what is not None:
+                    yield (what, *map(min, places)), i

@@ -45,6 +45,10 @@ class Grid(NamedTuple):
         cells = [{row[column] for row in self.rows} for column in range(len(self.columns))]
         return self._of([n for n, texts in enumerate(cells) if not n or texts - {"–", ""}])
 
+    def without(self, column: int) -> Grid:
+        """Returns the other columns."""
+        return self._of([n for n in range(len(self.columns)) if n != column])
+
     def only(self, *heads: str) -> Grid:
         """Returns only the columns whose heads begin with one of these words."""
         return self._of([n for n, head in enumerate(self.heads) if head.split(" ")[0] in heads])

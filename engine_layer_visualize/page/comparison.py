@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.layer_labels import headline, part
-from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison import cause_words, sentences
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
@@ -60,7 +60,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
             group.ms_b,
             group.delta_ms,
             tones.of(comparison, [group], columns.timed),
-            strings("; ".join(sentences.changes(comparison, group))),
+            strings("; ".join(cause_words.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
             strings(group.cause),
@@ -76,9 +76,9 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "b": visible(sentences.engine(comparison.b)),
         "first": visible(sentences.first(comparison)),
         "timed": columns.timed,
-        "delta": sentences.signed(comparison.delta_ms),
+        "delta": cause_words.signed(comparison.delta_ms),
         "waterfall": [
-            [step.cause, sentences.CAUSES[step.cause], step.ms, sentences.signed(step.ms)]
+            [step.cause, cause_words.CAUSES[step.cause], step.ms, cause_words.signed(step.ms)]
             for step in comparison.waterfall
             if step.ms
         ],

@@ -171,6 +171,18 @@ def test_what_is_not_comparable_is_another_history(tmp_path: Path, capsys: Captu
     assert "measured otherwise" in told(capsys, *paths)
 
 
+def test_a_run_of_unknown_samples_is_another_history(tmp_path: Path, capsys: Capture) -> None:
+    paths = made_builds.write(tmp_path, 6)
+    conditions = json.loads(paths[0].read_text("utf-8"))["snapshot"]["conditions"]
+    for path in paths[:4]:
+        changed(path, conditions={**conditions, "batch": "8x3x8x8"})
+    for path in paths[4:]:
+        changed(path, conditions={**conditions, "batch": None})
+    found = document(capsys, *paths)["histories"]
+    assert [len(series["builds"]) for series in found] == [4, 2]
+    assert "the shape of the inputs is known there alone" in told(capsys, *paths)
+
+
 def test_another_network_is_another_history(tmp_path: Path, capsys: Capture) -> None:
     paths = made_builds.write(tmp_path / "a", 4)
     other = made_builds.write(tmp_path / "b", 3, seed=8)

@@ -96,9 +96,26 @@ def test_another_condition_is_not_comparable(field: str, value: object, words: s
 
 
 def test_what_is_not_known_is_said() -> None:
-    found = judge(side(1.0), side(1.0, conditions=Conditions()), Limits())
+    found = judge(side(1.0), side(1.0, conditions=Conditions(batch=KNOWN.batch)), Limits())
     assert found.verdict == "pass"
     assert "not compared: TensorRT version, device, compute clock" in said(found)
+
+
+@pytest.mark.parametrize("unknown", [0, 1])
+def test_a_run_of_unknown_samples_is_not_called_slower(unknown: int) -> None:
+    known = [KNOWN, KNOWN]
+    known[unknown] = KNOWN._replace(batch=None)
+    groups = [GroupTimes(("conv",), (1.0,), (2.0,))]
+    sides = side(1.0, conditions=known[0]), side(2.0, conditions=known[1])
+    found = judge(*sides, Limits(), measured=groups)
+    assert found.verdict == "unsure"
+    which = ("the baseline", "the new engine")[unknown]
+    assert f"The shape of the inputs of {which} is not known" in said(found)
+    assert "more time" not in said(found)
+    assert [group.verdict for group in found.groups] == ["unsure"]
+    neither = [one._replace(batch=None) for one in known]
+    sides = side(1.0, conditions=neither[0]), side(2.0, conditions=neither[1])
+    assert judge(*sides, Limits()).verdict == "fail"
 
 
 def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:

@@ -62,6 +62,43 @@ def test_a_sum_that_the_network_has_no_more_is_no_fusion() -> None:
     assert {group.fusion for group in found.groups} == {"same"}
 
 
+def test_a_layer_that_prepares_an_input_is_in_the_group_that_reads_it() -> None:
+    def engine(*before: Layer) -> Engine:
+        at = len(before)
+        return timed(
+            *before, conv(at, "/a/Conv", "r" if at else "x", "y"), conv(at + 1, "/b/Conv", "y", "z")
+        )
+
+    def first(name: str, reads: str = "x") -> Layer:
+        return layer(0, name, [reads], ["r"], type="kgen", time=Timing(0.5))
+
+    found = compared(engine(first("__myl_Move_myl0_0")), engine())
+    assert pairs(found) == {"__myl_Move_myl0_0 & /a/Conv": ["/a/Conv"], "/b/Conv": ["/b/Conv"]}
+    assert [group.why for group in found.groups if len(group.a) == 2] == [
+        "the same ONNX nodes, and nothing before them but inputs"
+    ]
+    gone = compared(engine(first("/extra/Add")), engine())
+    assert gone.unmatched.a == (0,)
+
+
+def test_layers_between_the_same_groups_are_one_where_shapes_are_told_otherwise() -> None:
+    def engine(dims: str, elements: tuple[int, ...]) -> Engine:
+        turned = layer(1, f"__myl_Tran_myl0_{len(elements)}", ["y"], ["t"], type="kgen")
+        out = Tensor("t", "Half", dims, elements)
+        return timed(
+            conv(0, "/a/Conv", "x", "y"),
+            replace(turned, outputs=(out,), time=Timing(0.5)),
+            conv(2, "/b/Conv", "t", "z"),
+        )
+
+    found = compared(engine("1,16,4,8", (1, 16, 4, 8)), engine("4,16,8", (4, 16, 8)))
+    assert [(group.a, group.b, group.fusion) for group in found.groups] == [
+        ((n,), (n,), "same") for n in range(3)
+    ]
+    other = compared(engine("1,16,4,8", (1, 16, 4, 8)), engine("4,16,9", (4, 16, 9)))
+    assert (other.unmatched.a, other.unmatched.b) == ((1,), (1,))
+
+
 def quantised(type: str, name: str) -> Engine:
     """Two convolutions with a layer between them that quantises."""
     return timed(

@@ -11,7 +11,7 @@ import pytest
 from compared import compared, conv, timed
 
 from engine_layer_visualize.comparison import sentences
-from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.build_info import Device, EngineFacts, Option
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
@@ -49,11 +49,9 @@ def test_kernels_that_cannot_be_compared_are_not_called_unchanged() -> None:
         return sentences.first(compared(a, b))
 
     took, same, other = "2 layers take another time", ("8.4", "8.4"), ("8.4", "8.2")
-    assert f"{took} without a change in the logs (+2.00 ms)." in said(same, None, None)
+    assert f"{took} with the same kernels (+2.00 ms)." in said(same, None, None)
     assert f"{took}, with kernels that cannot be compared (+2.00 ms)." in said(other, None, None)
-    assert (
-        f"{took} without a change in the logs, 1 of them with kernels that cannot be compared (+"
-    ) in said(other, "k", None)
+    assert (f"{took}, 1 of them with kernels that cannot be compared (+") in said(other, "k", None)
     assert said(other, None, None, timed=False).endswith(
         "None of 2 groups of layers changed; the kernels of 2 cannot be compared."
     )
@@ -72,10 +70,73 @@ def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
             facts=EngineFacts(performance=Performance(measures=(row._replace(mean=ms),))),
         )
 
-    assert sentences.first(compared(engine(2, 1), engine(1, 2))).startswith(
+    assert sentences.first(compared(engine(2, 3), engine(1, 2))).startswith(
         "B is 2.00 × faster (GPU compute time, mean: 2.00 ms → 1.00 ms). The layers of B take 2.00 "
-        "ms by the builder's estimates, those of A 1.00 ms: "
+        "ms by the builder's estimates, those of A 3.00 ms: 1 layer takes another time "
     )
+    for a, b in (((2, 1), (1, 2)), ((2, 1), (2.019, 2)), ((2, 1), (1, 1))):
+        said = sentences.first(compared(engine(*a), engine(*b)))
+        assert said.endswith(": they do not show this, and explain nothing of it.")
+    assert sentences.first(compared(engine(2, 1), engine(2.019, 2))).startswith(
+        "B takes as long as A (GPU compute time, mean: 2.00 ms and 2.02 ms)."
+    )
+
+
+def test_precisions_that_no_layer_makes_use_of() -> None:
+    def engine(*allowed: str, dtype: str = "Float") -> Engine:
+        found = chain(1, 2)
+        layers = tuple(
+            replace(layer, inputs=tuple(replace(t, dtype=dtype) for t in layer.inputs))
+            for layer in found.layers
+        )
+        return replace(found, layers=layers, facts=EngineFacts(precisions=allowed))
+
+    said = "A allows FP32, B FP32, FP16, but no layer computes in another precision."
+    assert sentences.first(compared(engine("FP32"), engine("FP32", "FP16"))).endswith(said)
+    for other in (engine("FP32"), engine("FP32", "FP16", dtype="Half")):
+        assert "no layer computes" not in sentences.first(compared(engine("FP32"), other))
+
+
+def test_of_another_gpu_no_cause_is_sure() -> None:
+    a, b = (
+        replace(chain(ms), facts=EngineFacts(device=Device(name=name)))
+        for ms, name in ((1, "T4"), (2, "L4"))
+    )
+    said = "Each of these may come from the other GPU alone."
+    assert said in sentences.first(compared(a, b))
+    assert said not in sentences.first(compared(a, replace(b, facts=a.facts)))
+
+
+def test_inputs_of_which_one_side_is_unknown() -> None:
+    a = chain(1)
+    read = replace(a.layers[0].inputs[0], dims="4,8", shape=(4, 8))
+    b = replace(a, layers=(replace(a.layers[0], inputs=(read,)),))
+    unknown = replace(read, dims="-1,8", shape=(-1, 8))
+    c = replace(a, layers=(replace(a.layers[0], inputs=(unknown,)),))
+    said = "The shapes of the inputs of {} are not known: its run may be of more samples."
+    assert said.format("B") in sentences.first(compared(b, c))
+    assert said.format("A") in sentences.first(compared(c, b))
+    assert "not known" not in sentences.first(compared(c, c)) + sentences.first(compared(b, b))
+
+
+@pytest.mark.parametrize(
+    ("key", "a", "b", "differ"),
+    [
+        ("Model", "/a/harbour.onnx", "C:\\b\\harbour.onnx", False),
+        ("Model", "harbour.onnx", "quay.onnx", True),
+        ("Input build shape", "x:0=1x3+2x3+4x3", "in=1x3+2x3+4x3", False),
+        ("Input build shape", "x:0=1x3+2x3+4x3", "x:0=1x3+2x3+8x3", True),
+        ("Input build shapes", "model", "/x=1x3", True),
+        ("avgTiming", "4", "8", True),
+    ],
+)
+def test_options_that_are_told(key: str, a: str, b: str, differ: bool) -> None:
+    engines = (
+        replace(chain(1), facts=EngineFacts(options=(Option("Build", key, value, 1),)))
+        for value in (a, b)
+    )
+    told = [difference.what for difference in compared(*engines).builds]
+    assert told == ([f"Build: {key}"] if differ else [])
 
 
 def of_two_profiles(alone: int) -> Engine:
@@ -101,6 +162,31 @@ def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:
     assert "3 layers of A without a counterpart" in sentences.first(untimed)
     assert "None of 2 groups" in sentences.first(
         compared(*[replace(of_two_profiles(0), profile=None)] * 2)
+    )
+
+
+def test_an_optimisation_profile_that_one_engine_has_is_no_list_of_layers() -> None:
+    one, two = chain(1, 1), of_two_profiles(0)
+    assert len(compared(one, two).unmatched.b) == 2
+    text = " ".join("".join(terminal.render([compared(one, two)], (), ReportOptions())).split())
+    assert "Optimisation profile 1 of B is left out: the other engine has none like it." in text
+    assert "without a counterpart" not in text
+    both = "".join(terminal.render([compared(two, two)], (), ReportOptions()))
+    assert "Groups are of all optimisation profiles" in both and "left out" not in both
+
+
+def test_nothing_is_listed_where_nothing_changed() -> None:
+    untimed = replace(chain(1, 2), profile=None, layers=chain(None, None).layers)
+    text = "".join(terminal.render([compared(untimed, untimed)], (), ReportOptions()))
+    assert "None of 2 groups of layers changed." in text
+    assert "Groups" not in text
+    assert (
+        "--separateProfileRun` for both engines, and write each profile after its log."
+        in " ".join(text.split())
+    )
+    text = "".join(terminal.render([compared(chain(1, 2), untimed)], (), ReportOptions()))
+    assert "--separateProfileRun` for B, and write the profile after its log." in " ".join(
+        text.split()
     )
 
 

@@ -44,10 +44,10 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
 
     `model` is what the log's ONNX lines tell; a model that was given knows better than a record.
     """
-    several = multiplying_nodes.of(layer)
-    own = model.own_macs(layer, len(several)) if several else None
-    if own is not None:
-        return own
+    if model.owners and (several := multiplying_nodes.of(layer)):
+        own = model.own_macs(layer, len(several))
+        if own is not None:
+            return own
     if isinstance(extents, Unknown):
         return extents.why
     if isinstance(extents, Product):
@@ -63,7 +63,8 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
         return sum(known) if len(known) == len(each) else _SYMBOLIC
     if not may_multiply(layer):
         return 0
-    if multiplying_nodes.operators(layer) and not several:
+    several = multiplying_nodes.of(layer)
+    if not several and multiplying_nodes.operators(layer):
         return 0
     found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
     return _hidden(layer) if found is None else found

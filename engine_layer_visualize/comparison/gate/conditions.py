@@ -66,6 +66,13 @@ def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:
     )
 
 
+def unknown_inputs(baseline: Conditions, new: Conditions) -> str:
+    """The side, of both, whose shapes of inputs are not known: its run may be of more samples."""
+    if (baseline.batch is None) == (new.batch is None):
+        return ""
+    return "the baseline" if baseline.batch is None else "the new engine"
+
+
 def by_sample(before: str, after: str) -> tuple[int, int] | None:
     """How many samples a run is on either side, where shapes of inputs differ in that alone."""
     return samples.numbers(samples.of_words(before), samples.of_words(after))

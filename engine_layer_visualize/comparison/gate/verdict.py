@@ -149,10 +149,15 @@ def judge(
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
     checks = [*_comparable(baseline, new, same_network), *checks]
+    # Not slower, and not faster: nothing is said of it.
+    apart: Verdict | None = None
     if any(check.verdict == "not_comparable" for check in checks):
-        # Not slower, and not faster: nothing is said of it.
+        apart = "not_comparable"
+    elif conditions.unknown_inputs(baseline.conditions, new.conditions):
+        apart = "unsure"
+    if apart is not None:
         total = total._replace(interval=None)
-        groups = tuple(group._replace(verdict="not_comparable") for group in groups)
+        groups = tuple(group._replace(verdict=apart) for group in groups)
     else:
         checks += _time(total, limits, (baseline, new), groups)
         checks += _layers(groups, unjudged(measured), limits)
@@ -188,6 +193,9 @@ def _comparable(
     unknown = conditions.unknown(baseline.conditions, new.conditions)
     if differ:
         yield Check("conditions", "not_comparable", differ)
+    elif which := conditions.unknown_inputs(baseline.conditions, new.conditions):
+        said = f"The shape of the inputs of {which} is not known: its time may be of more samples."
+        yield Check("conditions", "unsure", (said,))
     elif unknown:
         said = f"Not known on both sides, and so not compared: {', '.join(unknown)}."
         yield Check("conditions", "pass", (said,))

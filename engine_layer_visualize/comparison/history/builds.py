@@ -177,6 +177,8 @@ def _stem(file: str) -> str:
 
 
 def _same(a: Conditions, b: Conditions) -> bool:
+    if (a.batch is None) != (b.batch is None):
+        return False  # a run of either may be of more samples
     unversioned = (known._replace(tensorrt=None) for known in (a, b))
     return not any(conditions.parted(*unversioned))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engine_layer_visualize.comparison.cause_words import signed
 from engine_layer_visualize.comparison.gate import conditions, limits
 from engine_layer_visualize.comparison.gate.verdict import TIMES
 from engine_layer_visualize.comparison.history.builds import Build
 from engine_layer_visualize.comparison.history.series import Count, Series, Step
 from engine_layer_visualize.comparison.history.steps import LEAST_BUILDS
-from engine_layer_visualize.comparison.sentences import signed
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 
@@ -41,7 +41,11 @@ def apart(first: Series, other: Series) -> Words:
         return "These builds are of another network than those of the first history."
     unversioned = (each.conditions._replace(tensorrt=None) for each in (first, other))
     differ = conditions.parted(*unversioned)
-    words = joined("; ", [(f"{what} ", was, ", here ", now) for what, was, now in differ])
+    parts: list[Words] = [(f"{what} ", was, ", here ", now) for what, was, now in differ]
+    known = first.conditions.batch is not None, other.conditions.batch is not None
+    if known[0] != known[1]:
+        parts.append(f"the shape of the inputs is known {'there' if known[0] else 'here'} alone")
+    words = joined("; ", parts)
     return ("These builds were measured otherwise than those of the first history: ", *words, ".")
 
 

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.layer_labels import headline, part
-from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison import cause_words, sentences
 from engine_layer_visualize.comparison.result import CauseTime, Comparison
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
@@ -143,7 +143,7 @@ class _Sheet:
         room = _ROOM - _CAUSES - _NUMBERS
         scale = room / (high - low) if high > low else 0.0
         start, top = _CAUSES - low * scale, self.y
-        rows = [(sentences.CAUSES[step.cause], step.ms, ends[n]) for n, step in enumerate(steps)]
+        rows = [(cause_words.CAUSES[step.cause], step.ms, ends[n]) for n, step in enumerate(steps)]
         for words, ms, before in (*rows, ("all", ends[-1], 0.0)):
             bold = words == "all"
             self.shapes.append(Text(0, self.y, words, 11.5, LIGHT.ink, bold))
@@ -152,7 +152,7 @@ class _Sheet:
             x, wide = start + left * scale, max(1.0, (right - left) * scale)
             self.shapes.append(Rect(x, self.y - 10, wide, 12, fill, 2))
             self.shapes.append(
-                Text(_ROOM, self.y, sentences.signed(ms), 11.5, LIGHT.ink, bold, "end")
+                Text(_ROOM, self.y, cause_words.signed(ms), 11.5, LIGHT.ink, bold, "end")
             )
             self.y += _WATERFALL
         line = (("M", (start, top - 13)), ("V", (self.y - 14,)))
@@ -283,10 +283,10 @@ class _Sheet:
             group = self.comparison.groups[number]
             told.append(
                 f"A {_numbers(group.a)} → B {_numbers(group.b)}: {_ms(group.ms_a)} → "
-                f"{_ms(group.ms_b)} ({sentences.signed(group.delta_ms)})"
+                f"{_ms(group.ms_b)} ({cause_words.signed(group.delta_ms)})"
             )
             told.append(
-                "; ".join(sentences.changes(self.comparison, group)) or "no change in the logs"
+                "; ".join(cause_words.changes(self.comparison, group)) or "no change in the logs"
             )
             told.append(f"matched by {group.confidence}: {group.why}")
         if len(band.groups) > _MAX_LISTED:

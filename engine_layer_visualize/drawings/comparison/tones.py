@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.comparison.cause_words import CHANGES
 from engine_layer_visualize.comparison.result import Change, Comparison, Confidence, Group
-from engine_layer_visualize.comparison.sentences import CHANGES
 from engine_layer_visualize.drawings.coloring import tint
 from engine_layer_visualize.drawings.theme import Dash, Theme, mix
 

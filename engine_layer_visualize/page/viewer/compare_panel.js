@@ -30,6 +30,12 @@ export function overview(app) {
 const section = (title, ...content) => el("section", {}, el("h3", {}, title), ...content);
 
 /**
+ * Whether it is a number with its unit, which stays in one line.
+ * @param {string} cell
+ */
+const isNumber = (cell) => /^\S+ \S{1,3}$/.test(cell);
+
+/**
  * @param {string[]} heads
  * @param {string[][]} rows
  */
@@ -53,7 +59,9 @@ function table(heads, rows) {
         el(
           "tr",
           {},
-          row.map((cell, at) => (at ? el("td", {}, cell) : el("th", { scope: "row" }, cell))),
+          row.map((cell, at) =>
+            at ? el("td", isNumber(cell) ? { class: "kept" } : {}, cell) : el("th", { scope: "row" }, cell),
+          ),
         ),
       ),
     ),

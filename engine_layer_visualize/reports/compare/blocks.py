@@ -10,10 +10,10 @@ from engine_layer_visualize.analysis import breakdown
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
-from engine_layer_visualize.comparison import samples, sentences
+from engine_layer_visualize.comparison import cause_words, samples, sentences
+from engine_layer_visualize.comparison.cause_words import CAUSES, signed
 from engine_layer_visualize.comparison.ratio import MIN_MS
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
-from engine_layer_visualize.comparison.sentences import CAUSES, signed
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
@@ -27,8 +27,8 @@ from engine_layer_visualize.reports.compare.layers_named import named
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
-    "No times to compare: run `trtexec --loadEngine=… --exportProfile=prof.json "
-    "--separateProfileRun` for both engines, and write each profile after its log."
+    "{what}: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` for "
+    "{engines}, and write {profile} after {log}."
 )
 
 
@@ -93,8 +93,7 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
     for name, costs in (("A", comparison.a), ("B", comparison.b)):
         if costs.total is not None and costs.now.timed < costs.now.layers:
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
-    if comparison.a.total is None or comparison.b.total is None:
-        yield page.Advice(_TIMES)
+    yield from _measure(comparison)
     yield from plan_blocks.blocks(comparison, options)
     yield from upgrade_blocks.blocks(comparison, options)
     yield page.Heading("Totals")
@@ -106,8 +105,11 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
             for difference in others
         )
         yield page.Grid(("", "A", "B"), told)
-    if comparison.waterfall:
-        of = " of one sample" if comparison.of_a_sample else ""
+    if comparison.per_sample is not None and not comparison.of_a_sample:
+        yield page.Advice("--per_sample tells what explains the difference of one sample.")
+    elif comparison.waterfall:
+        of = " of the estimates" if comparison.a.estimated else ""
+        of += " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows = tuple(
             (CAUSES[step.cause], signed(step.ms), _fused(comparison, step))
@@ -118,6 +120,24 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         yield page.Grid(("", ">time", "layers of A → of B"), (*rows, total)).filled()
     yield from _groups(comparison, options)
     yield from _unmatched(comparison, options.top)
+
+
+def _measure(comparison: Comparison) -> Iterator[page.Block]:
+    """How to get the times that are missing, or that were not measured."""
+    sides = {"A": comparison.a, "B": comparison.b}
+    untimed = [name for name, costs in sides.items() if costs.total is None]
+    estimated = [name for name, costs in sides.items() if costs.estimated]
+    if wanted := untimed or estimated:
+        both = len(wanted) == 2
+        what = "No times to compare" if untimed else "The builder's estimates are no measurement"
+        yield page.Advice(
+            _TIMES.format(
+                what=what,
+                engines="both engines" if both else wanted[0],
+                profile="each profile" if both else "the profile",
+                log="its log",
+            )
+        )
 
 
 def _fused(comparison: Comparison, step: CauseTime) -> Words:
@@ -133,9 +153,12 @@ def _fused(comparison: Comparison, step: CauseTime) -> Words:
 
 
 def builds(comparison: Comparison) -> Iterator[Difference]:
-    """What differs between the builds, but for what is among the totals."""
+    """What differs between the builds, but for what is said first or is among the totals."""
+    told = sentences.told_first(comparison)
     return (
-        difference for difference in comparison.builds if not difference.what.endswith(" memory")
+        difference
+        for difference in comparison.builds
+        if not difference.what.endswith(" memory") and difference not in told
     )
 
 
@@ -220,23 +243,31 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
         return
     timed = any(group.delta_ms is not None for group in comparison.groups)
     listed = comparison.groups if timed else [group for group in comparison.groups if group.changes]
+    if not listed:
+        return  # the first sentence says that nothing changed
     rows = [[group] for group in listed] if options.full else _alike(comparison, listed)
     shown = rows[: options.top]
     title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
     yield page.Heading(title)
     number = count(len(comparison.groups), "group")
     changed = sum(bool(group.changes) for group in comparison.groups)
+    unknown = sentences.unknown_kernels(comparison.groups)
     yield page.Paragraph(
-        f"{number}, of which {changed:,} {plural(changed, 'has', 'have')} changed in more "
-        f"than time{sentences.unknown_kernels(comparison.groups)}. Matched by {_how(comparison)}."
+        f"{number}, {_changed(changed)} changed in more than time{unknown}. "
+        f"Matched by {_how(comparison)}."
         f"{_of_profiles(comparison)}"
     )
     times = ">×" if comparison.per_sample is None else ">× of one sample"
     heads = (">difference", times, "A", "B", ">A", ">B", "what changed", "matched by")
-    if shown:
-        yield page.Grid(heads, tuple(_group(comparison, row) for row in shown)).filled()
+    grid = page.Grid(heads, tuple(_group(comparison, row) for row in shown)).filled()
+    yield grid if timed else grid.without(0)
     if timed and (left := len(listed) - sum(map(len, shown))):
         yield page.Paragraph(f"… and {count(left, 'more group')}; --top shows more.")
+
+
+def _changed(number: int) -> str:
+    """`of which 7 have`, of groups."""
+    return f"of which {number:,} {plural(number, 'has', 'have')}" if number else "none of which has"
 
 
 def _of_profiles(comparison: Comparison) -> str:
@@ -244,6 +275,13 @@ def _of_profiles(comparison: Comparison) -> str:
     numbers = [costs.profile for costs in (comparison.a, comparison.b)]
     if max(len(comparison.a.profiles), len(comparison.b.profiles)) < 2:
         return ""
+    lone = []
+    for name, costs, side in (("A", comparison.a, 0), ("B", comparison.b, 1)):
+        if rest := sorted({*costs.profiles} - {costs.profile, *_profiles(comparison, side)}):
+            lone.append(f"{', '.join(map(str, rest))} of {name}")
+    if lone:
+        left = f"{' and '.join(lone)} {plural(len(lone), 'is', 'are')} left out"
+        return f" Optimisation profile {left}: the other engine has none like it."
     return (
         f" Groups are of all optimisation profiles, totals of profile {numbers[0]} of A and "
         f"{numbers[1]} of B."
@@ -290,7 +328,7 @@ def _work(comparison: Comparison, group: Group) -> object:
         ]
         for costs, indices in zip((comparison.a, comparison.b), (group.a, group.b))
     ]
-    return works, [*sentences.changes(comparison, group)], group.confidence, group.kernels_known
+    return works, [*cause_words.changes(comparison, group)], group.confidence, group.kernels_known
 
 
 def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
@@ -308,7 +346,7 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
         (many, *parts(named(comparison.b, group.b))),
         page.ms(a),
         page.ms(b),
-        "; ".join(sentences.changes(comparison, group))
+        "; ".join(cause_words.changes(comparison, group))
         or ("–" if group.kernels_known else "kernel unknown"),
         group.confidence,
     )
@@ -324,10 +362,8 @@ def _ratio(comparison: Comparison, groups: Sequence[Group]) -> float | None:
 
 def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
     rows = []
-    sides = (
-        ("A", comparison.a, comparison.unmatched.a),
-        ("B", comparison.b, comparison.unmatched.b),
-    )
+    alone = [_of_paired_profiles(comparison, side) for side in (0, 1)]
+    sides = (("A", comparison.a, alone[0]), ("B", comparison.b, alone[1]))
     left = 0
     for name, costs, indices in sides:
         layers = sorted(
@@ -343,3 +379,19 @@ def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
         yield page.Grid(("", ">time", "layer", "type"), tuple(rows)).filled()
     if left:
         yield page.Paragraph(f"… and {count(left, 'more layer')}.")
+
+
+def _of_paired_profiles(comparison: Comparison, side: int) -> list[int]:
+    """The layers without a counterpart, but for those of profiles that the other side lacks."""
+    costs = (comparison.a, comparison.b)[side]
+    paired = {costs.profile, *_profiles(comparison, side)}
+    layers = costs.engine.layers
+    alone = (comparison.unmatched.a, comparison.unmatched.b)[side]
+    return [i for i in alone if costs.profile_of(layers[i]) in paired]
+
+
+def _profiles(comparison: Comparison, side: int) -> set[int]:
+    """The optimisation profiles of the groups."""
+    costs = (comparison.a, comparison.b)[side]
+    layers = costs.engine.layers
+    return {costs.profile_of(layers[group.all[side][0]]) for group in comparison.groups}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison import cause_words
 from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
@@ -44,7 +44,7 @@ def _group(comparison: Comparison, group: Group) -> Iterator[object]:
     yield from (_names(comparison.a, group.a), _names(comparison.b, group.b))
     yield from (group.ms_a, group.ms_b, group.delta_ms, group.fusion, group.confidence, group.why)
     yield " ".join(group.changes)
-    yield from sentences.precisions(comparison, group)
+    yield from cause_words.precisions(comparison, group)
     yield from (_kernels(comparison.a, group.a), _kernels(comparison.b, group.b))
 
 

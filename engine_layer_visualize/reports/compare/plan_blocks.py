@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import fsum
 from typing import Final
 
-from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.result import (
     Border,
@@ -34,11 +35,12 @@ def blocks(comparison: Comparison, options: ReportOptions) -> Iterator[page.Bloc
     yield page.Heading("Plan: which modules to build as in A, and which as in B")
     for said in _sentences(comparison, plan):
         yield page.Paragraph(said)
-    fewer = _fewer(plan)
-    modules = sorted(plan.modules, key=lambda one: (one.take != fewer, -abs(one.b_ms - one.a_ms)))
+    differ, alike = _by_precision(comparison, plan)
+    fewer = _fewer(differ)
+    modules = sorted(differ, key=lambda one: (one.take != fewer, -abs(one.b_ms - one.a_ms)))
     heads = ("as in", "module", ">A", ">B", "precision in A", "in B")
     rows = tuple(_module(comparison, module) for module in modules[: options.top])
-    yield page.Grid(heads, rows)
+    yield page.Grid(heads, (*rows, *_alike(alike)))
     if left := len(modules) - len(rows):
         yield page.Paragraph(f"… and {count(left, 'more module')}; --top shows more.")
     if plan.borders:
@@ -50,10 +52,29 @@ def blocks(comparison: Comparison, options: ReportOptions) -> Iterator[page.Bloc
             yield page.Paragraph(f"… and {count(left, 'more pair')}; --top shows more.")
 
 
-def _fewer(plan: Plan) -> TakenFrom:
+def _by_precision(
+    comparison: Comparison, plan: Plan
+) -> tuple[list[PlannedModule], list[PlannedModule]]:
+    """The modules that compute in other precisions in B, and those that do not."""
+    differ: list[PlannedModule] = []
+    alike: list[PlannedModule] = []
+    for module in plan.modules:
+        a, b = _precisions(comparison.a, module.a), _precisions(comparison.b, module.b)
+        (alike if a == b != precisions.UNKNOWN else differ).append(module)
+    return differ, alike
+
+
+def _alike(modules: Sequence[PlannedModule]) -> Iterator[tuple[Words, ...]]:
+    """The row of the modules of which no precision is to be chosen."""
+    if modules:
+        ms = [page.ms(fsum(times)) for times in zip(*((one.a_ms, one.b_ms) for one in modules))]
+        yield "either", count(len(modules), "module"), *ms, "the same", "the same"
+
+
+def _fewer(modules: Sequence[PlannedModule]) -> TakenFrom:
     """The engine from which fewer modules are taken."""
-    from_a = sum(module.take == "a" for module in plan.modules)
-    return "a" if 2 * from_a < len(plan.modules) else "b"
+    from_a = sum(module.take == "a" for module in modules)
+    return "a" if 2 * from_a < len(modules) else "b"
 
 
 def _sentences(comparison: Comparison, plan: Plan) -> Iterator[Words]:
@@ -62,19 +83,28 @@ def _sentences(comparison: Comparison, plan: Plan) -> Iterator[Words]:
         "b": comparison.b.total or 0.0,
     }
     took = f"The layers of A take {milliseconds(totals['a'])}, of B {milliseconds(totals['b'])}"
-    fewer = _fewer(plan)
-    few = [module for module in plan.modules if module.take == fewer]
-    most = len(plan.modules) - len(few)
+    differ, alike = _by_precision(comparison, plan)
+    if not differ:
+        yield f"Nothing to choose: each module computes in the same precision in both. {took}."
+        return
+    fewer = _fewer(differ)
+    few = [module for module in differ if module.take == fewer]
+    most = len(differ) - len(few)
     other: TakenFrom = "b" if fewer == "a" else "a"
     best = min(totals, key=lambda side: totals[side])
     gain = 1 - plan.plan_ms / totals[best] if totals[best] else 0.0
     if not few:
-        said = f"Take {other.upper()} as it is: no other choice of its {count(most, 'module')} "
-        yield f"{said}takes less, with what their borders take. {took}."
+        its = f"{'the ' if alike else 'its '}{count(most, 'module')}"
+        its += " of other precisions in A and B" if alike else ""
+        known = "is known to take" if plan.unknown_borders else "takes"
+        said = f"Take {other.upper()} as it is: no other choice of {its} "
+        yield f"{said}{known} less, with what their borders take. {took}."
     else:
         names = joined(", ", [Name(module.module) for module in few[:_MAX_NAMED]])
         more = f" and {len(few) - _MAX_NAMED:,} more" if len(few) > _MAX_NAMED else ""
         start = f"{count(most, 'module')} as in {other.upper()} and {len(few):,} as in "
+        rest = f" {count(len(alike), 'module')} {plural(len(alike), 'has', 'have')} the same "
+        rest += "precision in both."
         if gain < _NOISE:
             said = f"Take {best.upper()} as it is: the best choice takes only {percent(gain)} less,"
             start = f"{said} and runs of one engine may differ by as much. It is {start}"
@@ -84,6 +114,7 @@ def _sentences(comparison: Comparison, plan: Plan) -> Iterator[Words]:
             f"{start}{fewer.upper()} (",
             *names,
             f"{more}): {milliseconds(plan.plan_ms)}, {_reformats(plan)}. {took}.",
+            rest if alike else "",
         )
         yield (
             "The plan is a sum of measured rows of two engines. Build it, and measure: "

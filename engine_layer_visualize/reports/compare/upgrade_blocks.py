@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison.cause_words import signed
 from engine_layer_visualize.comparison.result import Comparison, Suspect
-from engine_layer_visualize.comparison.sentences import signed, unknown_kernels
+from engine_layer_visualize.comparison.sentences import unknown_kernels
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison import cause_words
 from engine_layer_visualize.comparison.gate.layers import JudgedGroup, Verdict
 from engine_layer_visualize.comparison.gate.limits import signed
 from engine_layer_visualize.comparison.gate.runs import of_runs
@@ -61,7 +61,7 @@ def grid(groups: Sequence[JudgedGroup]) -> Grid:
 def _row(group: JudgedGroup) -> tuple[Words, ...]:
     return (
         change(group.slowdown),
-        sentences.signed(group.ms),
+        cause_words.signed(group.ms),
         milliseconds(group.baseline_ms),
         milliseconds(group.new_ms),
         CALLED[group.verdict] if group.verdict is not None else "–",
