@@ -152,6 +152,9 @@ class _Terminal:
         if not self._quiet:
             self._print(visible(text))
 
+    def wrote(self, path: str, words: str = "") -> None:
+        self.line(f"{path}  {words}" if words else path)
+
     def page(self, text: str) -> None:
         """Prints the report that was asked for: `--quiet` does not silence it."""
         self._stop_bar()

@@ -96,8 +96,8 @@ def test_the_wheel_holds_the_program(wheel: Path) -> None:
         "py.typed",
         "analysis/trtexec_flags.tsv",
         "analysis/work/peaks.json",
-        "anonymise/words.txt",
-        "anonymise/messages.txt",
+        "anonymising/words.txt",
+        "anonymising/messages.txt",
         "core/explanations.md",
     )
     assert {f"{NAME}/{file}" for file in data} <= set(names)
