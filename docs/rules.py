@@ -11,7 +11,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine_layer_visualize.linting.retired import RETIRED
-from engine_layer_visualize.linting.rules import all_rules, page
+from engine_layer_visualize.linting.rules import own_rules, page
 
 FOLDER: Final = Path(__file__).resolve().parent / "rules"
 INDEX: Final = "README.md"
@@ -47,7 +47,7 @@ know them.
 
 def pages() -> dict[str, str]:
     """The text of each file of the folder, by its name."""
-    rules = {module.RULE.code: module for module in all_rules().values()}
+    rules = {module.RULE.code: module for module in own_rules().values()}
     found = {
         f"{code}.md": f"# {code} {module.RULE.name}\n\n{page(module)}"
         for code, module in rules.items()
@@ -58,7 +58,7 @@ def pages() -> dict[str, str]:
 def _index() -> Iterator[str]:
     yield _HEAD
     for letter, title in _FAMILIES.items():
-        rows = [m.RULE for code, m in all_rules().items() if code.startswith(letter)]
+        rows = [m.RULE for code, m in own_rules().items() if code.startswith(letter)]
         if rows:
             yield f"\n## {letter}: {title}\n\n{_TABLE}"
         for rule in rows:

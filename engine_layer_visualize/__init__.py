@@ -14,6 +14,11 @@ TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a trac
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
+    from engine_layer_visualize.calling import Written as Written
+    from engine_layer_visualize.calling import anonymise as anonymise
+    from engine_layer_visualize.calling import collect as collect
+    from engine_layer_visualize.calling import cut as cut
+    from engine_layer_visualize.calling import record as record
     from engine_layer_visualize.capturing import capture as capture
     from engine_layer_visualize.capturing import inspect as inspect
     from engine_layer_visualize.comparing import Comparison as Comparison
@@ -93,6 +98,7 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.fleet.dataset import dataset as dataset
     from engine_layer_visualize.gating import Verdict as Verdict
     from engine_layer_visualize.gating import gate as gate
+    from engine_layer_visualize.gating import snapshot as snapshot
     from engine_layer_visualize.linting import findings as findings
     from engine_layer_visualize.linting.finding import Evidence as Evidence
     from engine_layer_visualize.linting.finding import Finding as Finding
@@ -113,6 +119,7 @@ _HOMES = {
     "views.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
     "display.answers": "Summary View part summary work",
+    "calling": "Written anonymise collect cut record",
     "capturing": "capture inspect",
     "core": "__version__",
     "core.build_info": (
@@ -136,7 +143,7 @@ _HOMES = {
     "comparing": "Comparison compare",
     "display": "Build Engine",
     "fleet.dataset": "Dataset DatasetTable dataset",
-    "gating": "Verdict gate",
+    "gating": "Verdict gate snapshot",
     "writers": "draw",
     "tables.schema": "Column",
     "tables.table": "Table",

@@ -66,17 +66,25 @@ def _main(
     from engine_layer_visualize.commands import Answer
     from engine_layer_visualize.commands.arguments import parsed
     from engine_layer_visualize.core.problems import ReadError
+    from engine_layer_visualize.io import extensions
 
+    unusable: list[Problem] = []  # rules of other packages, of which a flag may speak
     try:
-        options, command = parsed(arguments)
+        with extensions.told_to(unusable.append):
+            options, command = parsed(arguments)
     except Answer as answer:
+        for problem in unusable:
+            _put(sys.stderr, visible(str(problem)))
         code = _answered(answer)
         if answer.exits:
             sys.exit(code)
         return code
     report = _Terminal(options.quiet, options.verbose, owns_process, read)
     try:
-        command.run(options, report)
+        with extensions.told_to(report.problem):
+            for problem in unusable:
+                extensions.tell(problem)
+            command.run(options, report)
     except Answer as answer:
         return max(report.close(), _answered(answer))
     except ReadError as error:
@@ -157,6 +165,9 @@ class _Terminal:
         self._stop_bar()
         if not self._quiet:
             self._print(visible(text))
+
+    def wrote(self, path: str, words: str = "") -> None:
+        self.line(f"{path}  {words}" if words else path)
 
     def page(self, text: str) -> None:
         """Prints the report that was asked for: `--quiet` does not silence it."""

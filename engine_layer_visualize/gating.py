@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,8 +18,10 @@ from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import GateRun
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.core.wrong_values import must_be, not_among
+from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.inputs import iteration_times, snapshot_file
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.rules import all_rules
@@ -146,15 +149,7 @@ def gate(
     options = GateOptions(name)
     check(options)
 
-    def side(given: Engine | Sequence[Engine], files: Iterable[str | Path]) -> GateSide:
-        engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
-        for engine in engines or [None]:
-            must_be((Engine,), engine)
-        if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
-            raise ValueError("several engines on a side are one engine with several profiles")
-        costs = [Costs(engine, optimization_profile, time) for engine in engines]
-        return of_engine(costs, runs_of(files)[0], findings=bool(codes))
-
+    side = partial(_side, profile=optimization_profile, time=time, findings=bool(codes))
     if isinstance(baseline, (str, Path)):
         before = GateSide(snapshot_file.read(baseline))
     else:
@@ -162,6 +157,66 @@ def gate(
     after = side(new, times)
     judgement = evidence.judged(before, after, limits, codes, per_sample=per_sample)
     return told(judgement, unsure, options)
+
+
+def snapshot(
+    engine: Engine | Sequence[Engine],
+    path: str | Path,
+    *,
+    times: Iterable[str | Path] = (),
+    label: str = "",
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+) -> Path:
+    """Keeps of an engine what `gate` and `history` compare a later build with, in a file.
+
+    Of an engine with several profiles give a list: the engine as read with each of them.
+
+    Args:
+        engine: an engine, read with build info.
+        path: the file; its folder must exist, and what is there is replaced.
+        times: files of `trtexec --exportTimes`, each of one run.
+        label: what a history calls this build, such as its commit.
+        optimization_profile: of the engine.
+        time: mean or median of a layer's measured times.
+
+    Returns:
+        The path.
+
+    Raises:
+        TypeError: `engine` is another value.
+        ValueError: a word is none, or a run is given twice.
+        ReadError: a file of times cannot be read.
+        OSError: the file cannot be written.
+    """
+    from engine_layer_visualize.io.atomic_file import save
+    from engine_layer_visualize.reports.gate import snapshot as file
+
+    side = _side(engine, times, optimization_profile, time, findings=True, full_paths=False)
+    save(Path(path), file.written(side.snapshot._replace(label=label)))
+    return Path(path)
+
+
+def _side(
+    given: Engine | Sequence[Engine],
+    files: Iterable[str | Path],
+    profile: int | None,
+    time: Statistic,
+    *,
+    findings: bool,
+    full_paths: bool = True,
+) -> GateSide:
+    """An engine, or the same engine with several profiles, as a gate knows it."""
+    engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+    for engine in engines or [None]:
+        must_be((Engine,), engine)
+    if any(len(engine.layers) != len(engines[0].layers) for engine in engines):
+        raise ValueError("several engines on a side are one engine with several profiles")
+    costs = [Costs(file_names.shown(one, full_paths), profile, time) for one in engines]
+    timed = runs_of(files)[0]
+    if not full_paths:
+        timed = [run._replace(file=base_name(run.file)) for run in timed]
+    return of_engine(costs, timed, findings=findings)
 
 
 def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.anonymise import Anonymiser
+from engine_layer_visualize.anonymising import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.gate import described

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.repeated_blocks import repeats
-from engine_layer_visualize.anonymise import Anonymiser, places, vocabulary
+from engine_layer_visualize.anonymising import Anonymiser, places, vocabulary
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.pipeline import Log

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 _LOADED = "ELV403"  # an engine was loaded, not built
+_NO_LOGS = (b'{"$schema"', b"PK\x03\x04")  # findings as SARIF, a ZIP archive
 
 
 class Wanted(NamedTuple):
@@ -48,8 +49,14 @@ class Found(NamedTuple):
 
 def found_in(source: Source, facts: bool, max_layers: int) -> Found:
     """The engines of a log, or of a file that is a listing. Raises ReadError where it has none."""
-    format = listings.of_file(source.head())
+    head = source.head()
+    format = listings.of_file(head)
     if format is None:
+        if head.startswith(_NO_LOGS):
+            from engine_layer_visualize.inputs import diagnosis
+
+            if (error := diagnosis.of_no_log(head, source.name)) is not None:
+                raise error
         return _of_log(source, facts, max_layers)
     file = format.read(source, max_layers)
     segment = None

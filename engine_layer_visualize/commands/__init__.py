@@ -44,6 +44,9 @@ class Report(Protocol):
     def line(self, text: str) -> None:
         """Prints a line of the result."""
 
+    def wrote(self, path: str, words: str = "") -> None:
+        """Prints the name of a file or a folder that was written, and words about it."""
+
     def page(self, text: str) -> None:
         """Prints a text of several lines, in which every name of a log is already escaped."""
 

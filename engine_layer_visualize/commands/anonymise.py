@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize.anonymise import Anonymiser, is_json
+from engine_layer_visualize.anonymising import Anonymiser, is_json
 from engine_layer_visualize.commands import Report, flags, standing
 from engine_layer_visualize.commands.flags import READ, WRITTEN
 from engine_layer_visualize.commands.inputs import tell
@@ -81,7 +81,7 @@ def run(options: Options, report: Report) -> None:
                 written.write(path, pieces)
             tell(source.problems, options.strict, report)
         for path in written.finish():
-            report.line(str(path))
+            report.wrote(str(path))
     report.remark(
         f"{anonymiser.replaced} words and paths replaced, {anonymiser.removed} of "
         f"{anonymiser.lines} lines removed; look at the result before you send it"

@@ -123,7 +123,7 @@ def run(options: Options, report: Report) -> None:
         raise cannot_write(where, error) from error
     if done.unread:
         report.remark(_not_read(done.unread, options.pair is not None))
-    report.line(f"{where}  {_said(done)}")
+    report.wrote(where, _said(done))
 
 
 def _not_read(times: Sequence[str], paired: bool) -> str:

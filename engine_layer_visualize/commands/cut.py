@@ -213,8 +213,8 @@ def _save(folder: Path, stem: str, made: Cut, report: Report) -> None:
         raise cannot_write(script, error) from None
     for remark in made.remarks:
         report.remark(f"{path.name}: {remark}")
-    report.line(f"{path}  {made.words}")
-    report.line(str(script))
+    report.wrote(str(path), made.words)
+    report.wrote(str(script))
 
 
 def _umask() -> int:

@@ -43,6 +43,7 @@ from engine_layer_visualize.views.query import Query, parse
 from engine_layer_visualize.views.subgraph import RADIUS, View, part
 
 NO_TIMES: Final = "ELV411"
+_TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
 
 
 if TYPE_CHECKING:
@@ -288,6 +289,7 @@ def _draw_engines(
 def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed: _Untimed) -> None:
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
+    once = _TO_SEE if tuple(formats) == ("dot",) else ""
     for format in formats:
         holds = writers.named(format).holds
         if holds != "log" and not (holds == "build" and untimed.knows(format)):
@@ -295,13 +297,13 @@ def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed:
             drawn.files.check(engine.index, format, engine.source)
             with untimed.of(format):
                 for suffix in writers.named(format).suffixes(format):
-                    _write(view, drawn, format, suffix, look)
+                    _write(view, drawn, format, suffix, look, once)
         remarks |= dict.fromkeys(writers.remarks(view, format, look))
     for problem in remarks:
         drawn.report.problem(problem)
 
 
-def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Look) -> None:
+def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Look, once: str) -> None:
     engine, report = shown.engine, drawn.report
     path = drawn.files.path(engine.index, format, suffix)
     view = f"; {shown.words}" if shown.partial and writers.named(format).holds == "part" else ""
@@ -311,7 +313,7 @@ def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Look) -> N
         except OSError as error:  # of a renderer, which writes files of its own
             raise cannot_write(path, error) from error
         drawn.write(path, pieces)
-        drawn.say(path, f"{outline(engine)}{view}")
+        drawn.say(path, f"{outline(engine)}{view}", once)
     except ReadError as error:  # no renderer, it failed, or the disk is full
         if error.problem.code == NO_TIMES:
             raise

@@ -83,9 +83,15 @@ class Drawn(Together):
         self.files, self.report = files, report
         self._said: dict[Path, str] = {}
 
-    def say(self, path: Path, words: str) -> None:
-        """Keeps the words about a file until it has its name."""
-        self._said[path] = words
+    def say(self, path: Path, words: str, once: str = "") -> None:
+        """Keeps the words about a file until it has its name.
+
+        Args:
+            path: The file.
+            words: What is in it.
+            once: What is said with the first file alone.
+        """
+        self._said[path] = words if self._said else words + once
 
     def finish(self) -> list[Path]:
         """Gives the files their names, and reports a line about each."""

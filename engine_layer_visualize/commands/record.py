@@ -130,7 +130,7 @@ def run(options: Options, report: Report) -> None:
             raise ReadError(problem, f"the whole log is kept in {kept}")
         made = place.finish(staged)
     for path in made:
-        report.line(str(path))
+        report.wrote(str(path))
     profiles = tuple(str(path) for path in made if path == job.profile)
     if drawing := _drawing(options, job, profiles):
         draw.run(drawing, report)

@@ -81,6 +81,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV705": ("error", "not a snapshot"),
     "ELV706": ("warning", "work of no layer"),
     "ELV707": ("warning", "no plan"),
+    "ELV708": ("error", "unusable extension"),
     "ELV801": ("error", "not an ONNX model"),
     "ELV802": ("warning", "model of another network"),
 }

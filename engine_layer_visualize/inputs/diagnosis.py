@@ -54,10 +54,20 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     if (given := no_log(head)) is not None:
         what, hint = given
         return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
+    return of_no_log(head, scan.name) or _of_a_build(scan, end_of_build(spans, head))
+
+
+def of_no_log(head: bytes, name: str) -> ReadError | None:
+    """The error for a file that was made of a log, or packed; None where it may be a log.
+
+    Such a file may hold lines of a listing: a page of a rule has an example, an archive a log.
+    """
+    if packed := _packed(head):
+        return ReadError(Problem(Place(name, 1), "ELV405", f"{packed}, not a log"), _UNPACK)
     if what := made_of_log(head):
         hint = "give the log that it was made from, as text"
-        return ReadError(Problem(start, "ELV402", f"this is {what}, not a log"), hint)
-    return _of_a_build(scan, end_of_build(spans, head))
+        return ReadError(Problem(Place(name, 1), "ELV402", f"this is {what}, not a log"), hint)
+    return None
 
 
 def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
@@ -113,6 +123,12 @@ _PACKED: Final = (
     (b"Rar!\x1a", "a RAR archive"),
     (b"\x04\x22\x4d\x18", "an LZ4 file"),
 )
+_UNPACK: Final = "unpack it; gzip, xz and zstd alone are read as they are"
+
+
+def _packed(head: bytes) -> str:
+    """In what a file is packed that is not unpacked here; empty: in nothing of that kind."""
+    return next((what for magic, what in _PACKED if head.startswith(magic)), "")
 
 
 def _word(name: str) -> str:
@@ -134,8 +150,8 @@ def _not_text(head: bytes) -> tuple[str, str]:
     if head.startswith(b"SQLite format 3\0"):
         what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
         return what, WITH_LOG
-    if packed := next((what for magic, what in _PACKED if head.startswith(magic)), ""):
-        return f"{packed}, not a log", "unpack it; gzip, xz and zstd alone are read as they are"
+    if packed := _packed(head):
+        return f"{packed}, not a log", _UNPACK
     if re.match(ENGINE, head):
         what = "a built engine, not a log"
         return what, "`trtexec --loadEngine={} --exportLayerInfo=layers.json`; give layers.json"

@@ -38,7 +38,7 @@ def _are_times(head: bytes) -> bool:
 
         if trtexec_json.sniff(head):
             return True
-    return no_log(head) is not None
+    return no_log(head) is not None or profiles.of_others(head) is not None
 
 
 def has_times_of_runs(path: str) -> bool:

@@ -17,6 +17,7 @@ _MADE: Final = (
     (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"snapshot"', "a snapshot (of the command snapshot)"),
     (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"engine"', "an engine as JSON (--format json)"),
     (_SCHEMA, "a report as JSON (--format json)"),
+    (rb'\{\s*"\$schema"\s*:\s*"[^"]{0,200}sarif', "a report of findings (SARIF)"),
     (rb'(?:\[\{"id": |\{)"[^"\n]{1,4096}:\d+ engine \d+"', "a file for Model Explorer"),
     (rb'.{0,200}"exporter": "engine_layer_visualize"', "a file for speedscope"),
     (rb'.{0,99}\n"otherData": \{"source": \{"file": ', "a trace (--format trace)"),

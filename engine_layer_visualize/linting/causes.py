@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import joined, parts
+from engine_layer_visualize.linting.added_rules import CODE
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
@@ -94,33 +95,40 @@ _ELSEWHERE: Final = "in other findings"
 
 
 def of_rule(code: str) -> Cause:
-    """Returns the cause that a rule sees. Raises KeyError for a code that is no rule's."""
-    return _OF_RULE[code]
+    """Returns the cause that a rule sees. Raises KeyError for a code that is no rule's.
+
+    A rule of another package sees a cause of its own, which takes no layer from ours.
+    """
+    return Cause(code, (code,), stays=True) if CODE.fullmatch(code) else _OF_RULE[code]
 
 
 def key_of_rule(code: str) -> str:
     """Returns the key of the cause that a rule sees, or saw; empty for an unknown code."""
-    if code in _OF_RULE:
-        return _OF_RULE[code].key
+    if code in _OF_RULE or CODE.fullmatch(code):
+        return of_rule(code).key
     return RETIRED[code].cause if code in RETIRED else ""
 
 
 def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
     """Returns a finding for each cause in the order of `CAUSES`; each layer is in one of them."""
     costs = subject.costs
-    groups: dict[int, list[Finding]] = {}
+    groups: dict[Cause, list[Finding]] = {}
     for finding in sightings:
         cause = of_rule(finding.code)
-        place = CAUSES.index(cause)
-        groups.setdefault(place, []).append(finding._replace(cause=cause.key))
+        groups.setdefault(cause, []).append(finding._replace(cause=cause.key))
     taken: set[int] = set()
     causes: list[Finding] = []
-    for place in sorted(groups):
-        left = [_without(seen, taken, costs, CAUSES[place].stays) for seen in groups[place]]
+    for cause in sorted(groups, key=_place):
+        left = [_without(seen, taken, costs, cause.stays) for seen in groups[cause]]
         if kept := [finding for finding in left if finding is not None]:
             causes.append(merged(kept, costs))
             taken.update(causes[-1].layers)
     return causes
+
+
+def _place(cause: Cause) -> tuple[int, str]:
+    """Returns what sorts causes: ours first, in the order of `CAUSES`."""
+    return CAUSES.index(cause) if cause in CAUSES else len(CAUSES), cause.key
 
 
 def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool) -> Finding | None:
@@ -215,7 +223,7 @@ def measured(finding: Finding, costs: Costs) -> Finding:
     touched = _sum(finding.layers, costs)
     return finding._replace(
         layers=tuple(sorted(finding.layers)),
-        shown=not _OF_RULE[finding.code].aside or finding.rule.severity == "error",
+        shown=not of_rule(finding.code).aside or finding.rule.severity == "error",
         advice=trtexec_flags.without_given(finding.advice, costs.engine),
         touches_ms=touched if finding.layers else None,
     )

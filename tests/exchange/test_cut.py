@@ -16,6 +16,7 @@ from logtext import HEADER, TV
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
 from exchange.onnx_files import flags
 
@@ -142,6 +143,17 @@ def test_a_layer(cut: Cut, tmp_path: Path) -> None:
     x = np.ones((2, 4), np.float32)
     (found,) = ReferenceEvaluator(made).run(["c"], {"a": x})
     assert np.array_equal(np.asarray(found), x @ (WEIGHTS + 1))
+
+
+def test_python_cuts_the_same_piece(cut: Cut, tmp_path: Path) -> None:
+    done = cut(log(layer("/a + /b", "x", "b")), chain(), "--layer", "0")
+    files = (tmp_path / "build.log", tmp_path / "model.onnx")
+    written = elv.cut(*files, tmp_path / "python", layer=0)
+    assert str(written).replace("/python/", "/out/") + "\n" == done.out
+    names = [Path(path).name for path in written.paths]
+    assert names == ["cut_0.onnx", "cut_0.sh"]
+    piece_of = {folder: (tmp_path / folder / names[0]).read_bytes() for folder in ("out", "python")}
+    assert piece_of["out"] == piece_of["python"]
 
 
 def test_what_lies_between_its_nodes(cut: Cut, tmp_path: Path) -> None:

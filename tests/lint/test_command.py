@@ -573,9 +573,8 @@ def test_rules_are_listed_without_a_log(lint: Lint) -> None:
     code, out, _ = lint("--rules", "--format", "json", only="")
     listed: Any = json.loads(out)
     assert code == 0
-    assert [list(one) for one in listed] == [["code", "name", "severity", "summary", "url"]] * len(
-        listed
-    )
+    keys = ["code", "name", "severity", "summary", "url", "package"]
+    assert [list(one) for one in listed] == [keys] * len(listed)
     assert {"F02", "P01"} <= {one["code"] for one in listed}
     assert all(one["url"].endswith(f"docs/rules/{one['code']}.md") for one in listed)
     for format in ("text", "markdown"):

@@ -213,6 +213,17 @@ def test_files_and_the_command_that_draws(trtexec: Trtexec, record: Record) -> N
     assert not list(Path().rglob("EngineLayers*"))
 
 
+def test_python_records_the_same_files(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(exportProfile=PROFILE, saveEngine="plan")
+    record("model.onnx", "--fp16", "--output_dir", "command")
+    written = elv.record("model.onnx", "python", fp16=True)
+    names = ("build.log", "profile.json", "model.engine")
+    assert written.paths == tuple(f"python/{name}" for name in names)
+    for name in names:
+        assert Path("python", name).read_bytes() == Path("command", name).read_bytes()
+    assert written.remarks == (TOOK.strip(), *written.remarks[1:]) and written.problems == ()
+
+
 def test_the_printed_command_draws(
     trtexec: Trtexec, record: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """Holds the rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
 
-A file's docstring is the rule's page in docs/rules. A new rule is a new file here.
+A file's docstring is the rule's page in docs/rules. A new rule is a new file here. Other packages
+add rules, too (docs/extending.md).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from inspect import cleandoc
 from typing import Final, Protocol, cast
 
 from engine_layer_visualize.core.wrong_values import nearest
+from engine_layer_visualize.linting.added_rules import AddedRule, added
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
@@ -22,7 +24,7 @@ PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/rel
 
 
 class RuleModule(Protocol):
-    """A module of this folder."""
+    """A module of this folder, or an added rule."""
 
     __doc__: str | None
     RULE: Rule
@@ -31,9 +33,15 @@ class RuleModule(Protocol):
         """Yields one finding for each cause."""
 
 
-@cache
 def all_rules() -> dict[str, RuleModule]:
-    """Returns the modules by their rules' codes, in the codes' order."""
+    """Returns the rules by their codes: our own, in the codes' order, then those of others."""
+    ours = own_rules()
+    return {**ours, **added([module.RULE.name for module in ours.values()])}
+
+
+@cache
+def own_rules() -> dict[str, RuleModule]:
+    """Returns the modules of this folder by their rules' codes, in the codes' order."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [cast(RuleModule, import_module(f"{__name__}.{name}")) for name in names]
     return {module.RULE.code: module for module in modules}
@@ -48,17 +56,24 @@ def nearest_rule(word: str) -> str:
     number = word[1:]
     if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
         return near
-    family = [code for code in rules if code[0] == word[0].upper()]
+    family = [code for code in own_rules() if code[0] == word[0].upper()]
     return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")
 
 
+def package(module: RuleModule) -> str:
+    """Returns the package that a rule comes from, with its version; empty for our own."""
+    return module.package if isinstance(module, AddedRule) else ""
+
+
 def url(code: str) -> str:
-    """Returns the address of a rule's page."""
-    return f"{PAGES}{code}.md"
+    """Returns the address of a rule's page; empty for a rule of another package."""
+    return f"{PAGES}{code}.md" if code in own_rules() else ""
 
 
 def page(module: RuleModule) -> str:
     """Returns a rule's page in Markdown, without its heading."""
     rule = module.RULE
-    text = cleandoc(module.__doc__ or "")
-    return f"{text}\n\n**Severity**: {rule.severity}.\n\n**Sources**: {'; '.join(rule.sources)}.\n"
+    text = cleandoc(module.__doc__ or rule.summary)
+    text += f"\n\n**Severity**: {rule.severity}."
+    text += f"\n\n**Sources**: {'; '.join(rule.sources)}." if rule.sources else ""
+    return text + (f"\n\n**Package**: {origin}.\n" if (origin := package(module)) else "\n")

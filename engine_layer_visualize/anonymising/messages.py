@@ -10,8 +10,8 @@ import builtins
 import re
 from typing import Final
 
-from engine_layer_visualize.anonymise import vocabulary
-from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.anonymising import vocabulary
+from engine_layer_visualize.anonymising.names import Names
 from engine_layer_visualize.inputs.buildlog.build_end import RAISED, stop_words
 
 PROSE: Final = vocabulary.PROSE | vocabulary.RECORDS

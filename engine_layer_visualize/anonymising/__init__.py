@@ -18,9 +18,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.anonymise import json_text
-from engine_layer_visualize.anonymise.log_lines import LogLines
-from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.anonymising import json_text
+from engine_layer_visualize.anonymising.log_lines import LogLines
+from engine_layer_visualize.anonymising.names import Names
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine_layer_visualize.anonymise import places, vocabulary
+from engine_layer_visualize.anonymising import places, vocabulary
 
 # Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
 _WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")

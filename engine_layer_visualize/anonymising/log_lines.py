@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.anonymise import messages, places, records, trtexec_lines
-from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.anonymising import messages, places, records, trtexec_lines
+from engine_layer_visualize.anonymising.names import Names
 from engine_layer_visualize.inputs.buildlog.build_end import RAISED
 from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK as TABLE

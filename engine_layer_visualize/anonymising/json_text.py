@@ -9,8 +9,8 @@ import json
 import re
 from typing import Final
 
-from engine_layer_visualize.anonymise import trtexec_lines, vocabulary
-from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.anonymising import trtexec_lines, vocabulary
+from engine_layer_visualize.anonymising.names import Names
 from engine_layer_visualize.inputs import tuning
 
 # A string, and the colon that makes it a key; or what stands between strings.

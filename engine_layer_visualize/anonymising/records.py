@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine_layer_visualize.anonymise import vocabulary
-from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.anonymising import vocabulary
+from engine_layer_visualize.anonymising.names import Names
 from engine_layer_visualize.inputs.buildlog import markers
 
 # What stands in a detailed record besides keys and values of TensorRT.

@@ -1,0 +1,286 @@
+"""Calls commands that write files for Python: what their flags are, arguments are here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine_layer_visualize.commands import Answer, Command
+from engine_layer_visualize.commands.arguments import command
+from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.io import extensions
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.fleet.inputs import Pairing
+
+PathLike = str | Path
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a command wrote.
+
+    Attributes:
+        paths: the files, or the folder or URL of a dataset.
+        words: what the command says of each of them; empty: nothing.
+        remarks: what else it says.
+        problems: what could not be read, and other reasons why something is missing.
+    """
+
+    paths: tuple[str, ...]
+    words: tuple[str, ...]
+    remarks: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    def __str__(self) -> str:
+        """Returns a line for each path."""
+        return "\n".join("  ".join(filter(None, both)) for both in zip(self.paths, self.words))
+
+
+class _Kept:
+    """Keeps what a command reports."""
+
+    shows_status = owns_process = False
+
+    def __init__(self) -> None:
+        self.failures: list[Problem] = []
+        self.written: dict[str, str] = {}
+        self.remarks: list[str] = []
+        self.problems: dict[Problem, None] = {}
+        self.error: ReadError | None = None
+
+    def wrote(self, path: str, words: str = "") -> None:
+        self.written[path] = words
+
+    def remark(self, text: str) -> None:
+        self.remarks.append(text)
+
+    line = page = remark
+
+    def data(self, pieces: Iterable[bytes]) -> None:
+        raise AssertionError("a command of this module prints no file")
+
+    def terminal(self) -> tuple[int, bool]:
+        return 80, False
+
+    def problem(self, problem: Problem, hint: str = "") -> None:
+        self.problems[problem] = None
+
+    def failed(self, error: ReadError) -> None:
+        self.problem(error.problem)
+        self.failures.append(error.problem)
+        self.error = self.error or error
+
+    def worst(self, code: int) -> None:
+        """An exit code is for a shell."""
+
+    def progress(self, count: int, size: int | None) -> None:
+        """Nobody looks."""
+
+    def status(self, text: str) -> None:
+        """The same."""
+
+
+def anonymise(
+    files: PathLike | Sequence[PathLike], output: PathLike, *, force: bool = False
+) -> Written:
+    """Writes logs and their profiles with other names and paths, alike in all of them.
+
+    Look at the result before you send it to others.
+
+    Args:
+        files: a log, a listing in JSON, or a profile, or several of them.
+        output: the file to write; a folder, where several files are given.
+        force: replace what stands there, and was not written so before.
+
+    Raises:
+        ReadError: a file cannot be read or written, or may not be replaced.
+    """
+    return _run("anonymise", files=_paths(files), output=str(output), force=force)
+
+
+def collect(
+    source: PathLike | Sequence[PathLike],
+    output_dir: PathLike,
+    *,
+    meta: str | None = None,
+    pair: Pairing | None = None,
+    refresh: bool = False,
+    compact: bool = False,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    force: bool = False,
+) -> Written:
+    """Reads many logs, and keeps the tables of their engines as one dataset of Parquet files.
+
+    `dataset(output_dir)` opens it. What was read before is not read again.
+
+    Args:
+        source: a folder, a pattern such as `logs/**/*.log`, a file or a URL, or several of them.
+        output_dir: the dataset, a folder or a URL.
+        meta: `path=REGEX`: its named groups become columns of every table.
+        pair: `stem` or `folder`: how files of times are read with their logs; None: not at all.
+        refresh: read again what another version of the program has read.
+        compact: write small files together.
+        jobs: processes that read logs; None: one for each core. A script that asks for more than
+            one has its code under `if __name__ == "__main__":`.
+        scheduler: of a Dask cluster that reads them.
+        force: write into a folder that holds other files, too.
+
+    Raises:
+        ValueError: an argument is none.
+        ReadError: there is nothing to read, or the dataset cannot be written.
+    """
+    asked = None
+    if meta is not None:
+        from engine_layer_visualize.fleet.inputs import meta as read_meta
+
+        asked = read_meta(meta)
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs: a number from 1 on is wanted, not {jobs}")
+    return _run(
+        "collect",
+        source=_paths(source),
+        output_dir=str(output_dir),
+        meta=asked,
+        pair=pair,
+        refresh=refresh,
+        compact=compact,
+        jobs=jobs,
+        scheduler=scheduler,
+        force=force,
+    )
+
+
+def cut(
+    log: PathLike,
+    onnx: PathLike,
+    output_dir: PathLike = ".",
+    *,
+    layer: int | str | None = None,
+    slowest: int = 0,
+    group: int | str | None = None,
+    context: int = 0,
+    profiles: PathLike | Sequence[PathLike] = (),
+    engine: int = 0,
+    optimization_profile: int | None = None,
+    force: bool = False,
+) -> Written:
+    """Cuts what layers run out of an ONNX model, each with a script that builds and times it.
+
+    Exactly one of `layer`, `slowest` and `group` is given.
+
+    Args:
+        log: the engine's log.
+        onnx: the model that the engine was built from.
+        output_dir: created if absent.
+        layer: an index, a name, or a part of one name.
+        slowest: how many of the slowest layers.
+        group: layers that drawings frame together: a number from 0, or a path.
+        context: with the layers at most so many edges away.
+        profiles: files of times.
+        engine: of the log, counted from 0.
+        optimization_profile: whose times count; None: the first.
+        force: replace what stands there, and take a profile that fits badly.
+
+    Raises:
+        ValueError: an argument is none.
+        ReadError: nothing can be cut out, or a file cannot be read or written.
+    """
+    given = [layer is not None, slowest != 0, group is not None]
+    if sum(given) != 1 or slowest < 0 or context < 0:
+        raise ValueError("exactly one of layer, slowest and group is wanted; no number is below 0")
+    return _run(
+        "cut",
+        log_file=_paths(log),
+        onnx=str(onnx),
+        output_dir=str(output_dir),
+        layer=None if layer is None else str(layer),
+        slowest=slowest,
+        group=None if group is None else str(group),
+        context=context,
+        profile_file=_paths(profiles),
+        engine=(engine,),
+        optimization_profile=optimization_profile,
+        force=force,
+    )
+
+
+def record(
+    model: PathLike,
+    output_dir: PathLike = ".",
+    *,
+    shapes: str | Sequence[str] = (),
+    builder: Literal["auto", "trtexec", "tensorrt", "tensorrt_rtx"] = "auto",
+    verbosity: Literal["layer_names_only", "detailed"] = "detailed",
+    fp16: bool = False,
+    bf16: bool = False,
+    fp8: bool = False,
+    int8: bool = False,
+    time_limit: float | None = None,
+    force: bool = False,
+) -> Written:
+    """Builds an ONNX model, and keeps the VERBOSE log: build.log, model.engine, profile.json.
+
+    Args:
+        model: an ONNX file.
+        output_dir: created if absent.
+        shapes: of inputs whose shape is dynamic: `x:1x3x224x224`, or `x:MIN:OPT:MAX`.
+        builder: auto is the first that is installed.
+        verbosity: how much detail the engine keeps about its layers.
+        fp16: allow layers of this type.
+        bf16: the same.
+        fp8: the same.
+        int8: the same.
+        time_limit: end a build that takes longer, in seconds.
+        force: replace what stands there, and is of no earlier build of this model.
+
+    Raises:
+        ValueError: an argument is none.
+        ReadError: there is no builder, the build failed, or a file cannot be written.
+    """
+    if time_limit is not None and not time_limit > 0:
+        raise ValueError(f"time_limit: seconds are wanted, not {time_limit}")
+    return _run(
+        "record",
+        model=str(model),
+        output_dir=str(output_dir),
+        shapes=_paths(shapes),
+        builder=builder,
+        verbosity=verbosity,
+        fp16=fp16,
+        bf16=bf16,
+        fp8=fp8,
+        int8=int8,
+        time_limit=time_limit,
+        force=force,
+    )
+
+
+def _paths(given: PathLike | Sequence[PathLike]) -> tuple[str, ...]:
+    several = [given] if isinstance(given, (str, Path)) else given
+    return tuple(map(str, several))
+
+
+def _run(name: str, **arguments: Any) -> Written:
+    """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
+    module: Command = command(name)
+    for flag in fields(module.Options):
+        choices = flag.metadata.get("argument", {}).get("choices")
+        value = arguments.get(flag.name)
+        if choices is not None and value is not None and value not in choices:
+            raise ValueError(f"{flag.name}: {not_among('value', str(value), [*choices])}")
+    kept = _Kept()
+    try:
+        with extensions.told_to(kept.problem):
+            module.run(module.Options(**arguments), kept)
+    except Answer as answer:
+        raise ValueError(answer.error) from None
+    if kept.error is not None and not kept.written:
+        raise kept.error
+    return Written(
+        tuple(kept.written), tuple(kept.written.values()), tuple(kept.remarks), tuple(kept.problems)
+    )

@@ -1,0 +1,159 @@
+"""Finds what other packages add: rules, formats of times and of listings, by entry points.
+
+What they add is code, which runs as the program's own. What goes wrong in it is told (ELV708), and
+does no further harm.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import shorten
+
+Kind = Literal["rules", "profiles", "listings"]
+_GROUPS: Final = "engine_layer_visualize."  # the start of their names
+_INSTALLED: Final = (".dist-info", ".egg-info")
+_LONGEST: Final = 300  # characters of an error's text
+FAILURES: Final = (Exception, SystemExit)  # an extension ends neither the program nor a report
+
+
+class Extension(NamedTuple):
+    """A module of another package that an entry point names."""
+
+    package: str  # with its version: `acme-rules 1.0`
+    name: str  # of the entry point
+    module: Any
+
+    def wrong(self, message: str) -> Problem:
+        """Returns the problem that it cannot be used."""
+        return _problem(self.package, self.name, message)
+
+    def failed(self, doing: str, error: BaseException) -> Problem:
+        """Returns the problem that it raised an error."""
+        return self.wrong(f"{doing} failed: {_why(error)}")
+
+    def read(self, name: str, *given: Any) -> Any:
+        """Calls the `read` of its format. Raises ReadError where that fails."""
+        try:
+            return self.module.FORMAT.read(*given)
+        except ReadError:
+            raise
+        except FAILURES as error:
+            raise self.unreadable(name, f"read failed: {_why(error)}") from error
+
+    def unreadable(self, file: str, message: str) -> ReadError:
+        """Returns the error that it cannot read a file."""
+        words = f"{_words(self.package, self.name)}: {message}"
+        return ReadError(Problem(Place(file, 1), "ELV708", words))
+
+
+def of_kind(kind: Kind) -> tuple[Extension, ...]:
+    """Returns what is installed of a kind; tells what cannot be imported."""
+    found, problems = _loaded(kind)
+    for problem in problems:
+        tell(problem)
+    return found
+
+
+@cache
+def _loaded(kind: Kind) -> tuple[tuple[Extension, ...], tuple[Problem, ...]]:
+    if not _are_installed():
+        return (), ()
+    from importlib.metadata import entry_points
+
+    named = {}
+    for point in entry_points(group=_GROUPS + kind):
+        package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+        named[package, point.name, point.value] = point
+    found, problems = [], []
+    for (package, name, _), point in sorted(named.items(), key=lambda item: item[0]):
+        try:
+            found.append(Extension(package, name, point.load()))
+        except FAILURES as error:
+            problems.append(_problem(package, name, f"its import failed: {_why(error)}"))
+    return tuple(found), tuple(problems)
+
+
+@cache
+def _are_installed() -> bool:
+    """Whether an installed package names one of the groups.
+
+    `importlib.metadata` takes longer to be imported than a small log to be read.
+    """
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except NotADirectoryError:
+            return True  # a zip file: `importlib.metadata` looks into it
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(_INSTALLED):
+                try:
+                    with open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:
+                        if b"[" + _GROUPS.encode() in file.read():
+                            return True
+                except OSError:
+                    continue
+    return False
+
+
+def _problem(package: str, name: str, message: str) -> Problem:
+    return Problem(Place(_words(package, name)), "ELV708", message)
+
+
+def _words(package: str, name: str) -> str:
+    return f"the extension {name} of {package}"
+
+
+def _why(error: BaseException) -> str:
+    """Returns such as `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`."""
+    text = shorten(f"{type(error).__name__}: {error}", _LONGEST)
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
+        return text
+    path = last.tb_frame.f_code.co_filename.replace(os.sep, "/").split("/")
+    return f"{text} ({'/'.join(path[-2:])}:{last.tb_lineno})"
+
+
+# ---- who is told ---------------------------------------------------------------------------------
+
+
+def _warn(problem: Problem) -> None:
+    import warnings
+
+    warnings.warn(str(problem), stacklevel=3)
+
+
+_LISTENER: Final[ContextVar[Callable[[Problem], None]]] = ContextVar("listener", default=_warn)
+
+
+def tell(problem: Problem) -> None:
+    """Tells a problem of an extension; Python's users are warned."""
+    _LISTENER.get()(problem)
+
+
+@contextmanager
+def told_to(listener: Callable[[Problem], None]) -> Iterator[None]:
+    """Has each problem of extensions told inside, once."""
+    told: set[Problem] = set()
+
+    def once(problem: Problem) -> None:
+        if problem not in told:
+            told.add(problem)
+            listener(problem)
+
+    token = _LISTENER.set(once)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)

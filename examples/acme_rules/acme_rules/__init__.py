@@ -1,0 +1,1 @@
+"""Adds a rule and two formats to engine_layer_visualize."""

@@ -1,0 +1,85 @@
+"""Commands that write files, called from Python: the files are those of the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.cli import main
+
+LOG = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
+PROFILE = LOG.with_suffix(".profile.json")
+
+
+def test_anonymise_writes_what_the_command_writes(tmp_path: Path) -> None:
+    for _ in range(2):  # a module of that name would hide the function at its second call
+        written = elv.anonymise([LOG, PROFILE], tmp_path / "python")
+    assert main(["anonymise", str(LOG), str(PROFILE), "-o", str(tmp_path / "command")]) == 0
+    names = ["anonymised_0.log", "anonymised_1.json"]
+    assert [Path(path).name for path in written.paths] == names
+    for name in names:
+        assert (tmp_path / "python" / name).read_bytes() == (
+            tmp_path / "command" / name
+        ).read_bytes()
+    assert str(written).split("\n") == [*written.paths]
+    (remark,) = written.remarks
+    assert "look at the result before you send it" in remark and written.problems == ()
+
+
+def test_what_may_not_be_replaced_is_an_error(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.log"
+    mine.write_text("my own", "utf-8")
+    with pytest.raises(elv.ReadError, match="ELV505"):
+        elv.anonymise(LOG, mine)
+    assert mine.read_text("utf-8") == "my own"
+    assert elv.anonymise(LOG, mine, force=True).paths == (str(mine),)
+
+
+def test_snapshot_writes_what_the_command_writes(tmp_path: Path) -> None:
+    (engine,) = elv.read(LOG, PROFILE).engines
+    path = elv.snapshot(engine, tmp_path / "python.json", label="a1b2")
+    words = ["--log_file", str(LOG), "--profile_file", str(PROFILE), "--label", "a1b2"]
+    assert main(["snapshot", *words, "-o", str(tmp_path / "command.json")]) == 0
+    assert path == tmp_path / "python.json"
+    assert elv.gate(path, engine).verdict == "pass"
+    assert path.read_bytes() == (tmp_path / "command.json").read_bytes()
+
+
+def test_a_snapshot_is_of_an_engine() -> None:
+    with pytest.raises(TypeError):
+        elv.snapshot("build.log", "base.json")  # type: ignore[arg-type]
+
+
+def test_collect_writes_a_dataset(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    pattern = "path=(?P<kind>[^/]+)/[^/]+$"
+    written = elv.collect(LOG, tmp_path / "ds", meta=pattern, jobs=1)
+    assert written.paths == (str(tmp_path / "ds"),)
+    assert written.words[0].startswith("1 log read, 0 known before")
+    dataset = elv.dataset(tmp_path / "ds")
+    assert len(dataset["layers"]) == 54
+    assert elv.collect([LOG], tmp_path / "ds", jobs=1).words[0].startswith("0 logs read, 1 known")
+
+
+def test_wrong_arguments_are_values(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="pair: no value 'stam'"):
+        elv.collect(LOG, tmp_path / "ds", pair="stam")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="write path=REGEX"):
+        elv.collect(LOG, tmp_path / "ds", meta="kind")
+    with pytest.raises(ValueError, match="jobs: a number from 1 on"):
+        elv.collect(LOG, tmp_path / "ds", jobs=0)
+    with pytest.raises(ValueError, match="builder: no value 'nvcc'"):
+        elv.record("model.onnx", builder="nvcc")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="exactly one of layer, slowest and group"):
+        elv.cut(LOG, "model.onnx", layer=0, slowest=3)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(elv.ReadError, match="ELV401"):
+        elv.anonymise(tmp_path / "absent.log", tmp_path / "out.log")
+    with pytest.raises(elv.ReadError):
+        elv.record(tmp_path / "absent.onnx", tmp_path)
