@@ -166,7 +166,9 @@ def test_the_commands_that_print_more_run(
 
 def fixtures() -> Iterable[Path]:
     for path in sorted(FIXTURES.glob("*/*")):
-        if path.suffix in (".log", ".json") and not path.name.endswith((".expected.json", ".profile.json")):
+        if path.suffix in (".log", ".json") and not path.name.endswith(
+            (".expected.json", ".profile.json")
+        ):
             yield path
 
 
@@ -197,10 +199,10 @@ def test_twenty_thousand_layers() -> None:
     def record(at: int) -> str:
         kind = "Reformat" if at % 3 == 0 else "CaskConvolution"
         name = f"/encoder/layer.{at % 24}/conv_{at}/Conv{'_with_a_long_name' * 20}"
-        dtype = "Half" if at % 2 else "Float"
+        read, written = ("Half", "Float")[at % 2], ("Float", "Half")[at % 2]
         return (
             f"Layer({kind}): {name}, Tactic: 0x0000000000000001, "
-            f"t{at} ({dtype}[1,64,56,56]) -> t{at + 1} ({dtype}[1,64,56,56])"
+            f"t{at} ({read}[1,64,56,56]) -> t{at + 1} ({written}[1,64,56,56])"
         )
 
     engine = engine_of("\n".join([HEADER, *map(record, range(20_000))]), facts=True)
