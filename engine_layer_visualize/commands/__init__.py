@@ -28,7 +28,8 @@ COMMANDS: Final = {
     "cut": "cuts a layer out of the ONNX model, to be timed alone",
     "anonymise": "replaces the names and paths in a log, to send it to others",
     "watch": "shows where a build is while it runs",
-    "record": "builds an ONNX model and keeps the log that the other commands read",
+    "record": "builds an ONNX model and keeps the log",
+    "mcp": "answers an assistant's questions about logs",
 }
 DEFAULT: Final = "draw"
 

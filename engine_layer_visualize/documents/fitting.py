@@ -1,7 +1,6 @@
-"""Cuts a value of JSON until it fits into so many bytes, and says how much is left out.
+"""Cuts values of JSON until they fit into so many bytes, and says how much is left out.
 
-A list that is cut stands before the number of what is left of it: `layers`, then `layers_left`. A
-text that is cut has an ellipsis.
+A text that is cut has an ellipsis.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.words import Name, Words, shown
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import Name, Words, abridged, shown
 
 _dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 _DIGITS: Final = 6  # of a number, the significant ones
@@ -48,6 +48,8 @@ _SIZES: Final = (
 def fitted(value: Mapping[str, Any], most: int) -> str:
     """Returns the value as JSON of at most so many bytes, cut as little as is needed.
 
+    A list that is cut stands before the number of what is left of it: `layers`, then `layers_left`.
+
     Args:
         value: of JSON, with names as `Name`, sentences as `Said` and what can be cut as `Listed`.
         most: bytes in UTF-8.
@@ -80,10 +82,52 @@ def _cut(value: Any, size: _Size) -> JsonValue:
     if isinstance(value, Said):
         return shown(value.words, size.name, size.sentence)
     if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}")
+        return _rounded(value)
     assert value is None or isinstance(value, (str, int))
     return value
 
 
 def _is_plain(rows: Sequence[Any]) -> bool:
     return not rows or isinstance(rows[0], int)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
+
+
+# ---- any value -----------------------------------------------------------------------------------
+
+_WIDTHS: Final = ((2_000, 60), (500, 30), (200, 15), (80, 8), (40, 4), (20, 2), (20, 1))
+
+
+def shortened(value: JsonValue, most: int) -> JsonValue:
+    """Returns the value with texts, lists and objects cut until its JSON fits into `most` bytes.
+
+    What is left of a list stands at its end, of an object at the key `…`.
+
+    Raises:
+        ValueError: where it does not fit with one item of each list.
+    """
+    for characters, items in _WIDTHS:
+        cut = _shorter(value, characters, items)
+        if len(_dump(cut).encode("utf-8", "backslashreplace")) <= most:
+            return cut
+    raise ValueError(f"cannot be cut to {most:,} bytes")
+
+
+def _shorter(value: JsonValue, characters: int, items: int) -> JsonValue:
+    if isinstance(value, str):
+        return shown(Name(value), characters, characters)
+    if isinstance(value, (list, tuple)):
+        kept = [_shorter(inner, characters, items) for inner in value[:items]]
+        more = len(value) - items
+        return [*kept, f"… {more:,} more"] if more > 0 else kept
+    if isinstance(value, dict):
+        pairs = [*value.items()][: 2 * items]
+        named = {
+            abridged(visible(key), characters): _shorter(inner, characters, items)
+            for key, inner in pairs
+        }
+        more = len(value) - 2 * items
+        return {**named, "…": f"{more:,} more"} if more > 0 else named
+    return _rounded(value) if isinstance(value, float) else value
