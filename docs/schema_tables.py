@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 SCHEMAS: Final = Path(__file__).resolve().parent / "schemas"
-NAMES: Final = ("engine", "summary", "lint", "comparison", "gate", "snapshot", "history", "sweep")
+NAMES: Final = (
+    *("engine", "summary", "lint", "comparison", "brief", "brief_comparison", "gate", "snapshot"),
+    *("history", "sweep"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.tables.schema import Schema
     from engine_layer_visualize.views.subgraph import View
 
-
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
 _PNG_PDF: Final = "drawings.picture.png_pdf"
@@ -128,9 +127,10 @@ class ComparisonReport(Protocol):
         """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
-def _of_logs(folder: str, *names: str) -> dict[str, OutputFormat]:
-    """Lists formats of all engines of a log whose modules have their names."""
-    return {name: OutputFormat(f"{folder}.{name}", "log") for name in names}
+def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat]:
+    """Lists formats of all engines of a log; the modules of `names` have their names."""
+    modules = {**{name: name for name in names}, **modules}
+    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in modules.items()}
 
 
 def _with_picture(what: str) -> dict[str, OutputFormat]:
@@ -161,22 +161,22 @@ DRAWINGS: Final = {
     "onnx": OutputFormat("exchange.onnx_engine", "engine"),
     "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
 }
-REPORTS: Final = {
-    "text": OutputFormat("reports.summary.terminal", "log"),
-    "markdown": OutputFormat("reports.summary.markdown", "log"),
-    "json": OutputFormat("reports.summary.summary_json", "log"),
-    "csv": OutputFormat("reports.summary.csv", "log"),
-}
+REPORTS: Final = _of_logs(
+    "reports.summary",
+    **{"text": "terminal", "markdown": "markdown", "json": "summary_json", "csv": "csv"},
+    brief="brief_json",
+)
 COMPARISONS: Final = {
-    "text": OutputFormat("reports.compare.terminal", "log"),
-    "markdown": OutputFormat("reports.compare.markdown", "log"),
-    "json": OutputFormat("reports.compare.comparison_json", "log"),
-    "csv": OutputFormat("reports.compare.comparison_csv", "log"),
+    **_of_logs(
+        "reports.compare",
+        **{"text": "terminal", "markdown": "markdown", "json": "comparison_json"},
+        **{"csv": "comparison_csv", "brief": "brief"},
+    ),
     "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
     "html": OutputFormat("page.comparison", "log", printed=False),
     "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
 }
-LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github")
+LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )

@@ -29,7 +29,8 @@ COMMANDS: Final = {
     "anonymise": "replaces the names and paths in a log, to send it to others",
     "watch": "shows where a build is while it runs",
     "serve": "opens a page on this computer, on which a log is dropped",
-    "record": "builds an ONNX model and keeps the log that the other commands read",
+    "record": "builds an ONNX model and keeps the log",
+    "mcp": "answers an assistant's questions about logs",
 }
 DEFAULT: Final = "draw"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import without_reason
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.fields.field import (
     INTEGER,
     NUMBER,
@@ -32,6 +33,7 @@ from engine_layer_visualize.tables.schema import (
     column,
     schema,
 )
+from engine_layer_visualize.tables.values import plain
 
 _FIELDS: Final = by_name(
     of_place(LAYER, "table"),
@@ -60,6 +62,15 @@ def _cell(field: Field[Any], subject: Subject, item: Any) -> object:
 
 
 LAYERS: Final = schema("layers", "Each layer of an engine.", _layers, *map(column, _FIELDS))
+COLUMNS: Final = tuple(field.name for field in _FIELDS)
+
+
+def cells(subject: Subject, layer: Layer, columns: Sequence[str]) -> list[Any]:
+    """Returns the cells of one layer as plain values, in the order of these of its `COLUMNS`."""
+    fields = by_name(_FIELDS, columns)[: len(columns)]
+    table = LAYERS._replace(columns=tuple(map(column, fields)))
+    (row,) = plain(table, [tuple(_cell(field, subject, layer) for field in fields)])
+    return row
 
 
 _OF_TENSOR: Final = by_name(

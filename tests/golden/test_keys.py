@@ -32,6 +32,8 @@ COMMANDS = {
     "summary_json": ["summary"],
     "lint_json": ["lint"],
     "comparison_json": ["compare", "--plan", "--upgrade"],
+    "brief_json": ["summary"],
+    "brief_comparison_json": ["compare"],
     "gate_json": ["gate"],
     "snapshot_json": ["snapshot"],
     "history_json": ["history"],
@@ -116,12 +118,13 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             yield json.loads(capsys.readouterr().out)
             continue
         words = [*COMMANDS[schema], "--log_file", str(log)]
-        words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", "json"]
+        format = "brief" if schema.startswith("brief") else "json"
+        words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", format]
         if log == GRAPH:
             words += ["--onnx", str(model(folder))]
         for times in sorted(log.parent.glob(f"{log.stem}.*profile*")):
             words += ["--profile_file", str(times)]
-        if schema == "comparison_json":
+        if schema in ("comparison_json", "brief_comparison_json"):
             words += [*words[len(COMMANDS[schema]) :], "--log_file", str(OTHER)]
             if log == OTHER:
                 words += ["--log_file", str(of_batch_8(folder)), "--log_file", str(SLOW)]

@@ -1,0 +1,274 @@
+"""Answers questions about logs: the tools of `mcp`, without the protocol.
+
+Each answer is one JSON text of bounded size. What goes wrong is a ValueError, in words.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from typing import Any, Final
+
+from engine_layer_visualize.commands.allowed_folders import Folders
+from engine_layer_visualize.commands.arguments import parsed
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.core.text import base_name, shorten, visible
+from engine_layer_visualize.documents.fitting import shortened
+
+MOST: Final = 24_000  # bytes of an answer; of a brief one 6,000
+_MOST_LINES: Final = 400
+_LONGEST_LINE: Final = 1_000  # characters
+_LONGEST_ERROR: Final = 2_000
+_ROW: Final = 3_000  # bytes
+MOST_ROWS: Final = 200
+_KEPT_LAYERS: Final = 20_000  # of an engine that is kept for the next question
+COLUMNS: Final = ("layer", "line", "name", "type", "precision", "kernel", "ms", "share", "scope")
+
+
+class Answers:
+    """Answers about the files of some folders, one at a time."""
+
+    def __init__(self, folders: Folders) -> None:
+        self._folders = folders
+        self._lock = Lock()  # two large logs at once would need the memory of both
+        self._last: tuple[object, Engine] | None = None
+
+    # ---- briefs ----------------------------------------------------------------------------------
+
+    def brief(self, command: str, log: str, profiles: Sequence[str], engine: int | None) -> str:
+        """Returns what `summary` or `lint` prints with `--format brief`."""
+        words = [command, "--log_file", self._folders.file(log), *self._profiles(profiles)]
+        words += [] if engine is None else ["--engine", str(_index(engine))]
+        return self._printed(words)
+
+    def compared(self, a: str, b: str, profiles_a: Sequence[str], profiles_b: Sequence[str]) -> str:
+        """Returns what `compare` prints with `--format brief`."""
+        words = ["compare", "--log_file", self._folders.file(a), *self._profiles(profiles_a)]
+        words += ["--log_file", self._folders.file(b), *self._profiles(profiles_b)]
+        return self._printed(words)
+
+    def _profiles(self, profiles: Iterable[str]) -> list[str]:
+        return [word for path in profiles for word in ("--profile_file", self._folders.file(path))]
+
+    def _printed(self, words: list[str]) -> str:
+        """Returns what the program prints for a command line."""
+        options, command = parsed([*words, "--format", "brief"])
+        report = _Collected()
+        with self._lock:
+            try:
+                command.run(options, report)
+            except ReadError as error:
+                report.failed(error)
+        text = "".join(report.texts)
+        if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
+            raise ValueError(_joined(report.said))
+        return text
+
+    # ---- layers ----------------------------------------------------------------------------------
+
+    def layers(
+        self,
+        log: str,
+        profiles: Sequence[str],
+        engine: int,
+        query: str,
+        columns: Sequence[str],
+        limit: int,
+    ) -> str:
+        """Returns layers as rows, the slowest first."""
+        from engine_layer_visualize.fields.json import dump
+        from engine_layer_visualize.fields.subject import Subject
+        from engine_layer_visualize.tables import layer_tables
+        from engine_layer_visualize.views import query as queries
+        from engine_layer_visualize.views.search import Searched
+
+        wanted = list(dict.fromkeys(columns or COLUMNS))
+        if unknown := [name for name in wanted if name not in layer_tables.COLUMNS]:
+            known = ", ".join(layer_tables.COLUMNS)
+            raise ValueError(f"no column {shorten(unknown[0], 80)!r}; there are {known}")
+        with self._lock:
+            try:
+                asked = queries.parse(query)
+                if any(term.how == "regex" for terms in asked.any_of for term in terms):
+                    raise ValueError("a regular expression is not taken here, as it may never end")
+                found = self._engine(log, profiles, engine)
+                subject = Subject(_costs(found))
+                chosen = Searched(found).find(asked)
+            except ReadError as error:
+                raise ValueError(_said(error.problem, error.hint)) from None
+            ordered = [layer for layer in _slowest(found, subject) if layer.index in chosen]
+            rows: list[str] = []
+            room = MOST - 1_000 - sum(map(len, wanted))
+            for layer in ordered[: max(0, min(limit, MOST_ROWS))]:
+                text = dump(shortened(layer_tables.cells(subject, layer, wanted), _ROW))
+                room -= len(text.encode("utf-8", "backslashreplace")) + 2
+                if room < 0:
+                    break
+                rows.append(text)
+        head: dict[str, JsonValue] = {
+            "schema": 1,
+            "file": shorten(visible(base_name(log)), 200),
+            "engine": engine,
+            "layers": len(found.layers),
+            "found": len(ordered),
+            "rows_left": len(ordered) - len(rows),
+            "columns": list[JsonValue](wanted),
+        }
+        return f'{dump(head)[:-1]}, "rows": [{", ".join(rows)}]}}'
+
+    def layer(self, log: str, profiles: Sequence[str], engine: int, layer: str) -> str:
+        """Returns all that is known of one layer, with those that it reads and that read it."""
+        from engine_layer_visualize.fields.json import dump, finding_json
+        from engine_layer_visualize.fields.layer import LAYER, MAY_BE_NULL
+        from engine_layer_visualize.fields.objects import Objects
+        from engine_layer_visualize.fields.subject import Subject
+        from engine_layer_visualize.views.subgraph import called
+
+        with self._lock:
+            try:
+                found = self._engine(log, profiles, engine)
+                one = found.layers[called(found, layer)]
+            except ReadError as error:
+                raise ValueError(_said(error.problem, error.hint)) from None
+            subject = Subject(_costs(found))
+            edges = found.graph.edges
+            value: dict[str, JsonValue] = {
+                "schema": 1,
+                "layer": Objects(LAYER, MAY_BE_NULL).of(subject, one),
+                "reads": [
+                    {"tensor": edge.tensor, "from": edge.source}
+                    for edge in edges
+                    if edge.target == one.index
+                ],
+                "read_by": [
+                    {"tensor": edge.tensor, "to": edge.target}
+                    for edge in edges
+                    if edge.source == one.index
+                ],
+                "findings": [
+                    finding_json(finding)
+                    for finding in subject.findings
+                    if one.index in finding.layers
+                ],
+            }
+            return dump(shortened(value, MOST))
+
+    def _engine(self, log: str, profiles: Sequence[str], number: int) -> Engine:
+        """Reads an engine; a small one is kept for the next question about the same files."""
+        from engine_layer_visualize import pipeline
+
+        files = [self._folders.file(path) for path in (log, *profiles)]
+        key = (number, *((path, *_state(path)) for path in files))
+        if self._last is not None and self._last[0] == key:
+            return self._last[1]
+        self._last = None
+        build = pipeline.read(files[0], files[1:], engines=_index(number))
+        engine = build.engines[0]
+        if len(engine.layers) <= _KEPT_LAYERS:
+            self._last = key, engine
+        return engine
+
+    # ---- lines -----------------------------------------------------------------------------------
+
+    def lines(self, log: str, first: int, last: int) -> str:
+        """Returns lines of a log."""
+        from engine_layer_visualize.fields.json import dump
+        from engine_layer_visualize.io.lines import between
+
+        if not 1 <= first <= last:
+            raise ValueError(
+                f"lines count from 1, and the last is not before the first: {first} to {last}"
+            )
+        path = self._folders.file(log)
+        end = min(last, first + _MOST_LINES - 1)
+        texts, room = list[JsonValue](), MOST - 1_000
+        with self._lock:
+            try:
+                for line in between(path, first, end, 4 * _LONGEST_LINE):
+                    text = visible(line.text.rstrip("\r"))
+                    more = len(text) > _LONGEST_LINE or line.length > 4 * _LONGEST_LINE
+                    text = f"{text[:_LONGEST_LINE]} …" if more else text
+                    room -= len(dump(text).encode("utf-8", "backslashreplace")) + 2
+                    if room < 0:
+                        break
+                    texts.append(text)
+            except ReadError as error:
+                raise ValueError(_said(error.problem, error.hint)) from None
+        name = shorten(visible(base_name(path)), 200)
+        head: dict[str, JsonValue] = {"schema": 1, "file": name, "from": first}
+        return dump({**head, "to": first + len(texts) - 1, "lines": texts})
+
+
+def _costs(engine: Engine) -> Any:
+    from engine_layer_visualize.analysis.costs import Costs
+
+    return Costs(engine)
+
+
+def _slowest(engine: Engine, subject: Any) -> list[Layer]:
+    """All layers: those with a time, the slowest first, then the others in their order."""
+    costs = subject.costs
+    return sorted(engine.layers, key=lambda layer: (-(costs.share(layer) or -1.0), layer.index))
+
+
+def _index(number: int) -> int:
+    if not 0 <= number < 1_000_000:
+        raise ValueError(f"engines are counted from 0, not {number}")
+    return number
+
+
+def _state(path: str) -> tuple[int, int]:
+    known = os.stat(path)
+    return known.st_mtime_ns, known.st_size
+
+
+def _said(problem: Problem, hint: str) -> str:
+    text = visible(f"{problem.code}: {problem.message}")
+    return shorten(f"{text}; {visible(hint)}" if hint else text, _LONGEST_ERROR)
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return shorten("; ".join(texts), _LONGEST_ERROR) or "nothing came of it"
+
+
+class _Collected:
+    """Keeps what a command reports."""
+
+    shows_status = False
+    owns_process = False
+
+    def __init__(self) -> None:
+        self.failures: list[Problem] = []
+        self.said: list[str] = []
+        self.texts: list[str] = []
+
+    def page(self, text: str) -> None:
+        self.texts.append(text)
+
+    def problem(self, problem: Problem, hint: str = "") -> None:
+        if problem.severity == "error":
+            self.said.append(_said(problem, hint))
+
+    def failed(self, error: ReadError) -> None:
+        self.problem(error.problem, error.hint)
+        self.failures.append(error.problem)
+
+    def terminal(self) -> tuple[int, bool]:
+        from engine_layer_visualize.core.options import WIDTH
+
+        return WIDTH, False
+
+    def line(self, text: str) -> None: ...
+
+    def data(self, pieces: Iterable[bytes]) -> None: ...
+
+    def remark(self, text: str) -> None: ...
+
+    def worst(self, code: int) -> None: ...
+
+    def progress(self, count: int, size: int | None) -> None: ...
+
+    def status(self, text: str) -> None: ...

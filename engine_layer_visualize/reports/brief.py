@@ -1,0 +1,262 @@
+"""Makes the value of `--format brief`: what an assistant reads of engines, in a few kilobytes.
+
+The writers of `summary`, `lint` and `compare` write it. What is left out is counted, and `more`
+names the commands that print it; in these, LOG and PROFILE stand for the user's files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from engine_layer_visualize.analysis import measures, scopes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.coverage import how, timed_layers
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.layer_times import share
+from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison.history import modules
+from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.documents.fitting import Listed, Said, fitted
+from engine_layer_visualize.linting.finding import Finding
+from engine_layer_visualize.linting.selection import Selected
+from engine_layer_visualize.linting.totals import inference
+
+MOST: Final = 6_000  # bytes of a document
+ENGINES: Final = 4  # of a log, those that take the most time
+_ROWS: Final = 8  # more of a list never fit
+_MORE: Final = (
+    ("lint LOG PROFILE --full", "every finding, its reason, all of its layers, lines of the log"),
+    ("--explain CODE", "what the code of a cause or of a problem means, and what to do"),
+    ("summary LOG PROFILE", "the slowest layers, types, reformats, memory, fusions as text"),
+    ("summary LOG PROFILE --format json", "the same as numbers"),
+    ("summary LOG PROFILE --brief", "of a log with many engines, a line for each"),
+    ("table LOG PROFILE", "every layer with all that is known of it, as CSV"),
+)
+_MORE_COMPARED: Final = (
+    ("compare LOG LOG --full", "every group of layers with what changed in it"),
+    ("compare LOG LOG --format json", "the same as numbers"),
+    ("compare LOG LOG --upgrade", "fusions, kernels and precisions that only one engine has"),
+)
+
+
+# ---- engines -------------------------------------------------------------------------------------
+
+
+def of_engines(found: Sequence[Selected], left: int, problems: Iterable[Problem]) -> str:
+    """Returns the document of the engines of logs.
+
+    Args:
+        found: what is wrong with each of them, at most `ENGINES`.
+        left: how many engines more there are.
+        problems: of reading the logs.
+    """
+    engines = Listed([_engine(one) for one in found], left)
+    return fitted({"schema": 1, "engines": engines, **_tail(problems, _MORE)}, MOST)
+
+
+def longest(engines: Iterable[tuple[Costs, Any]]) -> tuple[list[Any], int]:
+    """Returns what belongs to the engines that take the most time, and how many are left out.
+
+    They are taken one by one, and no more than `ENGINES` are held.
+    """
+    kept: list[tuple[float, int, Any]] = []
+    number = -1
+    for number, (costs, each) in enumerate(engines):
+        kept.append((-(costs.total or 0.0), number, each))
+        kept = sorted(kept, key=lambda one: one[:2])[:ENGINES]
+    in_order = sorted(kept, key=lambda one: one[1])
+    return [each for _, _, each in in_order], number + 1 - len(kept)
+
+
+def _engine(found: Selected) -> dict[str, Any]:
+    costs = found.costs
+    return {
+        **_head(costs),
+        "state": costs.engine.source.state,
+        "header": _sentences(found.header),
+        "inference_ms": inference(costs),
+        "could_save_ms": found.total_ms,
+        "causes": _listed([_cause(finding, costs) for finding in found.findings]),
+        "modules": _listed(list(_modules([costs]))),
+        "slowest": _listed(
+            [
+                {
+                    "index": layer.index,
+                    "name": Name(layer.name),
+                    "does": Name(headline(layer)),
+                    "precision": Name(measures.precision_of(layer)),
+                    "ms": costs.of(layer),
+                    "share": costs.share(layer),
+                    "line": layer.place.line,
+                }
+                for layer in costs.ranking[:_ROWS]
+            ],
+            len(costs.ranking),
+        ),
+        "in_order": _sentences(found.in_order),
+        "costly": _sentences(found.costly),
+    }
+
+
+def _head(costs: Costs) -> dict[str, Any]:
+    engine = costs.engine
+    device = engine.facts.device if engine.facts is not None else None
+    return {
+        "file": Name(engine.source.file),
+        "engine": engine.index,
+        "tensorrt": None if engine.tensorrt is None else Name(engine.tensorrt),
+        "device": None if device is None or device.name is None else Name(device.name),
+        "layers": len(costs.layers),
+        "ms": costs.total,
+        "time_kind": costs.kind,
+        "coverage": Said(f"{timed_layers(costs)}, {how(costs)}"),
+    }
+
+
+def _cause(finding: Finding, costs: Costs) -> dict[str, Any]:
+    layers = costs.engine.layers
+    slow = max(finding.layers, key=lambda index: costs.of(layers[index]) or 0.0, default=None)
+    lines = sorted({fact.line for fact in finding.evidence if fact.line is not None})
+    return {
+        "code": finding.code,
+        "cause": finding.cause,
+        "severity": finding.rule.severity,
+        "touches_ms": finding.touches_ms,
+        "share": share(finding.touches_ms, inference(costs)),
+        "saves_ms": finding.saves_ms,
+        "layers": Listed(finding.layers),
+        "such_as": None if slow is None else Name(layers[slow].name),
+        "why": Said(finding.why),
+        "advice": Said(finding.advice),
+        "lines": Listed(lines),
+    }
+
+
+# ---- comparisons ---------------------------------------------------------------------------------
+
+
+def of_comparisons(found: Sequence[Comparison], problems: Iterable[Problem]) -> str:
+    """Returns the document of comparisons with one engine."""
+    rows = _listed([_comparison(one) for one in found[:ENGINES]], len(found))
+    return fitted({"schema": 1, "comparisons": rows, **_tail(problems, _MORE_COMPARED)}, MOST)
+
+
+def _comparison(found: Comparison) -> dict[str, Any]:
+    return {
+        "a": _head(found.a),
+        "b": _head(found.b),
+        "same_network": found.same_network,
+        "header": Said(sentences.first(found)),
+        "delta_ms": found.delta_ms,
+        "speedup": found.speedup,
+        "builds": _listed(
+            [
+                {"what": what, "a": a and Name(a), "b": b and Name(b)}
+                for what, a, b in found.builds[:_ROWS]
+            ],
+            len(found.builds),
+        ),
+        "causes": _listed([_step(step) for step in _ranked(found.waterfall) if step.ms]),
+        "modules": _listed(list(_modules([found.a, found.b]))),
+        "groups": _listed(
+            [_group(found, group) for group in found.groups[:_ROWS]], len(found.groups)
+        ),
+        "unchanged_groups": sum(not group.changes for group in found.groups),
+        "unmatched_a": Listed(found.unmatched.a),
+        "unmatched_b": Listed(found.unmatched.b),
+    }
+
+
+def _ranked(steps: Iterable[CauseTime]) -> list[CauseTime]:
+    return sorted(steps, key=lambda step: -abs(step.ms))
+
+
+def _step(step: CauseTime) -> dict[str, Any]:
+    return {
+        "cause": step.cause,
+        "says": sentences.CAUSES[step.cause],
+        "ms": step.ms,
+        "a": Listed(step.a),
+        "b": Listed(step.b),
+    }
+
+
+def _group(found: Comparison, group: Group) -> dict[str, Any]:
+    first = found.a.engine.layers[group.a[0]] if group.a else found.b.engine.layers[group.b[0]]
+    return {
+        "delta_ms": group.delta_ms,
+        "ms_a": group.ms_a,
+        "ms_b": group.ms_b,
+        "a": Listed(group.a),
+        "b": Listed(group.b),
+        "such_as": Name(first.name),
+        "changed": Said("; ".join(sentences.changes(found, group))),
+        "confidence": group.confidence,
+    }
+
+
+# ---- both ----------------------------------------------------------------------------------------
+
+
+def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
+    """Yields the modules that take the most time, none within another, with their times in each.
+
+    There are none where names do not tell modules, or no layer has a time.
+    """
+    found = [_by_path(costs) for costs in each]
+    shares = [
+        {path: costs.part(layers) or 0.0 for path, layers in paths.items()}
+        for costs, paths in zip(each, found)
+    ]
+    for module in modules.chosen(shares):
+        row: dict[str, Any] = {"module": Name(scopes.written(module))}
+        depth = len(module)
+        for side, costs, paths in zip(("_a", "_b") if len(each) > 1 else ("",), each, found):
+            of = [path for path in paths if path[:depth] == module]
+            layers = [layer for path in of for layer in paths[path]]
+            row |= {
+                f"layers{side}": len(layers),
+                f"ms{side}": costs.sum(layers),
+                f"share{side}": costs.part(layers),
+            }
+        yield row
+
+
+def _by_path(costs: Costs) -> dict[scopes.Path, list[Layer]]:
+    """The layers with a time of each module."""
+    paths = scopes.paths(costs.engine.layers)
+    of: dict[scopes.Path, list[Layer]] = {}
+    for layer in costs.timed:
+        of.setdefault(paths[layer.index], []).append(layer)
+    return of
+
+
+def _tail(problems: Iterable[Problem], more: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    known = list(dict.fromkeys(problems))
+    rows = [
+        {
+            "severity": problem.severity,
+            "code": problem.code,
+            "file": Name(problem.place.file),
+            "line": problem.place.line,
+            "message": Said(problem.message),
+        }
+        for problem in sorted(known, key=lambda problem: problem.severity != "error")[:_ROWS]
+    ]
+    return {
+        "problems": _listed(rows, len(known)),
+        "more": [{"command": command, "prints": prints} for command, prints in more],
+    }
+
+
+def _sentences(texts: Sequence[str]) -> Listed:
+    return Listed([Said(text) for text in texts])
+
+
+def _listed(rows: Sequence[Any], number: int | None = None) -> Listed:
+    """Returns rows of which there are so many in all."""
+    return Listed(rows, 0 if number is None else number - len(rows))

@@ -1,0 +1,47 @@
+"""`--format brief` of real logs: at most 6 kB, with the findings that `lint` has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recorded_logs import LOGS, build_of
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.comparison import compare
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.fields import file_names
+from engine_layer_visualize.linting.selection import Selection, selected
+from engine_layer_visualize.reports.brief import MOST
+from engine_layer_visualize.writers import render_comparison, render_findings, render_report
+
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
+
+
+def small(text: str) -> Any:
+    assert len(text.encode("utf-8", "backslashreplace")) <= MOST
+    assert text.isprintable()
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
+def test_it_is_small_and_true(path: Path) -> None:
+    build = build_of(path)
+    engines = [file_names.shown(engine, full_paths=False) for engine in build.engines]
+    told = [selected(Costs(engine), Selection()) for engine in engines]
+    document = small("".join(render_report(engines, "brief", ReportOptions())))
+    found = small("".join(render_findings([*told, *build.problems], "brief", ReportOptions())))
+    by_number = {one.costs.engine.index: one for one in told}
+    for of_log in (document, found):
+        assert len(of_log["engines"]) + of_log["engines_left"] == len(engines)
+    for engine in (*document["engines"], *found["engines"]):
+        one = by_number[engine["engine"]]
+        assert len(engine["causes"]) + engine["causes_left"] == len(one.findings)
+        for cause, finding in zip(engine["causes"], one.findings):
+            assert cause["code"] == finding.code
+            assert tuple(cause["layers"]) == finding.layers[: len(cause["layers"])]
+            assert len(cause["layers"]) + cause["layers_left"] == len(finding.layers)
+    both = compare(Costs(engines[0]), Costs(engines[-1]))
+    small(render_comparison([both], build.problems, "brief", ReportOptions()))
