@@ -11,7 +11,7 @@ from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.causes import of_rule
+from engine_layer_visualize.linting.causes import action
 from engine_layer_visualize.linting.finding import Finding, Rule
 
 _MOST_BADGED: Final = 0.15  # of the layers of the engine
@@ -54,8 +54,8 @@ class EngineFindings:
         for finding in findings:
             if finding.shown and finding.layers and not badged(finding, costs):
                 gain = "" if finding.ms is None else f", could save {_ms(finding.ms, costs)}"
-                action = of_rule(finding.code).action
-                yield f"{action}: {count(len(finding.layers), 'layer')}{gain}"
+                what = action(finding.rule)
+                yield f"{what}: {count(len(finding.layers), 'layer')}{gain}"
 
     def lines(self, layer: Layer) -> Iterator[str]:
         """Yields lines of its tooltip: why a reformat is there; what is found, and what to try."""

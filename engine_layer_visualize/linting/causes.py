@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.added_rules import CODE
-from engine_layer_visualize.linting.finding import SEVERITIES, Finding
+from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
 
@@ -99,7 +99,12 @@ def of_rule(code: str) -> Cause:
 
     A rule of another package sees a cause of its own, which takes no layer from ours.
     """
-    return Cause(code, (code,), stays=True) if CODE.fullmatch(code) else _OF_RULE[code]
+    return Cause(code, (code,), "", stays=True) if CODE.fullmatch(code) else _OF_RULE[code]
+
+
+def action(rule: Rule) -> str:
+    """Returns what to do about what a rule sees; of another package's rule, what it sees."""
+    return of_rule(rule.code).action or rule.summary.rstrip(".")
 
 
 def key_of_rule(code: str) -> str:

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.causes import of_rule
+from engine_layer_visualize.linting.causes import action
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
 from engine_layer_visualize.linting.totals import at_most, inference, of_inference, saved
@@ -77,7 +77,7 @@ def _rule(code: str, text: Callable[[str | None], int]) -> JsonValue:
         for heading, body in zip(pieces[::2], pieces[1::2])
         if heading in _SHOWN_PARTS
     ]
-    words = (rule.code, rule.name, rule.severity, rule.summary, of_rule(code).action)
+    words = (rule.code, rule.name, rule.severity, rule.summary, action(rule))
     return [*map(text, words), parts]
 
 

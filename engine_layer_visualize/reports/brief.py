@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.layer_times import share
-from engine_layer_visualize.comparison import sentences
+from engine_layer_visualize.comparison import cause_words, sentences
 from engine_layer_visualize.comparison.history import modules
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer
@@ -23,7 +23,7 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Selected
-from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.linting.totals import inference, saved
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
@@ -79,7 +79,7 @@ def _engine(found: Selected) -> dict[str, Any]:
         "state": costs.engine.source.state,
         "header": _sentences(found.header),
         "inference_ms": inference(costs),
-        "could_save_ms": found.total_ms,
+        "could_save_ms": saved(found.findings),
         "causes": _listed([_cause(finding, costs) for finding in found.findings]),
         "modules": _listed(list(_modules([costs]))),
         "slowest": _listed(
@@ -178,7 +178,7 @@ def _ranked(steps: Iterable[CauseTime]) -> list[CauseTime]:
 def _step(step: CauseTime) -> dict[str, Any]:
     return {
         "cause": step.cause,
-        "says": sentences.CAUSES[step.cause],
+        "says": cause_words.CAUSES[step.cause],
         "ms": step.ms,
         "a": Listed(step.a),
         "b": Listed(step.b),
@@ -194,7 +194,7 @@ def _group(found: Comparison, group: Group) -> dict[str, Any]:
         "a": Listed(group.a),
         "b": Listed(group.b),
         "such_as": Name(first.name),
-        "changed": Said("; ".join(sentences.changes(found, group))),
+        "changed": Said("; ".join(cause_words.changes(found, group))),
         "confidence": group.confidence,
     }
 

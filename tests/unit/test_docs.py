@@ -34,12 +34,13 @@ from engine_layer_visualize.fields.layer import LAYER
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+SKILL = ROOT / "skills" / "engine-layer-visualize" / "SKILL.md"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), SKILL]
 RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
-COMMANDS += ["collect", "cut", "anonymise", "record", "history", "sweep"]
+COMMANDS += ["collect", "cut", "anonymise", "record", "history", "sweep", "mcp"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -133,6 +134,16 @@ def test_a_code_block_of_the_pages_runs(
     if printed:
         assert done.stdout == printed
     assert done.stdout or set(home.glob("**/*")) > before, "it did nothing"
+
+
+def test_every_command_of_the_skill_is_run() -> None:
+    """It stands in a block that is run; and an assistant reads the page in one go."""
+    text = SKILL.read_text("utf-8")
+    run = [token.content for token in tokens(SKILL) if token.info == "sh"]
+    assert text.count("engine_layer_visualize ") == "".join(run).count("engine_layer_visualize ")
+    assert not any("engine_layer_visualize" in block for block in run if "# needs" in block)
+    assert text.startswith("---\nname: engine-layer-visualize\ndescription: ")
+    assert len(text.encode()) < 6_000
 
 
 def test_a_block_that_is_not_run_reads_no_log() -> None:

@@ -40,7 +40,7 @@ class Host(http.server.ThreadingHTTPServer):
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
     server: Host
-    extensions_map: ClassVar = {
+    extensions_map: ClassVar = {  # type: ignore[misc]
         **http.server.SimpleHTTPRequestHandler.extensions_map,
         **{".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"},
     }
