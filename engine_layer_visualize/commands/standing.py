@@ -18,6 +18,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
+_PICTURES: Final = (".dot", ".svg", ".png", ".pdf", ".html")
 _REPLACES: Final = (
     "replace what stands in the place of an output (default: replace only outputs of this program "
     "of the same log)"
@@ -35,12 +36,9 @@ def output_dir(group: Group) -> Any:
 
 
 def _folder(text: str) -> str:
-    """Returns a folder's name. Raises ValueError for that of a file that could be drawn."""
-    from engine_layer_visualize.writers import DRAWINGS, TABLES
-
-    ending = os.path.splitext(text)[1][1:]
-    if (ending in DRAWINGS or ending in TABLES) and not os.path.isdir(text):
-        raise ValueError(f"a folder is wanted, for the file of each engine or table: {text}")
+    """Returns a folder's name. Raises ValueError for that of a picture."""
+    if text.endswith(_PICTURES) and not os.path.isdir(text):
+        raise ValueError(f"a folder is wanted, for the file of each engine: {text}")
     return text
 
 

@@ -17,6 +17,7 @@ from paths import FIXTURES
 from engine_layer_visualize import cli
 from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.mcp_answers import COLUMNS, MOST, Answers
+from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.lines import between
@@ -275,7 +276,8 @@ def test_poisonous_names_are_visible_text(tmp_path: Path) -> None:
 
 
 def test_a_value_is_cut_until_it_fits() -> None:
-    value: JsonValue = {"names": ["x" * 500] * 100, "deep": {str(at): [1.23456789] for at in range(500)}}
+    deep: JsonValue = {str(at): [1.23456789] for at in range(500)}
+    value: JsonValue = {"names": ["x" * 500] * 100, "deep": deep}
     for most in (20_000, 4_000, 400):
         cut: Any = shortened(value, most)
         assert len(json.dumps(cut, ensure_ascii=False).encode()) <= most
