@@ -72,7 +72,7 @@ def compare(
         a, b = ratio.of_a_sample(a, b)
     with no_collections():
         found, sides = _compared(a, b, match, min_confidence)
-        if upgrade:
+        if upgrade and found.same_network:  # of two networks all differs
             found = replace(found, suspects=upgrades.suspects(found))
         if plan:
             made = plans.of(found, sides)

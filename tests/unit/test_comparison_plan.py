@@ -18,6 +18,8 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import compare, min_cut
 from engine_layer_visualize.comparison.result import Border, Comparison, Plan
 from engine_layer_visualize.core.model import Engine, Tensor, Timing
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.reports.compare import terminal
 
 FP16, INT8, SLOW = (
     FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8", "int8-slow")
@@ -142,6 +144,25 @@ def test_why_there_is_no_plan() -> None:
     ):
         found = planned(a, b)
         assert found.plan is None and found.no_plan == why
+
+
+def test_modules_of_one_precision_are_one_row() -> None:
+    def page(a: Engine, b: Engine) -> str:
+        text = "".join(terminal.render([planned(a, b)], (), ReportOptions(width=200)))
+        return " ".join(text.partition("Totals")[0].split())
+
+    a, b = (elv.read(path).engines[0] for path in (FP16, SLOW))
+    said = page(a, b)
+    assert "Take 4 modules as in B and 1 as in A (/block2/conv2): " in said
+    assert "2 modules have the same precision in both." in said
+    assert "either 2 modules 17.0 µs 18.0 µs the same the same" in said and "/head" not in said
+    assert "Nothing to choose: each module computes in the same precision in both." in page(a, a)
+
+
+def test_of_two_networks_nothing_is_a_suspect() -> None:
+    a = elv.read(FP16).engines[0]
+    other = timed(layer(0, "other", ["o"], ["p"], type="Resize", time=Timing(1.0)))
+    assert compare(Costs(a), Costs(other), upgrade=True).suspects is None
 
 
 def test_suspects_are_what_differs_by_operator() -> None:

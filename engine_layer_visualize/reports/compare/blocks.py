@@ -123,7 +123,9 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
 
 
 def _measure(comparison: Comparison) -> Iterator[page.Block]:
-    """How to get the times that are missing, or that were not measured."""
+    """How to get the times that are missing, or that were not measured; none of two networks."""
+    if not comparison.same_network:
+        return
     sides = {"A": comparison.a, "B": comparison.b}
     untimed = [name for name, costs in sides.items() if costs.total is None]
     estimated = [name for name, costs in sides.items() if costs.estimated]
