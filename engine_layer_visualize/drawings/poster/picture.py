@@ -39,6 +39,8 @@ _PAD: Final = 14.0
 _STRIP: Final = 12.0  # height of the strip in a box
 _USUAL: Final = (300.0, 106.0)  # width and height of a box whose words have these sizes
 _SMALLEST, _LARGEST = 0.88, 1.7  # by how much they are smaller or larger
+_TITLE_SIZES: Final = (1.0, 0.9, 0.8)  # of the title of a box, the first that fits
+_BESIDE: Final = 10.0  # between two texts of a row
 _MOST_CELLS: Final = 60  # of a strip
 _GAP: Final = 44.0  # between two sentences
 _COLUMN: Final = (_ROOM - 2 * _GAP) / 3
@@ -142,11 +144,16 @@ class Poster:
         took = "" if ms is None else self.shown.coloring.about(ms)
         base = y + _PAD + head * 0.7
         strip = list(self._strip(node, left, y + tall - _PAD - _STRIP, wide - 2 * _PAD))
-        items += _pair(said.title, big, left, right, base, head, on, True)
-        items += _pair(said.what, took, left, right, base + text * 1.45, text, weak, False)
+        room = right - left - width(big, head, True) - _BESIDE
+        sizes = (head * part for part in _TITLE_SIZES)
+        size = next((s for s in sizes if width(said.title, s, True) <= room), head)
+        items.append(Text(right, base, big, head, on, True, "end"))
+        title = words.shortened(said.title, size, room, True)
+        items.append(Text(left, base, title, size, on, True))
+        items += _pair(said.what, took, left, right, base + text * 1.45, text, weak)
         below = base + text * 2.85
         if below + text * 0.4 < y + tall - _PAD * 0.5 - (_STRIP + _PAD) * bool(strip):
-            items += _pair(said.size, "", left, right, below, text, weak, False)
+            items += _pair(said.size, "", left, right, below, text, weak)
         items += strip
         names = dict.fromkeys(step.layer.name for step in self.shown.steps.of(node))
         told = "\n".join(visible(name) for name in list(names)[:12])
@@ -197,12 +204,12 @@ class Poster:
 
 
 def _pair(
-    left: str, right: str, x: float, end: float, y: float, size: float, color: str, bold: bool
+    left: str, right: str, x: float, end: float, y: float, size: float, color: str
 ) -> Iterator[Text]:
     """Yields the texts of a row; the left one is shortened where the right one begins."""
     room = end - x
     if right:
-        yield Text(end, y, right, size, color, bold, "end")
-        room -= width(right, size, bold) + 10
+        yield Text(end, y, right, size, color, False, "end")
+        room -= width(right, size) + _BESIDE
     if left:
-        yield Text(x, y, words.shortened(left, size, room, bold), size, color, bold)
+        yield Text(x, y, words.shortened(left, size, room), size, color)
