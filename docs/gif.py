@@ -21,7 +21,7 @@ BLOCKS: Final = 12
 SIZE: Final = (880, 560)
 COLORS: Final = 64
 FRAME_MS: Final = 40
-MOVES: Final = 20  # frames of a movement
+MOVES: Final = 16  # frames of a movement
 STEP_MS: Final = 20  # of the page's time in each: movements are seen at half of their speed
 _V: Final = "[07/02/2026-03:47:09] [V] [TRT] "
 # Nodes of an encoder layer: name, operator, what it reads; `x` is what the layer reads.
