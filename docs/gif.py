@@ -21,7 +21,8 @@ BLOCKS: Final = 12
 SIZE: Final = (880, 560)
 COLORS: Final = 64
 FRAME_MS: Final = 40
-MOVES: Final = 12  # frames of a movement
+MOVES: Final = 16  # frames of a movement
+STEP_MS: Final = 20  # of the page's time in each: movements are seen at half of their speed
 _V: Final = "[07/02/2026-03:47:09] [V] [TRT] "
 # Nodes of an encoder layer: name, operator, what it reads; `x` is what the layer reads.
 _NODES: Final = (
@@ -133,7 +134,7 @@ def frames(page: Path) -> Iterator[tuple[bytes, int]]:
         for number, (script, rest) in enumerate(_ACTS):
             driver.execute_script(script)
             for _ in range(MOVES if number else 0):
-                driver.execute_script(f"tick({FRAME_MS})")
+                driver.execute_script(f"tick({STEP_MS})")
                 yield driver.get_screenshot_as_png(), 1
             driver.execute_script("for (let n = 0; n < 9; n++) tick(500)")
             yield driver.get_screenshot_as_png(), rest

@@ -89,8 +89,10 @@ def blocks() -> Iterator[object]:
             assert token.info in ("sh", "python", *UNRUN), f"{named(page)}: {token.info!r}"
             if token.info in UNRUN or token.content.startswith("# needs "):
                 continue
-            after = parsed[at + 1]
-            printed = after.content if after.type == "fence" and after.info == "text" else ""
+            after = parsed[at + 1 : at + 2]  # none at the end of a page
+            printed = "".join(
+                one.content for one in after if one.type == "fence" and one.info == "text"
+            )
             line = token.map[0] + 1 if token.map else 0
             yield pytest.param(token.info, token.content, printed, id=f"{named(page)}:{line}")
 

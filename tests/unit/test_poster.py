@@ -21,6 +21,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.drawings.picture.text_width import width
 from engine_layer_visualize.drawings.poster import parts, steps
 from engine_layer_visualize.linting import of
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import first_steps
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -120,6 +121,7 @@ def test_it_says_what_lint_says_without_codes() -> None:
     for finding in shown:
         advice = first_steps(finding.advice)
         assert advice[1:] in said
+        assert of_rule(finding.code).action in said
         assert finding.code not in said
     assert not re.search(r"\b[A-Z]\d\d\b", said)
 

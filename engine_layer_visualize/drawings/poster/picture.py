@@ -31,21 +31,22 @@ _FACTS: Final = 18.0
 _HEAD: Final = 20.0
 _TEXT: Final = 16.0
 _SMALL: Final = 14.0
-_FLOW: Final = (164.0, 368.0)  # top and height of the boxes
-_RIBBON: Final = 560.0  # its top
-_GAINS: Final = 718.0
+_FLOW: Final = (164.0, 360.0)  # top and height of the boxes
+_RIBBON: Final = 552.0  # its top
+_GAINS: Final = 708.0
 _FOOT: Final = 872.0
 _PAD: Final = 14.0
 _STRIP: Final = 12.0  # height of the strip in a box
 _USUAL: Final = (300.0, 106.0)  # width and height of a box whose words have these sizes
 _SMALLEST, _LARGEST = 0.88, 1.7  # by how much they are smaller or larger
+_TITLE_SIZES: Final = (1.0, 0.9, 0.8)  # of the title of a box, the first that fits
+_BESIDE: Final = 10.0  # between two texts of a row
 _MOST_CELLS: Final = 60  # of a strip
 _GAP: Final = 44.0  # between two sentences
 _COLUMN: Final = (_ROOM - 2 * _GAP) / 3
 _NUMBER: Final = 32.0
-_SENTENCE: Final = 17.0
-_LINE: Final = 24.0
-_SENTENCE_LINES: Final = 5
+_LINE: Final = 22.0
+_SENTENCE_LINES: Final = 6
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -70,8 +71,8 @@ class Poster:
         self.shown = shown = Shown(view, options)
         self.theme: Theme = shown.theme
         self.title = " · ".join(words.title(shown.printed))
-        self.gains = [(gain, self._sentence(gain)) for gain in words.gains(shown.printed)]
-        most = max((len(lines) for _, lines in self.gains), default=-_SENTENCE_LINES // 2)
+        self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed)]
+        most = max((len(told) for _, told in self.gains), default=-_SENTENCE_LINES // 2)
         # What the sentences leave free the boxes have.
         self.more = (_SENTENCE_LINES - most) * _LINE - 10
 
@@ -142,11 +143,18 @@ class Poster:
         took = "" if ms is None else self.shown.coloring.about(ms)
         base = y + _PAD + head * 0.7
         strip = list(self._strip(node, left, y + tall - _PAD - _STRIP, wide - 2 * _PAD))
-        items += _pair(said.title, big, left, right, base, head, on, True)
-        items += _pair(said.what, took, left, right, base + text * 1.45, text, weak, False)
+        room = right - left - width(big, head, True) - _BESIDE
+        sizes = (head * part for part in _TITLE_SIZES)
+        size = next(
+            (s for s in sizes if width(said.title, s, True) <= room), head * _TITLE_SIZES[-1]
+        )
+        items.append(Text(right, base, big, head, on, True, "end"))
+        title = words.shortened(said.title, size, room, True)
+        items.append(Text(left, base, title, size, on, True))
+        items += _pair(said.what, took, left, right, base + text * 1.45, text, weak)
         below = base + text * 2.85
         if below + text * 0.4 < y + tall - _PAD * 0.5 - (_STRIP + _PAD) * bool(strip):
-            items += _pair(said.size, "", left, right, below, text, weak, False)
+            items += _pair(said.size, "", left, right, below, text, weak)
         items += strip
         names = dict.fromkeys(step.layer.name for step in self.shown.steps.of(node))
         told = "\n".join(visible(name) for name in list(names)[:12])
@@ -169,23 +177,20 @@ class Poster:
 
     # ---- what could be gained
 
-    def _sentence(self, gain: words.Gain) -> tuple[str, ...]:
-        return lines(gain.sentence, _SENTENCE, _COLUMN, _SENTENCE_LINES)
-
     def _gains(self) -> Iterator[Shape]:
         theme, top = self.theme, _GAINS + self.more
         if self.gains:
             rule = (("M", (_MARGIN, top - 40)), ("h", (_ROOM,)))
             yield shapes.Path(rule, stroke=theme.marks["constant"].line)
-        for number, (gain, sentence) in enumerate(self.gains):
+        for number, (gain, told) in enumerate(self.gains):
             x = left = _MARGIN + number * (_COLUMN + _GAP)
             if gain.number:
                 color = theme.ink if gain.known else theme.muted
                 yield Text(x, top, gain.number, _NUMBER, color, True)
                 left += width(gain.number, _NUMBER, True) + 12
             yield Text(left, top, fit(gain.about, _SMALL, x + _COLUMN - left), _SMALL, theme.muted)
-            for place, line in enumerate(sentence):
-                yield Text(x, top + 32 + place * _LINE, line, _SENTENCE, theme.ink)
+            for place, (line, bold) in enumerate(told):
+                yield Text(x, top + 30 + place * _LINE, line, _TEXT, theme.ink, bold)
 
     def _footer(self) -> Iterator[Shape]:
         theme = self.theme
@@ -196,13 +201,21 @@ class Poster:
         )
 
 
+def _told(gain: words.Gain) -> Iterator[tuple[str, bool]]:
+    """Yields the lines of what to do, and whether each is bold."""
+    action = lines(gain.action, _TEXT, _COLUMN, _SENTENCE_LINES, True)
+    yield from ((line, True) for line in action)
+    left = _SENTENCE_LINES - len(action)
+    yield from ((line, False) for line in lines(gain.advice, _TEXT, _COLUMN, left))
+
+
 def _pair(
-    left: str, right: str, x: float, end: float, y: float, size: float, color: str, bold: bool
+    left: str, right: str, x: float, end: float, y: float, size: float, color: str
 ) -> Iterator[Text]:
     """Yields the texts of a row; the left one is shortened where the right one begins."""
     room = end - x
     if right:
-        yield Text(end, y, right, size, color, bold, "end")
-        room -= width(right, size, bold) + 10
+        yield Text(end, y, right, size, color, False, "end")
+        room -= width(right, size) + _BESIDE
     if left:
-        yield Text(x, y, words.shortened(left, size, room, bold), size, color, bold)
+        yield Text(x, y, words.shortened(left, size, room), size, color)

@@ -7,6 +7,7 @@ ForeignNode. What runs no kernel, and has no time, is no step.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -171,20 +172,22 @@ def _inner_ranges(held: Inside, first: int, stop: int) -> Iterator[_Range]:
 
 
 def _between(costs: Costs, places: dict[int, tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yields edges between steps of different layers; what is no step is a part of the one before.
+    """Yields edges between steps of different layers, through layers that are no step, too.
 
     An edge of a ForeignNode that is opened begins at its last step, and ends at its first.
     """
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
-    before = 0
-    for layer in costs.layers:
-        begin, stop = places.get(layer.index, (before, before + 1))
-        first[layer.index], last[layer.index] = begin, stop - 1
-        before = stop - 1
+    read: dict[int, list[int]] = defaultdict(list)
     for edge in costs.engine.graph.between:
-        if edge.source in last and edge.target in first:
-            yield last[edge.source], first[edge.target]
+        if edge.source is not None and edge.target is not None:
+            read[edge.target].append(edge.source)
+    written: dict[int, set[int]] = {}  # by layer: the last steps before what it writes
+    for layer in costs.layers:
+        sources = {step for index in read[layer.index] for step in written.get(index, ())}
+        if layer.index in places:
+            first, stop = places[layer.index]
+            yield from ((source, first) for source in sources)
+            sources = {stop - 1}
+        written[layer.index] = sources
 
 
 # ---- the tree ----------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from engine_layer_visualize.drawings.picture.text_width import fit, width
 from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind_of
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting import decided, in_order, seen
+from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import gpu_compute, inference
@@ -33,7 +34,8 @@ class Gain(NamedTuple):
 
     number: str  # what is gained, or what is touched
     about: str  # what the number is
-    sentence: str
+    action: str  # what to do, in a few words; or what is as it should be
+    advice: str
     known: bool = True  # whether the number is what would be gained
 
 
@@ -101,15 +103,17 @@ def gains(costs: Costs) -> tuple[Gain, ...]:
     told = [_gain(finding, costs) for finding in found[:_GAINS]]
     if told:
         return tuple(told)
-    return tuple(Gain("✓", "", _sentence(text)) for text in list(in_order.of(subject))[:_GAINS])
+    fine = list(in_order.of(subject))[:_GAINS]
+    return tuple(Gain("✓", "", text[:1].upper() + text[1:], "") for text in fine)
 
 
 def _gain(finding: Finding, costs: Costs) -> Gain:
     where = count(len(finding.layers), "layer") if finding.layers else "the whole engine"
-    sentence = _sentence(first_steps(finding.advice))
+    action, advice = of_rule(finding.code).action, first_steps(finding.advice)
+    advice = advice[:1].upper() + advice[1:]
     ms = finding.ms or finding.touches_ms
     if not ms:
-        return Gain("", f"{where}, gain not known", sentence, False)
+        return Gain("", f"{where}, gain not known", action, advice, False)
     number = ("≈ " if costs.estimated else "") + ("−" if finding.ms else "") + milliseconds(ms)
     part = share(ms, inference(costs))
     about = [] if part is None else [" ".join(filter(None, (percent(part), costs.share_words)))]
@@ -119,11 +123,7 @@ def _gain(finding: Finding, costs: Costs) -> Gain:
         about.append(f"of {milliseconds(finding.touches_ms)} in {where}")
     else:
         about.append(f"in {where}")
-    return Gain(number, " ".join(about), sentence, bool(finding.ms))
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return Gain(number, " ".join(about), action, advice, bool(finding.ms))
 
 
 # ---- boxes -------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ export const FONTS = {
   bold: `600 13px ${FAMILY}`,
   plain: `400 11px ${FAMILY}`,
   strong: `600 11px ${FAMILY}`,
-  code: `600 9px ${FAMILY}`,
 };
 /** @type {CanvasRenderingContext2D | null} */
 let own = null;
