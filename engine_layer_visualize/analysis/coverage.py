@@ -74,7 +74,11 @@ def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
 
 
 def _why_no_estimate(costs: Costs) -> Iterator[str]:
-    """Reasons for layers without an estimate."""
+    """Whose the estimates are, and reasons for layers without one."""
+    facts = (layer.facts for layer in costs.layers if costs.of(layer) is not None)
+    lent = sum(known is not None and known.measured_on is not None for known in facts)
+    if lent and costs.estimated:
+        yield f"{lent:,} of them by the timing of an equal layer"
     hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
     if hidden:
         verb = "runs" if hidden == 1 else "run"

@@ -18,6 +18,7 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.trt.layer_names import DLA, is_dla_copy, is_foreign
+from engine_layer_visualize.trt.torch_names import types_of_torch2trt
 
 DIALECT: Final = "times"
 # Names that TensorRT gives to what it adds, and the type of such a layer in a listing.
@@ -93,4 +94,6 @@ def _type(name: str, on_dla: bool) -> str:
         return "Reformat"
     if is_foreign(name):
         return DLA if on_dla else "Myelin"
+    if set(types_of_torch2trt(name)) == {"CONSTANT"}:
+        return "Constant"
     return next((type for start, type in _TYPES if name.startswith(start)), "")

@@ -16,7 +16,7 @@ _OPERATION: Final = re.compile(r"-\s?\[((?:aten|acc|prims)_ops\b[^\[\]]*)\]-\[([
 # e.g. %8 : Tensor = aten::relu(%0)
 _TORCHSCRIPT: Final = re.compile(r"%[\w.]{1,200} : [\w\[\]?]{1,80} = (?:aten|prim|trt)::")
 # e.g. [RELU #1] torch.nn.ReLU.forward(…)
-_TORCH2TRT: Final = re.compile(r"\[[A-Z_]{1,80} #\d{1,9}\] torch\.")
+_TORCH2TRT: Final = re.compile(r"\[([A-Z_]{1,80}) #\d{1,9}\] torch\.")
 _CASTS: Final = ("Cast ITensor ", "Forced Cast ITensor ")
 
 
@@ -27,6 +27,11 @@ def is_torch(name: str) -> bool:
     if "::" in name and _TORCHSCRIPT.search(name) is not None:
         return True
     return " torch." in name and _TORCH2TRT.search(name) is not None
+
+
+def types_of_torch2trt(name: str) -> tuple[str, ...]:
+    """TensorRT's types of the layers that torch2trt gave this name to, such as `CONVOLUTION`."""
+    return tuple(_TORCH2TRT.findall(name)) if " torch." in name else ()
 
 
 def is_cast(part: str) -> bool:

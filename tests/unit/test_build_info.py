@@ -474,3 +474,31 @@ def test_a_fusion_without_a_rule() -> None:
     (step,) = (step for layer in engine.layers for step in layer_facts(layer).fused_from)
     assert step.rule == "Fusing"
     assert step.text.startswith("Fusing (Unnamed Layer* 21) [Fully Connected] with ")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[W] [TRT] The network has FP4 Q/DQ layers but the hardware does not accelerate FP4 use.",
+        "[E] [TRT] Error Code: 9: Skipping tactic 0x0000000000000000 due to exception [a] no",
+        "[E] [TRT] IBuilder::buildSerializedNetwork: Error Code 10: Internal Error (Could not find "
+        "any implementation for node {ForeignNode[other]}.)",
+    ],
+)
+def test_what_a_build_says_behind_a_listing_is_of_another_build(said: str, tmp_path: Path) -> None:
+    """The logger that saw that build left out its other messages."""
+    log = tmp_path / "build.log"
+    lines = (
+        "[W] [TRT] of this one",
+        "[V] [TRT] Engine Layer Information:",
+        "Layer(Conv): c, Tactic: 0x1, x (Half[1,8]) -> y (Half[1,8])",
+        "[V] [TRT] Adding 1 engine(s) to plan file.",
+        said,
+    )
+    log.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    build = elv.read(log)
+    (engine,) = build.engines
+    facts = engine_facts(engine)
+    assert ([message.text for message in facts.messages], facts.errors) == (["of this one"], 0)
+    (rest,) = build.unassigned
+    assert (rest.first_line, rest.warnings + rest.errors) == (5, 1)

@@ -145,3 +145,20 @@ def test_a_build_that_failed_is_none(tmp_path: Path, capsys: pytest.CaptureFixtu
     )
     (tmp_path / "b.log").write_text("[V] [TRT] Parsing node\n" + lines + "&&&& FAILED\n")
     assert main(["summary", str(tmp_path / "b.log")]) == 3
+
+
+def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "times.txt"
+    log.write_text(
+        "[CONSTANT #1] torch.zeros((1, 2), device=cuda:0): 0.004ms\n"
+        "[CONVOLUTION #1] torch.nn.Conv2d.forward(Conv2d(3, 4, kernel_size=(7, 7))) + "
+        "[RELU #1] torch.nn.ReLU.forward(ReLU(inplace=True)): 4.3ms\n"
+        "output_1_broadcast: 0.04ms\n",
+        "utf-8",
+    )
+    (engine,) = elv.read(log).engines
+    assert [layer.type for layer in engine.layers] == ["Constant", "", ""]
+    assert engine.work.layers_unknown == 2
+    main(["summary", str(log), "--sections", "work"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "by its name a convolution or a product, whose sizes no listing gives (1)" in said

@@ -42,7 +42,15 @@ _DEFINITION: Final = (
     *(INPUT, b"Parsing node: ", b"Input filename: "),
     *(b"ModelImporter.cpp:", b"OpImporters.cpp:", b"onnx2trt_utils.cpp:", b"importerUtils.cpp:"),
 )
+# What a build says before it lists layers: behind a listing it is of another one, which a logger
+# of fewer messages saw.
+_BUILDING: Final = (
+    b" Q/DQ layers but the hardware does not accelerate ",
+    b": Skipping tactic 0x",
+    b"Could not find any implementation for node ",
+)
 _OTHERS: Final = (
+    *_BUILDING,
     *(_RUN, _OPTIONS, _LOADED, _BUILDER, _BUILD, _BUILD_TOO, GENERATED),
     strategies.MARK,
 )
@@ -300,6 +308,9 @@ class Splitter:
         elif mark == _BUILDER:
             if listed:
                 self._renew(line, keep_definition=True)
+        elif mark in _BUILDING:
+            if listed and any(message.line == line for message in self._messages):
+                self._renew(line)
         elif mark in (_BUILD, _BUILD_TOO):
             if used and not (mark == _BUILD_TOO and segment.has_just_begun):
                 self._renew(line, keep_definition=True)
