@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.scopes import Scope, neighbours, pattern, scopes
 from engine_layer_visualize.core.model import Layer
@@ -19,6 +20,8 @@ from engine_layer_visualize.trt.layer_names import split_profile
 MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
 _NUMBER: Final = re.compile(r"_?\d+")  # of equal names the first may have none: `Conv`, `Conv_1`
 _MARKED_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
+_STRUCTURE_LAYERS: Final = 4  # with a kernel, of a block that is found by its operators alone
+_STRUCTURE_BLOCKS: Final = 3
 _BLOCK_LAYERS: Final = 1 << 14  # layers of one block that is found without names
 
 
@@ -49,9 +52,11 @@ class Repeat(NamedTuple):
 def repeats(layers: Sequence[Layer], known: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
     """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
 
-    `found` has the scopes of these layers, where they are known.
+    `known` has the scopes of these layers, where they are known.
     """
-    return _with_others(_named(layers, scopes(layers) if known is None else known), layers)
+    named = _named(layers, scopes(layers) if known is None else known)
+    found = _with_others(named, layers)
+    return found if named else _with_structure(found, layers)
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -99,6 +104,29 @@ def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
             name = headline(layers[start]) if period == 1 else f"{period} layers"
             blocks = ((start + i * period, start + (i + 1) * period) for i in range(count))
             yield Repeat(name, tuple(blocks), True)
+
+
+def _with_structure(found: tuple[Repeat, ...], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
+    """These, and blocks of the same operators in order, whatever the layers between them.
+
+    Where names are numbers, the blocks of a network differ in what the builder put in: reformats,
+    NoOps, other dims. Smaller repeats inside of such blocks go.
+    """
+    own = [i for i, layer in enumerate(layers) if runs_kernel(layer) and not is_reformat(layer)]
+    signs = [(split_profile(layers[i].name)[1], headline(layers[i])) for i in own]
+    kept = list(found)
+    for start, period, count in tandems(signs):
+        if period < _STRUCTURE_LAYERS or count < _STRUCTURE_BLOCKS:
+            continue
+        firsts = own[start : start + count * period : period]
+        after = start + count * period
+        stops = [*firsts[1:], own[after] if after < len(own) else len(layers)]
+        inside = [repeat for repeat in kept if repeat.first < stops[-1] and firsts[0] < repeat.stop]
+        if all(repeat.size < _STRUCTURE_LAYERS for repeat in inside):
+            kept = [repeat for repeat in kept if repeat not in inside]
+            name = f"{stops[0] - firsts[0]} layers"
+            kept.append(Repeat(name, tuple(zip(firsts, stops)), False))
+    return tuple(sorted(kept, key=lambda repeat: repeat.first))
 
 
 def _sign(layer: Layer) -> Hashable:

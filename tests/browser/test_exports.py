@@ -144,11 +144,11 @@ def test_png_of_the_view_and_of_the_whole(page: Any, pages: Pages, tmp_path: Pat
         (tmp_path / which).mkdir()
     width, height = _size(_export(page, "export-png-view", tmp_path / "view"))
     canvas = page.js("const {width, height} = engineLayers.canvas; return [width, height]")
-    assert width == canvas[0]
-    assert canvas[1] + 40 < height < canvas[1] + 140  # title and legend
+    assert width == 2 * canvas[0]
+    assert 2 * (canvas[1] + 40) < height < 2 * (canvas[1] + 140)  # title and legend
     assert "scaled" not in page.text("#export [role=status]")
     width, height = _size(_export(page, "export-png-whole", tmp_path / "whole"))
-    assert width == pytest.approx(page.js("return engineLayers.folded.width") + 40, abs=1)
+    assert width == pytest.approx(2 * (page.js("return engineLayers.folded.width") + 40), abs=1)
 
 
 def test_a_png_that_a_canvas_cannot_hold_is_scaled_down_and_says_so(

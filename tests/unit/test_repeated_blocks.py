@@ -123,3 +123,17 @@ def test_cost_grows_with_the_length() -> None:
     cost(1_000)
     few, many = min(cost(10_000) for _ in range(3)), min(cost(40_000) for _ in range(2))
     assert many < 4 * few * 2.2
+
+
+def test_blocks_of_the_same_operators_that_the_builder_laid_out_in_different_ways() -> None:
+    """Names are numbers, dims differ, and reformats stand where the builder wanted them."""
+    units = ["MatMul", "Add", "Softmax", "MatMul"]
+    made: list[Layer] = []
+    for block in range(3):
+        for place, unit in enumerate(units):
+            if place == block:
+                made.append(layer(len(made), "NoOp_1", ["x"], ["x"], type="NoOp"))
+            name = f"{unit}_{10 * block + place}"
+            made.append(layer(len(made), name, ["x"], [f"x{2**block}"], type="Myelin"))
+    assert [one.blocks for one in repeats(made)] == [((1, 5), (5, 10), (10, 15))]
+    assert alike(made) == ()

@@ -256,7 +256,7 @@ function views({ engine, panes }) {
   const button = (pane, words, title) => dom.button({ title, on: { click: () => panes.show(pane) } }, words);
   return section(
     "More",
-    dom.muted(dom.unbroken(`${shown}.`)),
+    dom.muted(dom.unbroken(`Roofline: ${shown}.`)),
     el(
       "p",
       { class: "actions" },

@@ -20,6 +20,7 @@ const LINE = 14; // between the words of two roofs
  */
 export function draw(on, plot, colors, marked, faded) {
   grid(on, plot, colors);
+  bounds(on, plot, colors);
   roofs(on, plot, colors);
   for (const dot of [...plot.dots].sort((a, b) => Number(faded(b)) - Number(faded(a)))) {
     on.globalAlpha = faded(dot) ? FADED : 1;
@@ -51,9 +52,12 @@ function line(on, from, to) {
  * @param {Plot} plot
  * @param {Palette} colors
  */
-function grid(on, { box, x, y }, colors) {
+function grid(on, plot, colors) {
+  const { box, x, y } = plot;
   on.fillStyle = colors.group;
   on.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+  on.fillStyle = colors.block;
+  on.fillRect(box.left, box.top, ridge(plot) - box.left, box.bottom - box.top);
   on.strokeStyle = colors.mix(colors.group, colors.muted, 0.25);
   on.fillStyle = colors.muted;
   on.font = text.FONTS.plain;
@@ -76,6 +80,51 @@ function grid(on, { box, x, y }, colors) {
   on.rotate(-Math.PI / 2);
   on.fillText("FLOP per second", 0, 0);
   on.restore();
+}
+
+/** Where the highest roof begins: at its left bytes bound a layer, at its right FLOP. @param {Plot} plot */
+function ridge({ box, x, roofs, bandwidth }) {
+  const [[peak] = [0]] = roofs;
+  return bandwidth && peak ? Math.min(box.right, Math.max(box.left, x.at(peak / bandwidth[0]))) : box.left;
+}
+
+/**
+ * What bounds a layer, in words; and a tenth and a hundredth of the highest roof. Both need a roof and a bandwidth.
+ * @param {Context} on
+ * @param {Plot} plot
+ * @param {Palette} colors
+ */
+function bounds(on, plot, colors) {
+  const { box, x, y, roofs, bandwidth } = plot;
+  const [[peak] = [0]] = roofs;
+  if (!bandwidth || !peak) return;
+  const [rate] = bandwidth;
+  const middle = ridge(plot);
+  on.save();
+  on.beginPath();
+  on.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+  on.clip();
+  on.font = text.FONTS.plain;
+  on.textAlign = "right";
+  on.setLineDash([2, 4]);
+  on.lineWidth = 1;
+  for (const part of [0.1, 0.01]) {
+    on.strokeStyle = on.fillStyle = colors.muted;
+    line(on, [x.at(x.low), y.at(x.low * rate * part)], [x.at(peak / rate), y.at(peak * part)]);
+    line(on, [x.at(peak / rate), y.at(peak * part)], [box.right, y.at(peak * part)]);
+    if (middle < box.right - 60) on.fillText(numbers.percent(part), box.right - 6, y.at(peak * part) - 4);
+  }
+  on.restore();
+  on.fillStyle = colors.muted;
+  /** @type {[words: string, from: number, to: number][]} */
+  const sides = [
+    ["bound by memory", box.left, middle],
+    ["bound by computing", middle, box.right],
+  ];
+  on.textAlign = "center";
+  on.font = text.FONTS.plain;
+  for (const [words, from, to] of sides)
+    if (to - from > text.width(words, text.FONTS.plain) + 16) on.fillText(words, (from + to) / 2, box.bottom - 6);
 }
 
 /**

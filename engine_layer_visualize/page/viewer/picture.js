@@ -1,6 +1,6 @@
 // @ts-check
-// What the window shows, or the whole drawing -> SVG or PNG, drawn by what paints the window, with the title and the
-// legend below.
+// What the window shows, or the whole drawing -> SVG or PNG, drawn by what paints the window, with the title above
+// and the legend below.
 
 import * as dom from "./dom.js";
 import { entries, ticks } from "./legend.js";
@@ -17,6 +17,9 @@ const MARGIN = 20; // around the whole
 const SIDE = 16384; // pixels that a canvas can be high or wide
 const PIXELS = 64e6; // that are asked of a canvas: 256 MB
 const ROW = 20; // of the legend
+const ABOVE = 44; // height of the title
+const TITLE = 20; // its size
+const SHARP = 2; // pixels of a PNG in one of the drawing, at least, where a canvas can hold them
 
 /**
  * @param {Host} app
@@ -45,7 +48,7 @@ function captions(app, width) {
     ...ticks(scene).map(([color, words]) => ({ kind: "box", color, words })),
     ...entries(scene).map(([kind, color, words]) => ({ kind, color, words })),
   ];
-  let [x, y] = [MARGIN, 48];
+  let [x, y] = [MARGIN, 16];
   const placed = signs.map((sign) => {
     const words = text.fit(sign.words, text.FONTS.plain, width - 2 * MARGIN - 40);
     const wide = text.width(words, text.FONTS.plain) + 40;
@@ -54,7 +57,7 @@ function captions(app, width) {
     x += wide;
     return at;
   });
-  return { placed, height: y + ROW };
+  return { placed, height: placed.length ? y + ROW : 0 };
 }
 
 /**
@@ -67,14 +70,18 @@ function captions(app, width) {
 function draw(context, app, view, ratio, below) {
   const { scene } = app;
   const { colors } = scene;
-  scene.unpointed(() => paint.draw(context, scene, view, ratio));
-  context.setTransform(ratio, 0, 0, ratio, 0, view.height * ratio);
+  const foot = view.height + ABOVE;
+  const taller = { ...view, y: view.y - ABOVE / view.scale, height: foot };
+  scene.unpointed(() => paint.draw(context, scene, taller, ratio));
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.fillStyle = colors.paper;
-  context.fillRect(0, 0, view.width, below.height);
+  context.fillRect(0, 0, view.width, ABOVE);
+  context.fillRect(0, foot, view.width, below.height);
   context.fillStyle = colors.ink;
-  context.font = text.FONTS.bold;
   context.textAlign = "left";
-  context.fillText(text.fit(title(app), text.FONTS.bold, view.width - 2 * MARGIN), MARGIN, 26);
+  context.font = text.FONTS.bold.replace("13px", `${TITLE}px`);
+  context.fillText(text.fit(title(app), text.FONTS.bold, (view.width - 2 * MARGIN) * (13 / TITLE)), MARGIN, 32);
+  context.setTransform(ratio, 0, 0, ratio, 0, foot * ratio);
   context.font = text.FONTS.plain;
   for (const { kind, color, words, x, y } of below.placed) {
     sample(context, kind, color, x, y);
@@ -122,11 +129,11 @@ export function svg(app, whole) {
   const context = new SvgContext();
   const below = captions(app, view.width);
   draw(context, app, view, 1, below);
-  return new Blob(context.file(view.width, view.height + below.height, title(app)), { type: "image/svg+xml" });
+  return new Blob(context.file(view.width, ABOVE + view.height + below.height, title(app)), { type: "image/svg+xml" });
 }
 
 /**
- * At the screen's resolution, or as large as a canvas can be. Gives the file and its scale: 1 is the drawing's own.
+ * At twice the screen's resolution, or as large as a canvas can be. Gives the file and its scale: 1 is the drawing's own.
  * @param {Host} app
  * @param {boolean} whole
  * @returns {Promise<{ blob: Blob; width: number; height: number; scale: number }>}
@@ -134,8 +141,8 @@ export function svg(app, whole) {
 export function png(app, whole) {
   const view = viewOf(app, whole);
   const below = captions(app, view.width);
-  const [w, h] = [view.width, view.height + below.height];
-  const ratio = Math.min(Math.max(1, devicePixelRatio || 1), SIDE / w, SIDE / h, Math.sqrt(PIXELS / (w * h)));
+  const [w, h] = [view.width, ABOVE + view.height + below.height];
+  const ratio = Math.min(Math.max(SHARP, devicePixelRatio || 1), SIDE / w, SIDE / h, Math.sqrt(PIXELS / (w * h)));
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.max(1, Math.floor(w * ratio)), Math.max(1, Math.floor(h * ratio))];
   draw(dom.contextOf(canvas, { alpha: false }), app, view, ratio, below);
