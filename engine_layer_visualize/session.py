@@ -68,19 +68,19 @@ class Session:
         before = time.monotonic()
         if saved:
             words = [*words, f"--output_dir={folder}"]
+        lack = ""
         with _captured() as texts:
             try:
                 code = cli.main(words, _throttled(tell))
             except MemoryError:  # of a browser, which gives Python 4 GiB at most
-                code = 3
-                sys.stderr.write("there is not enough memory to read this\n")
+                code, lack = 3, "there is not enough memory to read this\n"
             except SystemExit as mistake:  # argparse ends the program where a word is wrong
                 code = mistake.code if isinstance(mistake.code, int) else 2
         out, err = texts()
         return {
             "code": code,
             "out": out.replace(f"{folder}{os.sep}", ""),
-            "err": err,
+            "err": err + lack,
             "folder": name,
             "files": sorted(str(file.relative_to(folder)) for file in folder.rglob("*.*")),
             "seconds": round(time.monotonic() - before, 3),

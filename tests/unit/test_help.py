@@ -128,7 +128,8 @@ def test_a_help_has_only_what_concerns_its_command(capsys: Capture) -> None:
 def test_the_groups_of_a_help_are_in_the_order_of_need(capsys: Capture, command: str) -> None:
     text = helped(capsys, command)
     groups = re.findall(r"^([a-z][\w ,]*):$", text, re.MULTILINE)
-    first, last = ("the model" if command == "record" else "what is read"), ["messages", "help"]
+    firsts = {"record": "the model", "serve": "the server"}
+    first, last = firsts.get(command, "what is read"), ["messages", "help"]
     assert groups[:2] == ["examples", first]
     assert groups[-2:] == last
     assert "options" not in groups, "every flag is in a group that says what it is for"

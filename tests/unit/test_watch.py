@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 from logtext import (
     Numbers,
     as_trtexec,
@@ -21,6 +22,7 @@ from logtext import (
     timed,
     trtexec_build,
 )
+from paths import ROOT
 
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.commands import build_words
@@ -158,6 +160,12 @@ def test_programs_get_lines_of_json(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert rows[-1]["state"] == "over" and rows[-1]["tactics"] > 0
     assert {tuple(row) for row in rows} == {tuple(first)}
+    docs = ROOT / "docs"
+    schema = json.loads((docs / "schemas" / "watch.schema.json").read_text("utf-8"))
+    start = '{"schema": 1'
+    shown = (docs / "watch.md").read_text("utf-8").partition(start)[2].partition("\n")[0]
+    for row in (first, *rows, json.loads(start + shown)):
+        Draft202012Validator(schema).validate(row)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for a child")
