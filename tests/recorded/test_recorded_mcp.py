@@ -36,7 +36,7 @@ def talked() -> dict[str, Any]:
 
             async def ask(tool: str, **arguments: Any) -> Any:
                 result = await client.call_tool(tool, arguments)
-                (content,) = result.content
+                content: Any = result.content[0]
                 assert not result.is_error, content.text
                 assert len(content.text.encode()) <= 24_000
                 return json.loads(content.text)

@@ -41,7 +41,7 @@ class Session:
 
     async def text(self, tool: str, **arguments: Any) -> str:
         result = await self.client.call_tool(tool, arguments)
-        (content,) = result.content
+        content: Any = result.content[0]
         assert not result.is_error, content
         assert result.structured_content is None
         return str(content.text)
@@ -51,7 +51,7 @@ class Session:
 
     async def error(self, tool: str, **arguments: Any) -> str:
         result = await self.client.call_tool(tool, arguments)
-        (content,) = result.content
+        content: Any = result.content[0]
         assert result.is_error, content
         return str(content.text)
 
