@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def written(engine: Engine, name: str = "a") -> None:
                 json.loads(data, parse_constant=pytest.fail)
         for format in writers.names(writers.REPORTS):
             said = "".join(writers.render_report([engine], format, options))
-            assert " inf" not in said and ",inf" not in said
+            assert not re.search(r"[ ,]inf\b", said)
             assert name in said or format == "brief"  # it names layers with times alone
             if format in ("json", "brief"):
                 json.loads(said, parse_constant=pytest.fail)
