@@ -28,7 +28,7 @@ class Comparison(result.Comparison):
         """The report in a format.
 
         Args:
-            format: text, markdown, json, csv, svg or html.
+            format: text, markdown, json, csv, brief, svg or html.
             top: rows of a list.
 
         Raises:

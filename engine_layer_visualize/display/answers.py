@@ -121,7 +121,7 @@ class Summary:
 
     engines: tuple[Engine, ...]
     unassigned: tuple[Unassigned, ...]
-    #: Text, markdown, json or csv: what `str(…)` and `print` give.
+    #: Text, markdown, json, csv or brief: what `str(…)` and `print` give.
     format: str
     _options: ReportOptions
 
@@ -129,7 +129,7 @@ class Summary:
         """Returns the text in another format.
 
         Args:
-            format: text, markdown, json or csv.
+            format: text, markdown, json, csv or brief.
 
         Raises:
             ValueError: for an unknown `format`.
@@ -181,7 +181,7 @@ def summary(
 
     Args:
         shown: an engine or a build.
-        format: text, markdown, json or csv (a row for each layer).
+        format: text, markdown, json, csv (a row for each layer) or brief.
         top: rows of a ranking.
         optimization_profile: the number of the one that times are of; None: the first.
         time: mean or median of a layer's measured times.

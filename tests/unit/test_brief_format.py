@@ -205,8 +205,8 @@ def test_twenty_thousand_layers() -> None:
             f"t{at} ({read}[1,64,56,56]) -> t{at + 1} ({written}[1,64,56,56])"
         )
 
-    read = engine_of("\n".join([HEADER, *map(record, range(20_000))]), facts=True)
-    engine = timed(read)
+    log = "\n".join([HEADER, *map(record, range(20_000))])
+    engine = timed(engine_of(log, facts=True))
     assert len(engine.layers) == 20_000
     (found,) = summary(engine)["engines"]
     assert len(found["slowest"]) + found["slowest_left"] == 20_000

@@ -41,7 +41,7 @@ class Session:
 
     async def text(self, tool: str, **arguments: Any) -> str:
         result = await self.client.call_tool(tool, arguments)
-        (content,) = result.content
+        content: Any = result.content[0]
         assert not result.is_error, content
         assert result.structured_content is None
         return str(content.text)
@@ -51,7 +51,7 @@ class Session:
 
     async def error(self, tool: str, **arguments: Any) -> str:
         result = await self.client.call_tool(tool, arguments)
-        (content,) = result.content
+        content: Any = result.content[0]
         assert result.is_error, content
         return str(content.text)
 
@@ -181,7 +181,10 @@ def test_a_folder_that_is_none_and_a_missing_extra_are_said(
     assert done.returncode == 2 and "required: DIR" in done.stderr
     (tmp_path / "mcp.py").write_text("raise ImportError")
     paths = f"{tmp_path}{os.pathsep}{environment['PYTHONPATH']}"
-    done = program("mcp", FIXTURES, data=b"", env={**environment, "PYTHONPATH": paths})
+    command = [sys.executable, "-m", "engine_layer_visualize", "mcp", str(FIXTURES)]
+    own = {**environment, "PYTHONPATH": paths}
+    done = subprocess.run(command, env=own, stdin=subprocess.DEVNULL, text=True,
+                          capture_output=True, check=False)  # fmt: skip
     assert done.returncode == 4
     assert done.stderr == "mcp: error[ELV502]: it needs the SDK of MCP, from 2.0: pip install mcp\n"
     assert program("mcp", "--help").returncode == 0

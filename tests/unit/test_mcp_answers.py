@@ -17,7 +17,6 @@ from paths import FIXTURES
 from engine_layer_visualize import cli
 from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.mcp_answers import COLUMNS, MOST, Answers
-from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.documents.fitting import shortened
 from engine_layer_visualize.io.lines import between
@@ -111,8 +110,7 @@ def test_a_comparison_is_what_the_command_prints(
 ) -> None:
     names = ["comparison/fp16.log", "comparison/int8.log"]
     assert cli.main(["compare", *(str(FIXTURES / n) for n in names), "--format", "brief"]) == 0
-    first, second = names
-    assert answers.compared(first, second, [], []) == capsys.readouterr().out.strip()
+    assert answers.compared(names[0], names[1], [], []) == capsys.readouterr().out.strip()
 
 
 def test_layers_are_found_and_ranked(answers: Answers) -> None:
@@ -276,8 +274,7 @@ def test_poisonous_names_are_visible_text(tmp_path: Path) -> None:
 
 
 def test_a_value_is_cut_until_it_fits() -> None:
-    deep: JsonValue = {str(at): [1.23456789] for at in range(500)}
-    value: JsonValue = {"names": ["x" * 500] * 100, "deep": deep}
+    value: Any = {"names": ["x" * 500] * 100, "deep": {str(at): [1.23456789] for at in range(500)}}
     for most in (20_000, 4_000, 400):
         cut: Any = shortened(value, most)
         assert len(json.dumps(cut, ensure_ascii=False).encode()) <= most
