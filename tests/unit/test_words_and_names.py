@@ -118,7 +118,7 @@ def test_words_after_summary(draw: Draw) -> None:
 
 def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CENTERNET.read_bytes())))
-    assert draw("-", TIMES)[1][0].endswith("54 of 54 timed, 2.596 ms")
+    assert draw("-", TIMES)[1][0].endswith(f"54 of 54 timed, 2.596 ms{SEEN}")
 
 
 def test_short_flags(draw: Draw) -> None:
@@ -196,7 +196,7 @@ def test_profiles_that_fit_both_logs_are_taken_in_order_and_told(draw: Draw) -> 
     Path("c.json").write_text(times("x1", "x0"))
     code, lines, said = draw("a.log", "b.json", "b.log", "c.json")
     assert code == 0
-    assert [line.rpartition("edge, ")[2] for line in lines] == ["2 of 2 timed, 2.000 ms"] * 2
+    assert [line.rpartition("edge, ")[2] for line in lines] == [f"2 of 2 timed, 2.000 ms{SEEN}"] * 2
     first, second = said.splitlines()
     fits = "fits engines 0 of a.log, 0 of b.log equally well; taken in order: engine"
     assert first == f"b.json:1:1: warning[ELV205]: {fits} 0 of a.log"
