@@ -23,6 +23,7 @@ from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.anonymising import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
+from engine_layer_visualize.commands import settings as project
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.gate import described
 from engine_layer_visualize.comparison.gate.limits import Limits
@@ -195,10 +196,13 @@ def anonymised(data: bytes) -> None:
 
 
 def settings(data: bytes) -> None:
-    """The settings and the baseline of `lint`, or why they cannot be used."""
+    """The settings of a project and the baseline of `lint`, or why they cannot be used."""
     for name in ("elv.toml", "pyproject.toml"):
         try:
-            lint_settings.of_text(Path(name), data)
+            if (file := project.of_text(Path(name), data)) is not None:
+                lint_settings.of_file(file)
+                for command in project.OF_COMMANDS:
+                    file.table_of(command)
         except ReadError as error:
             assert promises.sound([error.problem])
     with suppress(ReadError):

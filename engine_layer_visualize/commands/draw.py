@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
-from engine_layer_visualize.commands import Report, flag_values, inputs, log_names, standing
+from engine_layer_visualize.commands import (
+    Report,
+    flag_values,
+    inputs,
+    log_names,
+    settings,
+    standing,
+)
 from engine_layer_visualize.commands.files import Drawn, Files
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.log_names import Named
@@ -150,6 +157,7 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
+    options = settings.applied(options, "draw", report)
     query = parse(options.query or "")
     facts = bool(options.facts or query.any_of) or writers.want_facts(options.format)
     types: dict[str, None] = {}

@@ -58,7 +58,13 @@ _MESSAGES: Final = Group("messages", order=2)
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The flags of all commands."""
+    """The flags of all commands.
+
+    Attributes:
+        given: the flags that were written.
+    """
+
+    given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     strict: bool = _MESSAGES.switch("stop at the first error")
     quiet: bool = _MESSAGES.switch(
@@ -100,7 +106,7 @@ def values(options: type[T], namespace: argparse.Namespace) -> T:
         for name, value in vars(namespace).items()
         if name in options.__dataclass_fields__
     }
-    return options(**given)
+    return options(given=frozenset(given), **given)
 
 
 def _flags(options: type[Options]) -> list[Field[Any]]:

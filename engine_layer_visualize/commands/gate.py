@@ -16,6 +16,7 @@ from engine_layer_visualize.commands import (
     inputs,
     lint_settings,
     reports,
+    settings,
     standing,
 )
 from engine_layer_visualize.commands.flags import REPORT, Group
@@ -150,6 +151,7 @@ class Options(given_logs.SidesOptions):
 
 def run(options: Options, report: Report) -> None:
     """Prints the verdict. Raises ReadError where there is none."""
+    options = settings.applied(options, "gate", report)
     targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
     if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)

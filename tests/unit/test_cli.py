@@ -330,7 +330,10 @@ def test_version_is_printed_and_nothing_drawn(folder: Path, capsys: Capture) -> 
 
 def test_the_line_of_a_file(program: Program, folder: Path) -> None:
     done = program("--log_file", LOG, "--profile_file", PROFILE, cwd=folder)
-    assert done.stdout == "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms\n"
+    assert done.stdout == (
+        "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms"
+        "; to see it: --format svg, or html\n"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert names(folder) == ["EngineLayers_0.dot"]
 
@@ -375,7 +378,7 @@ def test_the_output_folder_is_made(folder: Path, capsys: Capture) -> None:
     (line,) = capsys.readouterr().out.split("\n")[:-1]
     name, _, rest = line.partition("  ")
     assert name.endswith("EngineLayers_0.dot")
-    assert rest == "54 layers, 69 edges"
+    assert rest == "54 layers, 69 edges; to see it: --format svg, or html"
 
 
 def test_one_layer_and_one_edge_are_singular(folder: Path, capsys: Capture) -> None:
@@ -385,8 +388,8 @@ def test_one_layer_and_one_edge_are_singular(folder: Path, capsys: Capture) -> N
     assert run("--log_file", "one.log") == 0
     assert run("--log_file", "two.log", "--force") == 0
     assert capsys.readouterr().out.split("\n")[:-1] == [
-        "EngineLayers_0.dot  1 layer, 0 edges",
-        "EngineLayers_0.dot  2 layers, 1 edge",
+        "EngineLayers_0.dot  1 layer, 0 edges; to see it: --format svg, or html",
+        "EngineLayers_0.dot  2 layers, 1 edge; to see it: --format svg, or html",
     ]
 
 

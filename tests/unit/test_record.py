@@ -234,7 +234,8 @@ def test_the_printed_command_draws(
     assert command[:3] == ["python", "-m", "engine_layer_visualize"]
     assert main(command[3:]) == 0
     assert capsys.readouterr().out == (
-        "EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms\n"
+        "EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+        "; to see it: --format svg, or html\n"
     )
 
 
@@ -248,7 +249,8 @@ def test_record_draws_what_it_built(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell(exportProfile=PROFILE)
     done = record("model.onnx", "--draw", "--output-dir", "out")
     assert (done.code, done.err) == (0, TOOK)
-    assert done.out[-1] == "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+    drawing = "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+    assert done.out[-1] == drawing + "; to see it: --format svg, or html"
     drawn = Path("out/EngineLayers_0.dot").read_text("utf-8")
     assert "layer_0 " in drawn
     assert "layer_1 " in drawn
@@ -268,7 +270,7 @@ def test_record_draws_in_the_formats_that_are_named(trtexec: Trtexec, record: Re
 def test_record_draws_without_a_profile(trtexec: Trtexec, record: Record) -> None:
     done = record("model.onnx", "--draw")
     assert done.code == 0
-    assert done.out[-1] == "EngineLayers_0.dot  2 layers, 1 edge"
+    assert done.out[-1] == "EngineLayers_0.dot  2 layers, 1 edge; to see it: --format svg, or html"
 
 
 def test_record_tells_that_a_log_has_no_listing(trtexec: Trtexec, record: Record) -> None:

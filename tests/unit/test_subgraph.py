@@ -335,7 +335,8 @@ def test_what_leaves_nothing_out_says_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["--log_file", str(CENTERNET), "--query", "/./", "--hide", "Nothing"]) == 0
-    assert capsys.readouterr().out == "EngineLayers_0.dot  54 layers, 69 edges\n"
+    said = capsys.readouterr().out
+    assert said == "EngineLayers_0.dot  54 layers, 69 edges; to see it: --format svg, or html\n"
     assert (folder / "EngineLayers_0.dot").is_file()
 
 
@@ -375,6 +376,6 @@ def test_an_engine_without_it_does_not_stop_the_others(
     Path("two.log").write_text("".join(map(listing.format, "abc")))
     assert cli.main(["--log_file", "two.log", "--around", "b"]) == 1
     told = capsys.readouterr()
-    assert told.out == "EngineLayers_1.dot  1 layer, 0 edges\n"
+    assert told.out == "EngineLayers_1.dot  1 layer, 0 edges; to see it: --format svg, or html\n"
     assert told.err.count("error[ELV407]") == 2
     assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]
