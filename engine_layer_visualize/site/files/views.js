@@ -80,9 +80,14 @@ async function text(context, name, what) {
   return [el("div", { class: "text" }, ...messages(answer), el("pre", {}, answer.out), told(line))];
 }
 
-/** Reports that are printed are saved under the command's name. */
-const ENDINGS = /** @type {Record<string, string>} */ ({ text: "txt", markdown: "md", github: "github.txt" });
 const BETWEEN = 200; // milliseconds; Chromium forgets some of the files that are saved at once
+/** Reports that are printed are saved under the command's name. */
+const ENDINGS = /** @type {Record<string, string>} */ ({
+  text: "txt",
+  markdown: "md",
+  github: "github.txt",
+  brief: "brief.json",
+});
 const PRINTED = ["summary", "lint"];
 
 /** Buttons for all formats. @param {Context} context */
