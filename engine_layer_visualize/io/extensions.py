@@ -7,6 +7,7 @@ does no further harm.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from engine_layer_visualize.core.text import shorten
 Kind = Literal["rules", "profiles", "listings"]
 _GROUPS: Final = "engine_layer_visualize."  # the start of their names
 _INSTALLED: Final = (".dist-info", ".egg-info")
+_LIBRARY: Final = re.compile(r"python\d+\.zip")  # Python's own modules, as in a browser
 _LONGEST: Final = 300  # characters of an error's text
 FAILURES: Final = (Exception, SystemExit)  # an extension ends neither the program nor a report
 
@@ -90,8 +92,10 @@ def _are_installed() -> bool:
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")
-        except NotADirectoryError:
-            return True  # a zip file: `importlib.metadata` looks into it
+        except NotADirectoryError:  # a zip file: `importlib.metadata` looks into it
+            if _LIBRARY.match(os.path.basename(folder)):
+                continue
+            return True
         except OSError:
             continue
         for name in names:

@@ -323,6 +323,8 @@ NO_LOGS: tuple[tuple[bytes | str, str, int, tuple[str, ...]], ...] = (
     (ENGINE, "ELV405", 1, ("a built engine, not a log", "trtexec --loadEngine={} --exportLayer")),
     (bz2.compress(GOOD.encode()), "ELV405", 1, ("a bzip2 file, not a log", "unpack it")),
     (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(40), "ELV405", 1, ("a ZIP archive,", "unpack it")),
+    (b"PK\x03\x04\n\0build.log" + GOOD.encode(), "ELV405", 1, ("a ZIP archive,", "unpack it")),
+    ('{"$schema": "https://x/sarif-2.1.0.json"}\n' + GOOD, "ELV402", 1, ("findings (SARIF), not",)),
     (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(40), "ELV405", 1, ("a 7z archive,", "unpack it")),
     (HEADER.rstrip("\n"), "ELV105", 1, ()),
     ('[{"count": 2}]', "ELV402", 1, ("this is a profile", "--exportProfile", WITH_LOG)),
