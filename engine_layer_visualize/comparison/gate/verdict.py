@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from math import inf, log1p
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.comparison.gate import conditions
+from engine_layer_visualize.comparison.gate import conditions, group_names
 from engine_layer_visualize.comparison.gate.layers import (
     SIDES,
     VERDICTS,
@@ -31,11 +31,10 @@ from engine_layer_visualize.comparison.gate.slowdown import (
 )
 from engine_layer_visualize.core.snapshot import Conditions, GateRun, Kind
 from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.core.words import Name, Words, joined, parts
+from engine_layer_visualize.core.words import Name, Words, parts
 
 _MAX_UNJUDGED: Final = 0.1  # of the time of its layers is not judged
 _MAX_NOISE: Final = 0.05  # between parts of one run; noise stays below 2 %
-_MAX_NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
 TIMES: Final[dict[Kind, str]] = {
     "iterations": "times of iterations",
@@ -323,7 +322,7 @@ def _layers(
         if found := over[verdict]:
             said = f"{len(found):,} of {count(judged, 'group')} of layers "
             said += f"{'takes' if len(found) == 1 else 'take'} over {allowed(limit)} more time"
-            reasons.append((f"{said}{sure}: ", *_named(found), "."))
+            reasons.append((f"{said}{sure}: ", *group_names.judged(found), "."))
     if not reasons:
         said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
         reasons.append(said)
@@ -340,28 +339,11 @@ def _left(which: str, other: str, alone: Unjudged) -> Iterator[Words]:
         said = f"{count(alone.number, 'layer')} of {which}, {milliseconds(alone.ms)} or "
         said += f"{percent(alone.share)} of what was measured, have no counterpart with a time in "
         said += f"{other} and are not judged: "
-        yield (said, *_listed([(names, milliseconds(ms)) for names, ms in alone.groups]), ".")
-
-
-def _named(groups: Sequence[JudgedGroup]) -> tuple[str | Name, ...]:
-    """The first of them."""
-    return _listed(
-        [
-            (one.layers, f"{milliseconds(one.baseline_ms)} → {milliseconds(one.new_ms)}")
-            for one in groups
-        ]
-    )
-
-
-def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
-    """The first of them, each with its times."""
-    each: list[Words] = []
-    for layers, times in groups[:_MAX_NAMED]:
-        more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
-        name = Name(layers[0]) if layers else "layers without a name"
-        each.append(("`", name, f"`{more} ({times})"))
-    rest = len(groups) - len(each)
-    return (*joined(", ", each), *([f", and {rest:,} more"] if rest else []))
+        yield (
+            said,
+            *group_names.listed([(names, milliseconds(ms)) for names, ms in alone.groups]),
+            ".",
+        )
 
 
 def _unknown(
