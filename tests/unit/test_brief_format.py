@@ -160,6 +160,27 @@ def test_a_log_without_an_engine_is_a_problem(
     assert document["engines"] == [] and document["problems"][0]["severity"] == "error"
 
 
+def test_of_a_comparison_that_cannot_be_the_reason_is_there(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "empty.log").write_text("[V] [TRT] nothing\n")
+    words = ["compare", str(LOG), str(tmp_path / "empty.log"), "--format", "brief"]
+    assert cli.main(words) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert document["comparisons"] == [] and document["problems"][0]["severity"] == "error"
+
+
+def test_its_file_is_called_after_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = [str(LOG), str(TIMES), "--format", "json,brief", "--output_dir"]
+    for _ in range(2):  # the second time what stands there is replaced
+        assert cli.main(["lint", *words, str(tmp_path / "out")]) == 0
+        assert len(capsys.readouterr().out.split()) == 2
+    assert json.loads((tmp_path / "out" / "lint.brief.json").read_text("utf-8"))["more"]
+    one = tmp_path / "one.brief.json"
+    assert cli.main(["lint", str(LOG), "--output_dir", str(one)]) == 0
+    assert json.loads(one.read_text("utf-8"))["more"]
+
+
 @pytest.mark.parametrize("what", ["brief", "brief_comparison"])
 def test_the_commands_that_print_more_run(
     what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
