@@ -204,7 +204,7 @@ def _overview(parser: Parser) -> str:
         add_help=False,
         description="Draws the TensorRT engines of a VERBOSE build log, with the layers' times.\n\n"
         + _examples(first),
-        epilog=f"{_SPELLING} {_exit_codes(draw.EXIT_CODES)}",
+        epilog=f"{_SPELLING} {_exit_codes(draw.EXIT_CODES)} Pages: docs/README.md.",
     )
     commands = text.add_argument_group("commands (the first word)")
     for name, does in COMMANDS.items():
@@ -214,7 +214,6 @@ def _overview(parser: Parser) -> str:
     more.add_argument("COMMAND --help", help="what a command does, and what its flags mean")
     code = "what the code of an error, a warning or a finding means"
     more.add_argument("--explain CODE", action="store_true", help=code)
-    more.add_argument("docs/README.md", help="in the sources: a page for each question")
     return text.format_help()
 
 

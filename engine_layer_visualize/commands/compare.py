@@ -126,7 +126,7 @@ def run(options: Options, report: Report) -> None:
         report.failed(error)
     failures = list(inputs.failures(options.full_paths, report))
     for target in targets:
-        if comparisons or target.format == "json":
+        if comparisons or target.format in ("json", "brief"):
             _write(comparisons, failures, target, options, report)
 
 

@@ -7,7 +7,7 @@ names the commands that print it; in these, LOG and PROFILE stand for the user's
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from engine_layer_visualize.analysis import measures, scopes
 from engine_layer_visualize.analysis.costs import Costs
@@ -19,6 +19,7 @@ from engine_layer_visualize.comparison.history import modules
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import ELLIPSIS
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
 from engine_layer_visualize.linting.finding import Finding
@@ -27,6 +28,7 @@ from engine_layer_visualize.linting.totals import inference, saved
 
 MOST: Final = 6_000  # bytes of a document
 ENGINES: Final = 4  # of a log, those that take the most time
+_Timed: TypeAlias = "dict[scopes.Path, list[Layer]]"  # the layers with a time of each module
 _ROWS: Final = 8  # more of a list never fit
 _MORE: Final = (
     ("lint LOG PROFILE --full", "every finding, its reason, all of its layers, lines of the log"),
@@ -113,7 +115,7 @@ def _head(costs: Costs) -> dict[str, Any]:
         "layers": len(costs.layers),
         "ms": costs.total,
         "time_kind": costs.kind,
-        "coverage": Said(f"{timed_layers(costs)}, {how(costs)}"),
+        "coverage": Said(", ".join([timed_layers(costs), *([how(costs)] if costs.kind else [])])),
     }
 
 
@@ -205,9 +207,10 @@ def _group(found: Comparison, group: Group) -> dict[str, Any]:
 def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
     """Yields the modules that take the most time, none within another, with their times in each.
 
-    There are none where names do not tell modules, or no layer has a time.
+    Layers of a module that are in none of its inner modules are as one: `/features/…`. There are
+    none where names do not tell modules, or no layer has a time.
     """
-    found = [_by_path(costs) for costs in each]
+    found = _apart([_by_path(costs) for costs in each])
     shares = [
         {path: costs.part(layers) or 0.0 for path, layers in paths.items()}
         for costs, paths in zip(each, found)
@@ -226,10 +229,18 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _by_path(costs: Costs) -> dict[scopes.Path, list[Layer]]:
-    """The layers with a time of each module."""
+def _apart(found: Sequence[_Timed]) -> list[_Timed]:
+    """Puts the layers of a module that are in none of its inner modules into one of their own."""
+    outer = {path[:depth] for paths in found for path in paths for depth in range(1, len(path))}
+    return [
+        {(*path, f"/{ELLIPSIS}") if path in outer else path: layers for path, layers in of.items()}
+        for of in found
+    ]
+
+
+def _by_path(costs: Costs) -> _Timed:
     paths = scopes.paths(costs.engine.layers)
-    of: dict[scopes.Path, list[Layer]] = {}
+    of: _Timed = {}
     for layer in costs.timed:
         of.setdefault(paths[layer.index], []).append(layer)
     return of

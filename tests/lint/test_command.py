@@ -580,8 +580,9 @@ def test_rules_are_listed_without_a_log(lint: Lint) -> None:
     for format in ("text", "markdown"):
         code, out, _ = lint("--rules", "--format", format, only="")
         assert code == 0 and out.count("reformat-at-input") == 1
-    code, out, err = lint("--rules", "--format", "sarif", only="")
-    assert (code, out) == (2, "") and "text, markdown, json" in err
+    for format in ("sarif", "brief"):
+        code, out, err = lint("--rules", "--format", format, only="")
+        assert (code, out) == (2, "") and "text, markdown, json" in err
 
 
 @pytest.mark.parametrize("word", ["F02", "f02", "reformat-at-input"])

@@ -90,6 +90,19 @@ def test_it_has_what_lint_finds_and_where_the_time_is() -> None:
     assert found["modules"][0]["ms"] == pytest.approx(Costs(engine).sum(members), rel=1e-5)
 
 
+def test_modules_have_all_layers_of_a_module_that_is_split() -> None:
+    inner = [f"/features/block.{number}/Conv" for number in range(2)]
+    engine = timed(chain("/head/Conv", *(f"/features/Conv_{at}" for at in range(6)), *inner * 2))
+    modules = summary(engine)["engines"][0]["modules"]
+    assert {row["module"]: row["layers"] for row in modules} == {
+        "/features/…": 6, "/features/block.0": 2, "/features/block.1": 2, "/head": 1,
+    }  # fmt: skip
+    assert sum(row["share"] for row in modules) == pytest.approx(1, rel=1e-4)
+    both = compared(engine, engine)["comparisons"][0]["modules"]
+    assert [row["module"] for row in both] == [row["module"] for row in modules]
+    assert all(row["ms_a"] == row["ms_b"] for row in both)
+
+
 def test_lint_and_summary_say_the_same_where_nothing_is_left_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -145,6 +158,27 @@ def test_a_log_without_an_engine_is_a_problem(
     assert cli.main(["lint", str(tmp_path / "empty.log"), "--format", "brief"]) == 3
     document = json.loads(capsys.readouterr().out)
     assert document["engines"] == [] and document["problems"][0]["severity"] == "error"
+
+
+def test_of_a_comparison_that_cannot_be_the_reason_is_there(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "empty.log").write_text("[V] [TRT] nothing\n")
+    words = ["compare", str(LOG), str(tmp_path / "empty.log"), "--format", "brief"]
+    assert cli.main(words) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert document["comparisons"] == [] and document["problems"][0]["severity"] == "error"
+
+
+def test_its_file_is_called_after_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = [str(LOG), str(TIMES), "--format", "json,brief", "--output_dir"]
+    for _ in range(2):  # the second time what stands there is replaced
+        assert cli.main(["lint", *words, str(tmp_path / "out")]) == 0
+        assert len(capsys.readouterr().out.split()) == 2
+    assert json.loads((tmp_path / "out" / "lint.brief.json").read_text("utf-8"))["more"]
+    one = tmp_path / "one.brief.json"
+    assert cli.main(["lint", str(LOG), "--output_dir", str(one)]) == 0
+    assert json.loads(one.read_text("utf-8"))["more"]
 
 
 @pytest.mark.parametrize("what", ["brief", "brief_comparison"])

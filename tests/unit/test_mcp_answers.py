@@ -216,6 +216,7 @@ def test_many_and_long_lines_are_cut(tmp_path: Path) -> None:
     assert parsed(answers.lines("controls.log", 1, 2))["lines"][1] == "last"
 
 
+@pytest.mark.slow
 def test_lines_of_500_mb_are_read_in_little_memory(tmp_path: Path) -> None:
     """A packed file of the same length, in lines and in one line."""
     line = b"x" * 999 + b"\n"
