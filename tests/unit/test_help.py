@@ -138,7 +138,7 @@ def test_the_groups_of_a_help_are_in_the_order_of_need(capsys: Capture, command:
 def test_the_first_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = helped(capsys)
-    assert text.count("\n") <= 42
+    assert text.count("\n") <= 40
     for words in ("COMMAND --help", "--explain CODE", *COMMANDS):
         assert words in text
 
