@@ -67,10 +67,16 @@ def why(layer: Layer, tuned: Candidates) -> Why:
     `tuned` is what the autotuner tried for it, or for the equal layer whose time it has.
     """
     facts = layer.facts or _NO_FACTS
-    lines = dict(facts.lines)
     if facts.precision_note:
-        return Why("told", facts.precision_note, line=lines.get("precision_note"))
-    precision, chosen, line = precision_of(layer), facts.build_ms, lines.get("candidates")
+        return Why("told", facts.precision_note, line=dict(facts.lines).get("precision_note"))
+    return by_times(layer, tuned)
+
+
+def by_times(layer: Layer, tuned: Candidates) -> Why:
+    """The same by what the autotuner timed, whatever else the log says."""
+    facts = layer.facts or _NO_FACTS
+    precision, chosen = precision_of(layer), facts.build_ms
+    line = dict(facts.lines).get("candidates")
     most = bits(precision)
     if not tuned.combinations or chosen is None or most is None:
         return Why("unknown", "the log does not say")

@@ -71,7 +71,7 @@ def of(subject: Subject) -> Iterator[str]:
 def _faster_in_float(subject: Subject) -> Iterator[str]:
     """Yields that layers compute in Float for a reason, where these take a tenth of the time."""
     wide = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
-    whys = [higher_precision.why(layer, subject.tuned(layer)) for layer in wide]
+    whys = [higher_precision.by_times(layer, subject.tuned(layer)) for layer in wide]
     faster = [layer for layer, why in zip(wide, whys) if why.reason == "fastest"]
     took, whole = subject.costs.sum(faster), subject.costs.whole
     if took and whole and took >= _COSTLY_SHARE * whole and subject.costs.ranked:

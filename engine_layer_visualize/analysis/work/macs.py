@@ -142,5 +142,5 @@ def _hidden(layer: Layer) -> str:
         return "the listing does not show what a plugin computes"
     if not layer.type:
         named = _MULTIPLYING.intersection(types_of_torch2trt(layer.name))
-        return _NAMED if named else "the type of the layer is not known"
+        return _NAMED if named else "no record gives its type"
     return f"it is not known what a layer of type {layer.type} computes"

@@ -57,8 +57,7 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
 def left_out(every: int, shown: int) -> str:
     """Returns how many findings are not on the first screen; empty where all are."""
     if not shown:
-        each = "counts" if every == 1 else "each count"
-        return f"{count(every, 'finding')} that {each} for little of the time"
+        return f"{count(every, 'finding')} about little of the time, or about times not known"
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
