@@ -12,9 +12,10 @@ count (H07 counts those); equal ones do.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save. Of convolutions of
 fewer than 8 filters it is the time above what the whole blocks of their kernels' filters need
-(`tilesize128x32x64` in the name: 32), at the best rate of the engine's other convolutions: zeros in
-a larger convolution are multiplied, too. Of layers under 20 µs a part is the launch of the kernel:
-nothing in the log prices it.
+(`tilesize128x32x64` in the name: 32), at the best rate of the engine's other convolutions, where
+they read one tensor. Where each reads channels of its own, a convolution of all has zeros, which
+are multiplied, too: what that saves is not known. Of layers under 20 µs a part is the launch of the
+kernel: nothing in the log prices it.
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
 (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
@@ -42,6 +43,7 @@ from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
+from engine_layer_visualize.linting.alignment import read_whole
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import filters_of_block, is_winograd
@@ -61,8 +63,10 @@ _OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
 _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
 _FEW_FILTERS: Final = (
-    "fewer than 8 filters fill a part of a kernel's block{}: put such heads into one "
-    "convolution{}, with zeros where they do not belong together"
+    "fewer than 8 filters fill a part of a kernel's block{}: put such heads into one convolution{}"
+)
+_APART: Final = (
+    ", with zeros where they read different channels, and time that: zeros take time, too"
 )
 _TRANSPOSED_NODE: Final = "ConvTranspose"
 _TRANSPOSED: Final = (
@@ -123,12 +127,16 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
         return
     told = f"{_told(ms, bound, done[0])}, " if bound else ""
     why = (*subject.names(few), f": {told}convolutions of fewer than 8 filters")
-    priced = bound and ms >= SHORTEST_MS * len(few)
+    # What is read by one head alone is multiplied with zeros for the others: nothing prices that.
+    whole = {read_whole(subject, layer) for layer in few}
+    alike = len(whole) == 1 and None not in whole
+    priced = alike and bound and ms >= SHORTEST_MS * len(few)
     stake = _above_blocks(subject, few) if priced else None
     blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
     block = blocks.pop() if len(blocks) == 1 else 0
     filled = (f" of {block}", f" of up to {block} filters") if block else ("", "")
-    yield subject.finding(RULE, few, why, _FEW_FILTERS.format(*filled), ms=stake)
+    advice = _FEW_FILTERS.format(*filled) + ("" if alike else _APART)
+    yield subject.finding(RULE, few, why, advice, ms=stake)
 
 
 def _above_blocks(subject: Subject, few: Sequence[Layer]) -> float:
