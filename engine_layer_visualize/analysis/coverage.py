@@ -17,6 +17,8 @@ UNKNOWN_RUNS: Final = "an unknown number of runs"
 
 def timed_layers(costs: Costs) -> str:
     """How many layers are timed, such as `6 of 26 layers timed (built from a timing cache)`."""
+    if is_trace(costs):
+        return launches(costs)
     words = f"{of_layers(costs)} timed"
     measured = costs.kind == "measured"
     why = "; ".join(_why_no_profile_row(costs) if measured else _why_no_estimate(costs))
@@ -32,6 +34,12 @@ def of_layers(costs: Costs) -> str:
 def is_trace(costs: Costs) -> bool:
     """Whether rows of a trace of the GPU stand for layers, those of its preparation too."""
     return any(layer.type == "Kernel" for layer in costs.layers)
+
+
+def launches(costs: Costs) -> str:
+    """What a trace has: its kernels stand for no layers."""
+    launched = sum(layer.time.parts for layer in costs.layers if layer.time is not None)
+    return f"{len(costs.layers):,} kernels, copies and sets, launched {launched:,} times"
 
 
 def how_measured(costs: Costs) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.coverage import how, is_trace, of_layers
+from engine_layer_visualize.analysis.coverage import how, is_trace, launches, of_layers
 from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
@@ -93,10 +93,7 @@ def _identity(subject: Subject) -> Iterator[str]:
 
 def _number(costs: Costs) -> str:
     """How many layers there are; of a trace, whose kernels stand for none, what it has."""
-    if not is_trace(costs):
-        return count(len(costs.layers), "layer")
-    launched = sum(layer.time.parts for layer in costs.layers if layer.time is not None)
-    return f"{len(costs.layers):,} kernels, copies and sets, launched {launched:,} times"
+    return launches(costs) if is_trace(costs) else count(len(costs.layers), "layer")
 
 
 def _allowed(subject: Subject) -> str:
