@@ -12,7 +12,7 @@ import { arrange } from "../../engine_layer_visualize/page/viewer/rows.js";
 /** @param {{ layout: Layout; edges: [number, number][]; breaks: number[] }} given */
 function placed({ layout, edges, breaks }) {
   const ends = { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0), instead: [] };
-  const none = { groups: [], topOf: new Map(), wires: new Map(), isInner: () => false };
+  const none = { groups: [], marks: new Map(), topOf: new Map(), wires: new Map(), isInner: () => false };
   const engine = /** @type {any} */ ({ ...none, all: layout.row.length, layout, edges: ends });
   const made = arrange(engine, new Set());
   const folded = foldAt(made, breaks);
