@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # `typing` is not imported yet: Ctrl-C would print a trac
 if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
+    from engine_layer_visualize.analysis.work.told_extents import InputShape as InputShape
     from engine_layer_visualize.calling import Written as Written
     from engine_layer_visualize.calling import anonymise as anonymise
     from engine_layer_visualize.calling import collect as collect
@@ -118,6 +119,7 @@ _HOMES = {
     "linting.finding": "Evidence Finding Rule",
     "views.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
+    "analysis.work.told_extents": "InputShape",
     "display.answers": "Summary View part summary work",
     "calling": "Written anonymise collect cut record",
     "capturing": "capture inspect",
