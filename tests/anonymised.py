@@ -147,7 +147,8 @@ def left_over(log: Path, other: Path) -> set[str]:
     kept = {word.decode() for word in vocabulary.NAMES | vocabulary.PROSE | vocabulary.RECORDS}
     mine = {name for name in names - public - kept if not vocabulary.is_of_pieces(name.encode())}
     text = re.sub(
-        r"0x[0-9a-f]+|\d[xe]|Tactic ?Name: \S+|aten_ops\.(\w+)[\w.]*(\]-\[[^\[\]]*/\1)?",
+        r"0x[0-9a-f]+|\d[xe]|\[[A-Z_]+ #\d+\] torch\."  # torch2trt writes a type of TensorRT's
+        r"|Tactic ?Name: \S+|aten_ops\.(\w+)[\w.]*(\]-\[[^\[\]]*/\1)?",
         lambda match: match[2].removesuffix(match[1]) if match[2] else " ",
         other.read_text("utf-8"),
     )

@@ -7,6 +7,7 @@ Numbers, punctuation and the words of `vocabulary` stay. A word is a run of lett
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.anonymising import places, vocabulary
@@ -19,6 +20,8 @@ _ATEN: Final = re.compile(
     rb"(?<=aten_ops\.|ops\.aten\.)((\w+)\b(?:\.default)?)"
     rb"(?:[\w.]*\]-\[(?:[^\[\]]*/)?_*(\2(?:_default)?)(?![a-z]))?"
 )
+# torch2trt names a layer by its type: [CONSTANT #2] torch.zeros(…)
+_TORCH2TRT: Final = re.compile(rb"(?<=\[)[A-Z_]{1,80}(?= #\d{1,9}\] torch\.)")
 _LETTERS: Final = re.compile(rb"[A-Za-z]+")
 _ADDRESS: Final = re.compile(rb"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)")
 _VERSION: Final = re.compile(rb"ersion[\s:=\"]{0,4}v?\Z")  # its number looks like an address
@@ -120,15 +123,11 @@ class Names:
             text = _ADDRESS.sub(self._address, text)
         if text.count(b"-") >= 4 or b"GPU-" in text or b"MIG-" in text:
             text = places.UUID.sub(self._uuid, text)
-        if b"aten_ops." not in text and b"ops.aten." not in text:
-            return _WORD.sub(self._token, text)
         parts: list[bytes] = []
         done = 0  # bytes of the text
-        for match in _ATEN.finditer(text):
-            kept = (1, 3) if vocabulary.ATEN.issuperset(_LETTERS.findall(match[1])) else ()
-            for start, end in map(match.span, kept if match[3] else kept[:1]):
-                parts += (_WORD.sub(self._token, text[done:start]), text[start:end])
-                done = end
+        for start, end in _of_pytorch(text):
+            parts += (_WORD.sub(self._token, text[done:start]), text[start:end])
+            done = end
         return b"".join((*parts, _WORD.sub(self._token, text[done:])))
 
     def _token(self, match: re.Match[bytes]) -> bytes:
@@ -166,6 +165,18 @@ class Names:
             kept = dot + extension if stem and extension in _EXTENSIONS else b""
             known = self._parts[part] = b"p" + _counted(len(self._parts)) + kept
         return known
+
+
+def _of_pytorch(text: bytes) -> Iterator[tuple[int, int]]:
+    """Finds the operations of PyTorch, or the types of layers, that a converter named."""
+    if b"aten_ops." in text or b"ops.aten." in text:
+        for match in _ATEN.finditer(text):
+            if vocabulary.ATEN.issuperset(_LETTERS.findall(match[1])):
+                yield from map(match.span, (1, 3) if match[3] else (1,))
+    elif b"] torch." in text:
+        for match in _TORCH2TRT.finditer(text):
+            if vocabulary.LAYER_TYPES.issuperset(_LETTERS.findall(match[0])):
+                yield match.span()
 
 
 def _zeros(match: re.Match[bytes]) -> bytes:

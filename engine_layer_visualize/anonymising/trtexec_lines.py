@@ -43,7 +43,9 @@ def value(key: bytes, words: bytes, names: Names) -> bytes:
         return b",".join(_reference(pair, names) for pair in words.split(b","))
     if _NAMES.fullmatch(key):
         name, arrow, path = words.partition(b"<-")
-        return names.renamed(name, _OPTION) + arrow + names.path(path)
+        if arrow or b"=" in name:  # e.g. x=1x3x8x8: an input may bear a word of trtexec's
+            return names.renamed(name) + arrow + names.path(path)
+        return names.renamed(name, _OPTION)
     return names.prose(words, _OPTION)
 
 

@@ -42,6 +42,7 @@ _OPERATOR_WORDS: Final = _words(" ".join(OPERATORS))
 PIECES: Final = _words(_LISTS["pieces"], *POINTWISE, *OTHERS, CONVOLUTION) | _OPERATOR_WORDS
 NAMES: Final = _words(_LISTS["names"]) | _OPERATOR_WORDS
 ATEN: Final = _words(_LISTS["aten"])
+LAYER_TYPES: Final = _words(_LISTS["layer types"])
 PROSE: Final = _words(_LISTS["prose"])
 DEVICES: Final = _words(_LISTS["devices"])
 LOGGERS: Final = _words(_LISTS["loggers"])

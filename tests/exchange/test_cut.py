@@ -262,11 +262,11 @@ def test_the_log_s_extents_count_where_the_model_s_vary(cut: Cut, tmp_path: Path
         f"{TV}/b [Relu] inputs: [a -> (2, 4)[FLOAT]], \n"
         f"{TV}/b [Relu] outputs: [b -> (2, 4)[FLOAT]], \n"
     )
-    line = log(layer("/b", "a", "b"), before=parsing)
-    assert cut(line, whole, "--layer", "0").code == 0
-    (read,) = piece(tmp_path, "cut_0").graph.input
+    lines = log(layer("/a", "x", "a", "PluginV2"), layer("/b", "a", "b"), before=parsing)
+    assert cut(lines, whole, "--layer", "1").code == 0
+    (read,) = piece(tmp_path, "cut_1").graph.input
     assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
-    assert not [word for word in flags(tmp_path / "out" / "cut_0.sh") if "hapes" in word]
+    assert not [word for word in flags(tmp_path / "out" / "cut_1.sh") if "hapes" in word]
 
 
 def test_the_extents_that_the_model_gives_of_an_output(cut: Cut, tmp_path: Path) -> None:
@@ -276,8 +276,9 @@ def test_the_extents_that_the_model_gives_of_an_output(cut: Cut, tmp_path: Path)
     whole.opset_import.append(helper.make_opsetid("mine", 1))
     whole.graph.value_info.append(info("a", "batch", 4))
     parsing = f"{TV}Adding network input: x with dtype: float32, dimensions: (2, 4)\n"
-    assert cut(log(layer("/b", "a", "b"), before=parsing), whole, "--layer", "0").code == 0
-    (written,) = piece(tmp_path, "cut_0").graph.output
+    lines = log(layer("/a", "x", "a", "PluginV2"), layer("/b", "a", "b"), before=parsing)
+    assert cut(lines, whole, "--layer", "1").code == 0
+    (written,) = piece(tmp_path, "cut_1").graph.output
     assert written.type.tensor_type.shape.dim[0].dim_param == "batch"
 
 

@@ -133,6 +133,47 @@ def test_operations_of_pytorch_stay_and_those_of_others_do_not() -> None:
     )
 
 
+def test_types_in_names_by_torch2trt_stay_and_what_looks_like_one_does_not() -> None:
+    (other,) = text_of(
+        "[MATRIX_MULTIPLY #1] torch.ledger(Acme(3)) + [RELU #2] torch.wallet(): 0.25ms\n"
+        "[WALLET #1] torch.ledger(): 0.5ms\n"
+    )
+    assert other == (
+        "[MATRIX_MULTIPLY #1] torch.nA(nB(3)) + [RELU #2] torch.nC(): 0.25ms\n"
+        "[NND #1] torch.nA(): 0.5ms\n"
+    )
+
+
+def test_an_input_is_named_alike_in_options_and_listing_though_it_bears_a_known_word() -> None:
+    (other,) = text_of(
+        "[I] === Build Options ===\n"
+        "[I] Input build shape (profile 0): x=1x4+2x4+8x4\n"
+        "[I] Input calibration shapes: model\n"
+        "[I] === Inference Options ===\n"
+        "[I] Input inference shape : x=2x4\n" + HEADER + classic("a", "x", "ledger")
+    )
+    lines = other.split("\n")
+    assert lines[1:3] == [
+        "[I] Input build shape (profile 0): nA=1x4+2x4+8x4",
+        "[I] Input calibration shapes: model",
+    ]
+    assert lines[4] == "[I] Input inference shape : nA=2x4"
+    assert lines[-1].endswith(", nA (Half[1,8]) -> nC (Half[1,8])")
+
+
+def test_what_an_extent_in_a_format_stands_for_is_told_as_before() -> None:
+    (other,) = text_of(
+        "[V] [TRT] *** Autotuning format combination: Float(E0,1) -> Float(E0,1) where"
+        " E0=(# 1 (SHAPE wallet)) ***\n"
+        "[V] [TRT] *** Autotuning format combination: Float(4,1) -> Half(4,1) ***\n"
+    )
+    assert other == (
+        "[V] [TRT] *** Autotuning format combination: Float(E0,1) -> Float(E0,1) where"
+        " E0=(# 1 (NNA nB)) ***\n"
+        "[V] [TRT] *** Autotuning format combination: Float(4,1) -> Half(4,1) ***\n"
+    )
+
+
 def test_the_names_of_tensors_stay_joined_to_their_files_and_losses() -> None:
     (other,) = text_of(
         "[I] === Inference Options ===\n"
