@@ -32,7 +32,6 @@ def _export(page: Any, id: str, folder: Path) -> Path:
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
     )
     if not page.find("#export").is_displayed():
-        page.find("#show-more").click()
         page.find("#show-export").click()
     page.find(f"#{id}").click()
     for _ in range(100):

@@ -57,8 +57,8 @@ def test_folding_keeps_the_focus(page: Any, pages: Pages) -> None:
         assert page.js(FOCUS) == name
     page.js("engineLayers.select(null)")
     page.press("b")
-    focus_on(page, "#panel .note .plain")
-    page.press(ENTER)  # unfolds all: the note is gone
+    focus_on(page, "#panel p.small .plain")
+    page.press(ENTER)  # unfolds all: the sentence is gone
     assert page.js("return engineLayers.collapsed.size") == 0
     assert page.js(FOCUS) == "panel"
 

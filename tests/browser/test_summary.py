@@ -52,7 +52,7 @@ def test_device_options_and_build_time_are_told(page: Any, pages: Pages) -> None
     [engine] = read(FIXTURES / "facts" / LOGS["build"], facts=True).engines[:1]
     assert engine.facts is not None and engine.facts.options
     page.open(pages("build"))
-    page.find("#panel .more button").click()
+    page.find("#panel .actions [title$='(o)']").click()
     assert page.js("return document.activeElement.className") == "sections"
     said = page.text("#report")
     for option in engine.facts.options:

@@ -153,7 +153,6 @@ def a_link(a: Person, mouse: bool) -> None:
     view = "return [engineLayers.selected, engineLayers.hits.length, location.hash]"
     seen = page.js(view)
     if mouse:
-        a.click("#show-more")
         a.click("#show-export")
         a.click("#copy-link")
     else:
@@ -169,7 +168,6 @@ def a_link(a: Person, mouse: bool) -> None:
 
 def files(a: Person, mouse: bool) -> None:
     if mouse:
-        a.click("#show-more")
         a.click("#show-export")
         a.click("#export-svg-whole")
         a.click("#export-csv")
@@ -203,8 +201,8 @@ TASKS: dict[str, tuple[str, Callable[[Person, bool], None], int, int]] = {
     "why a reformat is there": ("reformats", a_reformats_reason, 1, 3),
     "inside a ForeignNode": ("graph", inside_a_foreign_node, 2, 5),
     "two engines compared": ("comparison", two_engines, 2, 3),
-    "a link that restores the view": ("small", a_link, 3, 3),
-    "SVG and CSV saved": ("small", files, 4, 9),
+    "a link that restores the view": ("small", a_link, 2, 3),
+    "SVG and CSV saved": ("small", files, 3, 9),
     "printed": ("small", print_it, 1, 1),
 }
 
