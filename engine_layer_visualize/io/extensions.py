@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
@@ -44,7 +44,7 @@ class Extension(NamedTuple):
     def read(self, name: str, *given: Any) -> Any:
         """Calls the `read` of its format. Raises ReadError where that fails."""
         try:
-            return self.module.FORMAT.read(*given)
+            return aside(self.module.FORMAT.read, *given)
         except ReadError:
             raise
         except FAILURES as error:
@@ -77,7 +77,7 @@ def _loaded(kind: Kind) -> tuple[tuple[Extension, ...], tuple[Problem, ...]]:
     found, problems = [], []
     for (package, name, _), point in sorted(named.items(), key=lambda item: item[0]):
         try:
-            found.append(Extension(package, name, point.load()))
+            found.append(Extension(package, name, aside(point.load)))
         except FAILURES as error:
             problems.append(_problem(package, name, f"its import failed: {_why(error)}"))
     return tuple(found), tuple(problems)
@@ -107,6 +107,12 @@ def _are_installed() -> bool:
                 except OSError:
                     continue
     return False
+
+
+def aside(function: Callable[..., Any], *given: Any) -> Any:
+    """Calls a function of an extension. What it prints goes to stderr: stdout is a report's."""
+    with redirect_stdout(sys.stderr):
+        return function(*given)
 
 
 def _problem(package: str, name: str, message: str) -> Problem:

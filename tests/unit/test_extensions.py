@@ -348,6 +348,16 @@ def test_added_formats_take_no_file_of_ours(install: Install) -> None:
     assert [problem.code for problem in engine.problems if problem.code == "ELV708"] == []
 
 
+def test_what_an_extension_prints_stands_in_no_report(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = RULE + "    print('checking')\n    yield subject.finding(RULE, [], 'odd', 'look')\n"
+    install("rules", bad=f"print('importing')\n{rule}    print('checked')\n")
+    found, said = linted(capsys)  # as JSON
+    assert "XBAD01" in found
+    assert said.split("\n") == ["importing", "checking", "checked", ""]
+
+
 # ---- nothing is installed ------------------------------------------------------------------------
 
 
