@@ -14,7 +14,7 @@ from typing import Any, Final
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.words import Name, parts
 from engine_layer_visualize.io import extensions
-from engine_layer_visualize.io.extensions import FAILURES, Extension, aside
+from engine_layer_visualize.io.extensions import Extension, aside
 from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
@@ -46,7 +46,7 @@ class AddedRule:
                 yield subject.finding(
                     self.RULE, layers, found.why, found.advice, found.evidence, ms=found.ms
                 )
-        except FAILURES as error:
+        except Exception as error:
             extensions.tell(self._extension.failed(f"{self.RULE.code}: check", error))
 
 

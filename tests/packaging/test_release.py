@@ -25,8 +25,8 @@ PATH = re.compile(
 )
 
 
-def read(*parts: str) -> Any:
-    return yaml.safe_load(ROOT.joinpath(*parts).read_text("utf-8"))
+def read(path: str | Path) -> Any:
+    return yaml.safe_load((ROOT / path).read_text("utf-8"))
 
 
 def words(value: Any) -> Iterator[str]:
@@ -61,7 +61,7 @@ def test_the_version_is_the_same_everywhere(file: str, line: str) -> None:
 
 
 def test_conda_has_what_the_wheel_has() -> None:
-    recipe, options = read("conda", "recipe.yaml"), SETUP["options"]
+    recipe, options = read("conda/recipe.yaml"), SETUP["options"]
     wanted = [
         line.partition(";")[0].replace(">= ", ">=")  # one recipe serves every Python
         for line in options["install_requires"].split("\n")
@@ -87,7 +87,7 @@ def test_every_path_of_a_workflow_is_there(path: Path) -> None:
 
 
 def test_jobs_wait_for_what_they_use() -> None:
-    jobs = read(".github", "workflows", "release.yml")["jobs"]
+    jobs = read(".github/workflows/release.yml")["jobs"]
     given: dict[str, set[str]] = {}
     for name, job in jobs.items():
         needs = job.get("needs", [])
@@ -107,7 +107,7 @@ def test_jobs_wait_for_what_they_use() -> None:
 
 def test_the_files_of_a_release() -> None:
     """What the jobs make; the Action is the repository itself, and is run."""
-    jobs = read(".github", "workflows", "release.yml")["jobs"]
+    jobs = read(".github/workflows/release.yml")["jobs"]
     text = "\n".join(words(jobs))
     for made in (
         ".ci/package dist",

@@ -198,6 +198,8 @@ def heading(rule: str) -> str:
         (RULE + "    yield 7", "gave no finding that can be told: it is of the type int"),
         (RULE + "    1 / 0; yield", "check failed: ZeroDivisionError: division by zero (site/bad."),
         (RULE + "    raise SystemExit(0); yield", "XBAD01: check failed: SystemExit: 0"),
+        (RULE + "    raise GeneratorExit; yield", "XBAD01: check failed: GeneratorExit"),
+        (RULE + "    raise BaseException('x'); yield", "check failed: BaseException: x (site/bad"),
         (RULE + "    yield from check(subject)", "XBAD01: check failed: RecursionError"),
         (RULE + "    yield Finding(RULE, (999999,), None, '', '')", "its layers are no tuple of"),
         (RULE + "    yield Finding(RULE, [0], None, '', '')", "its layers are no tuple of indices"),
