@@ -4,7 +4,8 @@
 #     docker run --rm --gpus all --volume "$PWD:/work" engine-layer-visualize record model.onnx --output_dir out --draw
 #
 # TensorRT-RTX is the builder, which also builds without a GPU; `--build-arg BUILDER=tensorrt` takes TensorRT.
-# By building this image you accept the licence of that package of NVIDIA's.
+# By building this image you accept the licence of that package of NVIDIA's. The image of a release has no builder
+# (`--build-arg BUILDER=onnx`): it reads logs, and draws.
 FROM python:3.12-slim
 ARG BUILDER=record
 RUN useradd --create-home --uid 1000 user

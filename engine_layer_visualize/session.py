@@ -183,4 +183,5 @@ def _serve(made: str) -> None:
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    os.chdir(sys.argv[1])
+    _serve("made")

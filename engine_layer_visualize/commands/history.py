@@ -38,7 +38,7 @@ EXIT_CODES: Final = {
     4: "the history could not be written",
 }
 _STEM: Final = "history"
-_FORMATS: Final = writers.HISTORIES
+FORMATS: Final = writers.HISTORIES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class Options(flags.Options):
         "called (default: the paths of the logs)",
         "COLUMN",
     )
-    format: tuple[str, ...] = reports.format(REPORT, _FORMATS)
+    format: tuple[str, ...] = reports.format(REPORT, FORMATS)
     width: int | None = reports.width(REPORT)
     full: bool = REPORT.switch("every build, and whole names, in text and markdown")
     top: int = REPORT.flag(
@@ -65,24 +65,30 @@ class Options(flags.Options):
         type=flag_values.positive,
         default=40,
     )
-    output: str | None = reports.output(REPORT, _STEM, _FORMATS)
+    output: str | None = reports.output(REPORT, _STEM, FORMATS)
     force: bool = standing.force(REPORT, profiles=False)
 
 
 def run(options: Options, report: Report) -> None:
     """Prints the history. Raises ReadError where there are fewer than two builds."""
-    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
+    targets = reports.targets(options.output, options.format, _STEM, FORMATS)
+    standing.check(reports.files(targets), options.force, _whose, read=options.snapshot)
+    looks = ReportOptions(options.top, full=options.full)
+    reports.put_each(found(options, report), targets, FORMATS, looks, options.width, report)
+
+
+def found(options: Options, report: Report) -> series.Histories:
+    """Returns the history.
+
+    Raises:
+        ReadError: There are fewer than two builds (ELV606).
+        Answer: There is no such column, or no dataset that could have it.
+    """
     if options.by is not None and not any(map(_is_dataset, options.snapshot)):
         raise Answer("", "--by names a column of a dataset, and no dataset is given", USAGE)
-    standing.check(reports.files(targets), options.force, _whose, read=options.snapshot)
     problems: list[Problem] = []
-    found = tuple(series.of(known) for known in _sorted(options, problems, report))
-    told = series.Histories(found, tuple(problems))
-    for format, path in targets:
-        width, color = reports.looks(options.width, path, report)
-        looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-        written = writers.named(format, _FORMATS).load().render(told, looks)
-        reports.put("".join(written), path, report)
+    known = tuple(series.of(known) for known in _sorted(options, problems, report))
+    return series.Histories(known, tuple(problems))
 
 
 def _whose(path: Path) -> str:

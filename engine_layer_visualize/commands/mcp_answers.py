@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.arguments import parsed
+from engine_layer_visualize.commands.kept import Kept
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
@@ -56,15 +57,17 @@ class Answers:
     def _printed(self, words: list[str]) -> str:
         """Returns what the program prints for a command line."""
         options, command = parsed([*words, "--format", "brief"])
-        report = _Collected()
+        report = Kept()
         with self._lock:
             try:
                 command.run(options, report)
             except ReadError as error:
                 report.failed(error)
-        text = "".join(report.texts)
+        text = "".join(report.pages)
         if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
-            raise ValueError(_joined(report.said))
+            problems = report.problems.items()
+            errors = [_said(each, hint) for each, hint in problems if each.severity == "error"]
+            raise ValueError(_joined(errors))
         return text
 
     # ---- layers ----------------------------------------------------------------------------------
@@ -232,45 +235,3 @@ def _said(problem: Problem, hint: str) -> str:
 
 def _joined(texts: Sequence[str]) -> str:
     return shorten("; ".join(texts), _LONGEST_ERROR) or "nothing came of it"
-
-
-class _Collected:
-    """Keeps what a command reports."""
-
-    shows_status = False
-    owns_process = False
-
-    def __init__(self) -> None:
-        self.failures: list[Problem] = []
-        self.said: list[str] = []
-        self.texts: list[str] = []
-
-    def page(self, text: str) -> None:
-        self.texts.append(text)
-
-    def problem(self, problem: Problem, hint: str = "") -> None:
-        if problem.severity == "error":
-            self.said.append(_said(problem, hint))
-
-    def failed(self, error: ReadError) -> None:
-        self.problem(error.problem, error.hint)
-        self.failures.append(error.problem)
-
-    def terminal(self) -> tuple[int, bool]:
-        from engine_layer_visualize.core.options import WIDTH
-
-        return WIDTH, False
-
-    def line(self, text: str) -> None: ...
-
-    def wrote(self, path: str, words: str = "") -> None: ...
-
-    def data(self, pieces: Iterable[bytes]) -> None: ...
-
-    def remark(self, text: str) -> None: ...
-
-    def worst(self, code: int) -> None: ...
-
-    def progress(self, count: int, size: int | None) -> None: ...
-
-    def status(self, text: str) -> None: ...

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
-from engine_layer_visualize.core.options import NARROWEST
+from engine_layer_visualize.core.options import NARROWEST, ReportOptions
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.writers import OutputFormat
@@ -113,6 +114,30 @@ def _place(folder: Path, stem: str, format: str) -> Path:
 def files(targets: Iterable[Target]) -> list[Path]:
     """Returns the files that are written."""
     return [target.path for target in targets if target.path is not None]
+
+
+def put_each(
+    told: object,
+    targets: Iterable[Target],
+    formats: Mapping[str, OutputFormat],
+    options: ReportOptions,
+    columns: int | None,
+    report: Report,
+) -> None:
+    """Prints a report, or writes it to files, in each of its formats.
+
+    Args:
+        told: What it is about.
+        targets: Its formats, and where each goes.
+        formats: All formats of the command.
+        options: How it looks, but for its width and its colours.
+        columns: The width that was asked for.
+        report: Prints it.
+    """
+    for format, path in targets:
+        width, color = looks(columns, path, report)
+        shown = options._replace(width=width, color=color)
+        put("".join(writers.named(format, formats).load().render(told, shown)), path, report)
 
 
 def put_all(texts: Iterable[str], path: Path | None, report: Report) -> None:

@@ -16,6 +16,7 @@ from engine_layer_visualize.commands import (
     sweep_files,
 )
 from engine_layer_visualize.commands.flags import READ, REPORT
+from engine_layer_visualize.comparison.sweep.trials import Sweep
 from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.documents import origin
@@ -35,7 +36,7 @@ EXIT_CODES: Final = {
     4: "the sweep could not be written",
 }
 _STEM: Final = "sweep"
-_FORMATS: Final = writers.SWEEPS
+FORMATS: Final = writers.SWEEPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ class Options(flags.Options):
         nargs="+",
     )
     time: Statistic = inputs.time()
-    format: tuple[str, ...] = reports.format(REPORT, _FORMATS)
+    format: tuple[str, ...] = reports.format(REPORT, FORMATS)
     width: int | None = reports.width(REPORT)
     full: bool = REPORT.switch("every row, and whole names, in text and markdown")
     top: int = REPORT.flag(
@@ -60,18 +61,19 @@ class Options(flags.Options):
         type=flag_values.positive,
         default=20,
     )
-    output: str | None = reports.output(REPORT, _STEM, _FORMATS)
+    output: str | None = reports.output(REPORT, _STEM, FORMATS)
     force: bool = standing.force(REPORT, profiles=False)
 
 
 def run(options: Options, report: Report) -> None:
     """Prints the sweep. Raises ReadError where there are fewer than two builds."""
-    targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
+    targets = reports.targets(options.output, options.format, _STEM, FORMATS)
     whose = lambda path: "" if origin.is_sweep(path) else standing.NO_OUTPUT  # noqa: E731
     standing.check(reports.files(targets), options.force, whose, read=options.file)
-    found = sweep_files.read(options.file, options.time, options.strict, report)
-    for format, path in targets:
-        width, color = reports.looks(options.width, path, report)
-        looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-        written = writers.named(format, _FORMATS).load().render(found, looks)
-        reports.put("".join(written), path, report)
+    looks = ReportOptions(options.top, full=options.full)
+    reports.put_each(found(options, report), targets, FORMATS, looks, options.width, report)
+
+
+def found(options: Options, report: Report) -> Sweep:
+    """Returns the sweep. Raises ReadError (ELV606) where there are fewer than two builds."""
+    return sweep_files.read(options.file, options.time, options.strict, report)

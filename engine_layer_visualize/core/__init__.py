@@ -9,5 +9,5 @@ problems    what went wrong, where, with a code
 text, words texts that are short and safe to show
 """
 
-#: This version of the package.
-__version__ = "1.0.0rc1"
+#: This version of the package; a test compares the other files that name it.
+__version__ = "1.0.0rc2"

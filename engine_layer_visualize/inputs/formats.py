@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.io import extensions
-from engine_layer_visualize.io.extensions import FAILURES, Extension
+from engine_layer_visualize.io.extensions import Extension, Failure
 from engine_layer_visualize.io.source import Source
 
 Read = TypeVar("Read")
@@ -60,8 +60,8 @@ def find_added(
     for extension in usable:
         format: Format[Any] = extension.module.FORMAT
         try:
-            is_own = format.sniff is not None and format.sniff(head)
-        except FAILURES as error:
+            is_own = format.sniff is not None and extensions.aside(format.sniff, head)
+        except Failure as error:
             extensions.tell(extension.failed("sniff", error))
             continue
         if is_own:

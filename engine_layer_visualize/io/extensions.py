@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
@@ -23,7 +23,10 @@ _GROUPS: Final = "engine_layer_visualize."  # the start of their names
 _INSTALLED: Final = (".dist-info", ".egg-info")
 _LIBRARY: Final = re.compile(r"python\d+\.zip")  # Python's own modules, as in a browser
 _LONGEST: Final = 300  # characters of an error's text
-FAILURES: Final = (Exception, SystemExit)  # an extension ends neither the program nor a report
+
+
+class Failure(Exception):
+    """What an extension raised, as its cause: it ends neither the program nor a report."""
 
 
 class Extension(NamedTuple):
@@ -44,10 +47,10 @@ class Extension(NamedTuple):
     def read(self, name: str, *given: Any) -> Any:
         """Calls the `read` of its format. Raises ReadError where that fails."""
         try:
-            return self.module.FORMAT.read(*given)
-        except ReadError:
-            raise
-        except FAILURES as error:
+            return aside(self.module.FORMAT.read, *given)
+        except Failure as error:
+            if isinstance(error.__cause__, ReadError):
+                raise error.__cause__ from None
             raise self.unreadable(name, f"read failed: {_why(error)}") from error
 
     def unreadable(self, file: str, message: str) -> ReadError:
@@ -77,8 +80,8 @@ def _loaded(kind: Kind) -> tuple[tuple[Extension, ...], tuple[Problem, ...]]:
     found, problems = [], []
     for (package, name, _), point in sorted(named.items(), key=lambda item: item[0]):
         try:
-            found.append(Extension(package, name, point.load()))
-        except FAILURES as error:
+            found.append(Extension(package, name, aside(point.load)))
+        except Failure as error:
             problems.append(_problem(package, name, f"its import failed: {_why(error)}"))
     return tuple(found), tuple(problems)
 
@@ -109,6 +112,20 @@ def _are_installed() -> bool:
     return False
 
 
+def aside(function: Callable[..., Any], *given: Any) -> Any:
+    """Calls a function of an extension. Raises Failure.
+
+    What it prints goes to stderr: stdout is a report's.
+    """
+    with redirect_stdout(sys.stderr):
+        try:
+            return function(*given)
+        except KeyboardInterrupt:  # of the user
+            raise
+        except BaseException as error:
+            raise Failure from error
+
+
 def _problem(package: str, name: str, message: str) -> Problem:
     return Problem(Place(_words(package, name)), "ELV708", message)
 
@@ -119,6 +136,8 @@ def _words(package: str, name: str) -> str:
 
 def _why(error: BaseException) -> str:
     """Returns such as `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`."""
+    if isinstance(error, Failure) and error.__cause__ is not None:
+        error = error.__cause__
     text = shorten(f"{type(error).__name__}: {error}", _LONGEST)
     last = error.__traceback__
     while last is not None and last.tb_next is not None:

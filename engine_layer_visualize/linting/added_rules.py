@@ -14,12 +14,13 @@ from typing import Any, Final
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.words import Name, parts
 from engine_layer_visualize.io import extensions
-from engine_layer_visualize.io.extensions import FAILURES, Extension
+from engine_layer_visualize.io.extensions import Extension, aside
 from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
 CODE: Final = re.compile(r"X[A-Z]{1,15}\d{2,4}")  # X is never a letter of our own
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_END: Final = object()
 _CODE_WORDS: Final = "X, one to 15 capital letters and two to four digits, such as XACME01"
 
 
@@ -35,7 +36,8 @@ class AddedRule:
     def check(self, subject: Subject) -> Iterator[Finding]:
         """Yields what it finds up to its first error."""
         try:
-            for found in self._extension.module.check(subject):
+            findings = iter(aside(self._extension.module.check, subject))
+            while (found := aside(next, findings, _END)) is not _END:
                 if wrong := _wrong(found, self.RULE, len(subject.engine.layers)):
                     message = f"{self.RULE.code} gave no finding that can be told: {wrong}"
                     extensions.tell(self._extension.wrong(message))
@@ -44,7 +46,7 @@ class AddedRule:
                 yield subject.finding(
                     self.RULE, layers, found.why, found.advice, found.evidence, ms=found.ms
                 )
-        except FAILURES as error:
+        except Exception as error:
             extensions.tell(self._extension.failed(f"{self.RULE.code}: check", error))
 
 

@@ -86,7 +86,10 @@ class _Tab:
         parts = unquote(path).split("/")
         if any(not _PART.fullmatch(part) or part in (".", "..") for part in parts):
             raise ValueError(f"not a path: {path:.200}")
-        return self.folder.joinpath(*parts)
+        place = self.folder.joinpath(*parts)
+        if not place.is_relative_to(self.folder):  # `D:`, on Windows
+            raise ValueError(f"not a path: {path:.200}")
+        return place
 
     def answers(self, question: bytes) -> Iterator[bytes]:
         """Yields the lines that the child answers; the last is the answer."""
@@ -102,11 +105,13 @@ class _Tab:
 
     def _started(self) -> Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
-            words = [sys.executable, "-m", "engine_layer_visualize.session", "made"]
-            paths = [str(Path(site.__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+            words = [sys.executable, "-m", "engine_layer_visualize.session", str(self.folder)]
+            home = str(Path(site.__file__).parents[2])
+            paths = [home, os.environ.get("PYTHONPATH", "")]
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+            # Not in the folder of the files: Python imports what stands where `-m` begins.
             self._child = subprocesses.start(
-                words, cwd=self.folder, env=environment, stdin=PIPE, stdout=PIPE
+                words, cwd=home, env=environment, stdin=PIPE, stdout=PIPE
             )
         return self._child
 

@@ -1,14 +1,47 @@
-"""Files that repeat the version or the dependencies agree with the package's own."""
+"""Files that repeat the version, the dependencies or paths agree with the package and the tree."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from configparser import ConfigParser
+from pathlib import Path
+from typing import Any
 
 import pytest
 from paths import ROOT
 
 from engine_layer_visualize import __version__
+
+yaml = pytest.importorskip("yaml")
+
+SETUP = ConfigParser(interpolation=None)
+SETUP.read(ROOT / "setup.cfg", "utf-8")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+# A path of the tree in a command line: it begins with a folder or is a file of the root.
+PATH = re.compile(
+    r"(?<![\w./${}-])(?:(?:\.ci|benchmarks|conda|docs|editors|engine_layer_visualize|examples|fixtures"
+    r"|fuzz|skills|tests|web)(?:/[\w.-]+)*|[A-Z]\w+\.(?:md|cff)|action\.yml)(?![\w-])"
+)
+
+
+def read(path: str | Path) -> Any:
+    return yaml.safe_load((ROOT / path).read_text("utf-8"))
+
+
+def words(value: Any) -> Iterator[str]:
+    """All texts in a value, but for names of steps."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from () if key == "name" else words(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from words(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+# ---- the version, the dependencies ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -27,15 +60,83 @@ def test_the_version_is_the_same_everywhere(file: str, line: str) -> None:
     assert found[1] == __version__
 
 
-def test_conda_has_the_dependencies_of_the_wheel() -> None:
-    setup = ConfigParser(interpolation=None)
-    setup.read(ROOT / "setup.cfg", "utf-8")
+def test_conda_has_what_the_wheel_has() -> None:
+    recipe, options = read("conda/recipe.yaml"), SETUP["options"]
     wanted = [
         line.partition(";")[0].replace(">= ", ">=")  # one recipe serves every Python
-        for line in setup["options"]["install_requires"].split("\n")
+        for line in options["install_requires"].split("\n")
     ]
-    recipe = (ROOT / "conda" / "recipe.yaml").read_text("utf-8")
-    run = recipe.partition("\n  run:\n")[2].partition("\ntests:")[0]
-    found = [line.removeprefix("    - ") for line in run.split("\n") if line]
-    python = setup["options"]["python_requires"]
-    assert found == [f"python {python}", *filter(None, wanted)]
+    python = f"python {options['python_requires']}"
+    assert recipe["requirements"]["run"] == [python, *filter(None, wanted)]
+    scripts = SETUP["options.entry_points"]["console_scripts"].strip().split("\n")
+    assert recipe["build"]["python"]["entry_points"] == scripts
+    about, metadata = recipe["about"], SETUP["metadata"]
+    assert (about["summary"], about["license"]) == (metadata["description"], metadata["license"])
+    assert all((ROOT / file).is_file() for file in about["license_file"])
+
+
+# ---- what builds a release -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.name)
+def test_every_path_of_a_workflow_is_there(path: Path) -> None:
+    texts = (re.sub(r"\$\w+/", "", text) for text in words(read(path)))
+    named = {found for text in texts for found in PATH.findall(text)}
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_jobs_wait_for_what_they_use() -> None:
+    jobs = read(".github/workflows/release.yml")["jobs"]
+    given: dict[str, set[str]] = {}
+    for name, job in jobs.items():
+        needs = job.get("needs", [])
+        needs = {needs} if isinstance(needs, str) else set(needs)
+        assert needs <= set(jobs)
+        given[name] = needs.union(*(given[one] for one in needs))  # above it in the file
+    made = {
+        step["with"]["name"]: name
+        for name, job in jobs.items()
+        for step in job["steps"]
+        if step.get("uses", "").startswith("actions/upload-artifact@")
+    }
+    assert {made["dist"]} <= given["index"]
+    assert set(made.values()) <= given["release"]
+    assert set(jobs) == {"release"} | given["release"]
+
+
+def test_the_files_of_a_release() -> None:
+    """What the jobs make; the Action is the repository itself, and is run."""
+    jobs = read(".github/workflows/release.yml")["jobs"]
+    text = "\n".join(words(jobs))
+    for made in (
+        ".ci/package dist",
+        "files/web.zip",
+        "files/skill.zip",
+        "out/conda",
+        "docker push",
+    ):
+        assert made in text
+    (use,) = [step for step in jobs["action"]["steps"] if step["uses"] == "./"]
+    action = read("action.yml")
+    assert set(use["with"]) <= set(action["inputs"])
+    required = {name for name, one in action["inputs"].items() if one.get("required")}
+    assert required <= set(use["with"])
+
+
+def test_extras_that_are_installed_exist() -> None:
+    extras = set(SETUP["options.extras_require"])
+    files = [*WORKFLOWS, ROOT / ".ci" / "run", ROOT / "Dockerfile"]
+    text = "\n".join(path.read_text("utf-8") for path in files)
+    text = text.replace("$BUILDER", "record,tensorrt")
+    builders = re.findall(r"BUILDER=(\w+)", text)
+    named = [one for list in re.findall(r"[./]\w*\[([\w,]+)\]", text) for one in list.split(",")]
+    assert builders and len(named) > 5
+    assert {*builders, *named} <= extras
+
+
+def test_the_notes_of_a_release_are_in_the_changelog() -> None:
+    parts = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.MULTILINE)
+    notes = {part.split()[0]: part.split("\n", 1)[1].strip() for part in parts[1:]}
+    assert len(notes) == len(parts) - 1 and all(notes.values())
+    assert __version__ in notes

@@ -198,6 +198,8 @@ def heading(rule: str) -> str:
         (RULE + "    yield 7", "gave no finding that can be told: it is of the type int"),
         (RULE + "    1 / 0; yield", "check failed: ZeroDivisionError: division by zero (site/bad."),
         (RULE + "    raise SystemExit(0); yield", "XBAD01: check failed: SystemExit: 0"),
+        (RULE + "    raise GeneratorExit; yield", "XBAD01: check failed: GeneratorExit"),
+        (RULE + "    raise BaseException('x'); yield", "check failed: BaseException: x (site/bad"),
         (RULE + "    yield from check(subject)", "XBAD01: check failed: RecursionError"),
         (RULE + "    yield Finding(RULE, (999999,), None, '', '')", "its layers are no tuple of"),
         (RULE + "    yield Finding(RULE, [0], None, '', '')", "its layers are no tuple of indices"),
@@ -346,6 +348,16 @@ def test_added_formats_take_no_file_of_ours(install: Install) -> None:
     (engine,) = elv.read(LOG, LOG.with_suffix(".profile.json")).engines
     assert engine.time.timed == 54
     assert [problem.code for problem in engine.problems if problem.code == "ELV708"] == []
+
+
+def test_what_an_extension_prints_stands_in_no_report(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = RULE + "    print('checking')\n    yield subject.finding(RULE, [], 'odd', 'look')\n"
+    install("rules", bad=f"print('importing')\n{rule}    print('checked')\n")
+    found, said = linted(capsys)  # as JSON
+    assert "XBAD01" in found
+    assert said.split("\n") == ["importing", "checking", "checked", ""]
 
 
 # ---- nothing is installed ------------------------------------------------------------------------

@@ -11,13 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from urllib.parse import urlsplit
 
 import pytest
 from paths import FIXTURES, ROOT
 
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.site.server import _Tab
 
 LOG = FIXTURES / "classic" / "8.4-two-engines.log"
 TAB = "/asked/0123456789"
@@ -114,8 +115,26 @@ def test_it_answers_its_own_page_alone(served: Served, tmp_path: Path) -> None:
         assert status == 500 and b"not a path" in body
         assert served.ask("PUT", f"{TAB}/{path}", b"x")[0] == 500
     assert secret.read_text() == "secret"
+    assert served.ask("GET", "/", Host=f"localhost:{served.host.split(':')[1]}")[0] == 200
+    for origin in ("null", f"https://{served.host}", "http://127.0.0.1:1"):
+        assert served.ask("GET", "/", Origin=origin)[0] == 403
     assert served.ask("GET", "/server.py")[0] == 404
     assert served.ask("GET", "/asked/../server.py")[0] == 404
+
+
+def test_no_file_that_was_given_is_imported(served: Served) -> None:
+    assert served.ask("PUT", f"{TAB}/json.py", b"raise SystemExit('imported')")[0] == 200
+    assert served.run("--version", saved=False)["code"] == 0
+
+
+def test_a_drive_of_windows_leads_nowhere(tmp_path: Path) -> None:
+    tab = _Tab(tmp_path / "tab")
+    assert tab.path("12:30.log") == tmp_path / "tab" / "12:30.log"
+    tab.folder = PureWindowsPath("C:/tab")  # type: ignore[assignment]
+    for path in ("D:/secret", "given/D:/secret"):
+        with pytest.raises(ValueError, match="not a path"):
+            tab.path(path)
+    assert str(tab.path("given/1/build.log")) == r"C:\tab\given\1\build.log"
 
 
 def test_a_tab_that_is_closed_ends_what_it_asked(served: Served) -> None:

@@ -1,0 +1,71 @@
+"""Keeps what a command reports, for callers that are no terminal: Python, `mcp`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine_layer_visualize.core.options import WIDTH
+from engine_layer_visualize.core.problems import Problem, ReadError
+
+
+class Kept:
+    """A `Report` that prints nothing.
+
+    Attributes:
+        written: the files and folders that were written, with words on each.
+        pages: texts of several lines.
+        remarks: other lines, and remarks.
+        problems: each with what to do about it.
+        error: the first reason why nothing came of an input.
+    """
+
+    shows_status = owns_process = False
+
+    def __init__(self) -> None:
+        self.failures: list[Problem] = []
+        self.written: dict[str, str] = {}
+        self.pages: list[str] = []
+        self.remarks: list[str] = []
+        self.problems: dict[Problem, str] = {}
+        self.error: ReadError | None = None
+
+    def wrote(self, path: str, words: str = "") -> None:
+        """Keeps the name of a file or a folder."""
+        self.written[path] = words
+
+    def page(self, text: str) -> None:
+        """Keeps a text."""
+        self.pages.append(text)
+
+    def remark(self, text: str) -> None:
+        """Keeps a line."""
+        self.remarks.append(text)
+
+    line = remark
+
+    def data(self, pieces: Iterable[bytes]) -> None:
+        """Is never called: such a command prints no file."""
+        raise AssertionError("a file was printed")
+
+    def terminal(self) -> tuple[int, bool]:
+        """Returns what there is without a terminal."""
+        return WIDTH, False
+
+    def problem(self, problem: Problem, hint: str = "") -> None:
+        """Keeps a problem, once."""
+        self.problems[problem] = hint
+
+    def failed(self, error: ReadError) -> None:
+        """Keeps why nothing came of an input."""
+        self.problem(error.problem, error.hint)
+        self.failures.append(error.problem)
+        self.error = self.error or error
+
+    def worst(self, code: int) -> None:
+        """An exit code is for a shell."""
+
+    def progress(self, count: int, size: int | None) -> None:
+        """Nobody looks."""
+
+    def status(self, text: str) -> None:
+        """The same."""
