@@ -18,9 +18,11 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.core.snapshot import Snapshot
 from engine_layer_visualize.core.text import base_name, count, numbered
+from engine_layer_visualize.core.tuning import Search
 from engine_layer_visualize.documents import origin
-from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.inputs import snapshot_file, tuning
 from engine_layer_visualize.io.places import is_url
+from engine_layer_visualize.io.source import Source
 
 ABOUT: Final = (
     "Tells how an engine changed over its builds: its time, its costliest modules, its reformats, "
@@ -38,6 +40,7 @@ EXIT_CODES: Final = {
     4: "the history could not be written",
 }
 _STEM: Final = "history"
+_HEAD: Final = 1 << 14  # bytes of a file, which tell whether it is a cache
 FORMATS: Final = writers.HISTORIES
 
 
@@ -46,7 +49,8 @@ class Options(flags.Options):
     """Which snapshots are told of, and how."""
 
     snapshot: tuple[str, ...] = READ.flag(
-        "files of the command snapshot, one a build, or datasets of the command collect",
+        "files of the command snapshot, one a build, or datasets of the command collect; the cache "
+        "of a search among build routes (trtexec --tuningCacheFile), whose iterations are listed",
         "SNAPSHOT",
         word=True,
         nargs="+",
@@ -87,8 +91,33 @@ def found(options: Options, report: Report) -> series.Histories:
     if options.by is not None and not any(map(_is_dataset, options.snapshot)):
         raise Answer("", "--by names a column of a dataset, and no dataset is given", USAGE)
     problems: list[Problem] = []
+    caches = [path for path in options.snapshot if _is_cache(path)]
+    search = _search(caches, problems, report)
+    builds = tuple(path for path in options.snapshot if path not in caches)
+    if caches and not builds:
+        return series.Histories((), tuple(problems), search)
+    options = replace(options, snapshot=builds)
     known = tuple(series.of(known) for known in _sorted(options, problems, report))
-    return series.Histories(known, tuple(problems))
+    return series.Histories(known, tuple(problems), search)
+
+
+def _is_cache(path: str) -> bool:
+    return os.path.isfile(path) and tuning.is_cache(Source(path).head(_HEAD))
+
+
+def _search(caches: Sequence[str], problems: list[Problem], report: Report) -> Search:
+    """Returns the search of the cache. Raises ReadError where there are several (ELV214)."""
+    if not caches:
+        return Search()
+    if len(caches) > 1:
+        message = "a second cache: a history has the iterations of one search"
+        raise ReadError(Problem(Place(caches[1]), "ELV214", message))
+    search, found = tuning.of_cache(Source(caches[0]))
+    for problem in found:
+        report.problem(problem)
+        place = replace(problem.place, file=base_name(problem.place.file))
+        problems.append(replace(problem, place=place))
+    return search
 
 
 def _whose(path: Path) -> str:

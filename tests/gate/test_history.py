@@ -14,6 +14,7 @@ from time import process_time
 from typing import Any
 from xml.etree import ElementTree
 
+import made_search
 import pytest
 from escaping.poison import POISON
 from paths import ROOT
@@ -323,3 +324,29 @@ def test_the_label_of_a_snapshot(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "a.json"
     assert cli.main(["snapshot", log, "--label", "v1.0", "-o", str(path)]) == 0
     assert json.loads(path.read_text("utf-8"))["snapshot"]["label"] == "v1.0"
+
+
+def test_the_history_in_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, *made_builds.write(tmp_path))
+    (series,) = found["histories"]
+    assert found["history"]["iterations"] == []
+    assert found["history"]["builds"] == [
+        {"file": build["file"], "total_ms": build["ms"]} for build in series["builds"]
+    ]
+    assert found["history"]["steps"] == [
+        {"at": step["build"], "before_ms": step["before_ms"], "after_ms": step["after_ms"]}
+        for step in series["steps"]
+    ]
+    assert found["history"]["steps"]
+
+
+def test_the_cache_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, cache = made_search.write(tmp_path)
+    found = document(capsys, cache)
+    assert found["histories"] == []
+    told = found["history"]["iterations"]
+    assert [each["index"] for each in told] == [*range(8)]
+    assert [each["index"] for each in told if each["failed"]] == [5]
+    assert told[5]["error"] == "child killed by signal 9" and told[5]["ms"] is None
+    assert [each["index"] for each in told if each["kept"]] == [6]
+    assert told[6]["ms"] == 0.2801

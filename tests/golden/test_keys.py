@@ -107,7 +107,8 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             if cli.main(["snapshot", "--log_file", str(log), "--output", one, "--force"]) in (0, 1):
                 capsys.readouterr()
                 builds = made_builds.write(folder / "builds")
-                words = ["history", *map(str, builds), one, str(TIMES), "--format", "json"]
+                cache = made_search.write(folder / "search")[1]
+                words = ["history", *map(str, (*builds, one, cache, TIMES)), "--format", "json"]
                 assert cli.main(words) == 1  # one of them is no snapshot
                 yield json.loads(capsys.readouterr().out)
             continue

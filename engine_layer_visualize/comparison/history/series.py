@@ -16,6 +16,7 @@ from engine_layer_visualize.comparison.history.builds import Build, Comparable, 
 from engine_layer_visualize.comparison.history.steps import LEAST_BUILDS, steps
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import Conditions, Kind
+from engine_layer_visualize.core.tuning import Search
 
 _BESIDE: Final = 5  # builds on either side of a step, that tell what came with it
 _MOST_NAMED: Final = 3  # modules of a step
@@ -83,6 +84,7 @@ class Histories(NamedTuple):
 
     series: tuple[Series, ...]
     problems: tuple[Problem, ...] = ()  # of snapshots that could not be read
+    search: Search = Search()  # of the cache among the files
 
     @property
     def shown(self) -> tuple[Series, ...]:

@@ -10,6 +10,7 @@ from engine_layer_visualize.comparison.gate.limits import signed
 from engine_layer_visualize.comparison.history import sentences
 from engine_layer_visualize.comparison.history.series import Histories, Series, Step
 from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.tuning import Search
 from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.documents import blocks as page
 
@@ -30,12 +31,26 @@ def blocks(found: Histories, top: int | None) -> Iterator[page.Block]:
         yield from _modules(series)
         yield from _builds(series, top)
 
+    if found.search.iterations:
+        yield from _iterations(found.search, top)
     if found.alone:
         yield page.Heading("Builds that no other is comparable with")
         rows = tuple(_alone(series) for series in found.alone[:top])
         yield page.Grid(("build", ">time", ">layers", "of", "TensorRT", "measured"), rows).filled()
         if top is not None and len(found.alone) > top:
             yield page.Paragraph(f"… and {count(len(found.alone) - top, 'more build')}.")
+
+
+def _iterations(search: Search, top: int | None) -> Iterator[page.Block]:
+    yield page.Heading("Iterations of the search", 1)
+    rows = tuple(
+        (str(each.number), Name(each.route), page.ms(each.gpu_time), Name(each.failure))
+        for each in search.iterations[:top]
+    )
+    yield page.Grid((">iteration", "route", ">time", "failed"), rows).filled()
+    if top is not None and len(search.iterations) > top:
+        yield page.Paragraph(f"… and {count(len(search.iterations) - top, 'more iteration')}.")
+    yield page.Paragraph("`sweep` tells what each knob of the routes changed.")
 
 
 def _alone(series: Series) -> tuple[Words, ...]:

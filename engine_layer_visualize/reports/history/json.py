@@ -14,13 +14,41 @@ from engine_layer_visualize.fields.objects import picked, plain
 
 
 def render(found: Histories, options: ReportOptions) -> Iterator[str]:
-    """`{"schema": 1, "histories": [...], "problems": [...]}` in pieces."""
+    """`{"schema": 1, "histories": [...], "history": {...}, "problems": [...]}` in pieces."""
     before = '{"schema": 1, "histories": ['
     for series in found.series:
         yield before + json.dumps(_series(series))
         before = ","
     left = json.dumps([problem_json(problem) for problem in found.problems])
-    yield f'{"" if found.series else before}], "problems": {left}}}\n'
+    tail = f'], "history": {json.dumps(_first(found))}, "problems": {left}}}\n'
+    yield f"{'' if found.series else before}{tail}"
+
+
+def _first(found: Histories) -> dict[str, JsonValue]:
+    """The history of the most builds in short, and the iterations of a search."""
+    timed = [each for each in found.search.iterations if each.gpu_time]
+    best = min(timed, key=lambda each: each.gpu_time or 0.0, default=None)
+    builds: list[JsonValue] = []
+    steps: list[JsonValue] = []
+    for series in found.series[:1]:
+        builds += [
+            {"file": build.file, "total_ms": ms} for build, ms in zip(series.builds, series.ms)
+        ]
+        steps += [
+            {"at": step.build, **picked(step, "before_ms", "after_ms")} for step in series.steps
+        ]
+    iterations: list[JsonValue] = [
+        {
+            "index": each.number,
+            "route": each.route,
+            "ms": each.gpu_time,
+            "failed": bool(each.failure),
+            "error": each.failure or None,
+            "kept": each is best,
+        }
+        for each in found.search.iterations
+    ]
+    return {"builds": builds, "steps": steps, "iterations": iterations}
 
 
 def _series(series: Series) -> dict[str, JsonValue]:
