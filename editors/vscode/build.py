@@ -1,4 +1,4 @@
-"""Builds the extension of VS Code: `python editors/vscode/build.py [SITE]` writes out/vscode/*.vsix.
+"""Builds the extension of VS Code: `python editors/vscode/build.py [SITE]`, into out/vscode.
 
 SITE is a folder that `web/build.py` wrote; without it, that is run. npm fetches what packs it.
 """
@@ -28,8 +28,8 @@ PROGRAM: Final = ("engine.js", "worker.js", "wheels.js", "pyodide", "wheels")  #
 OWN, FOLDER = "[[own]]", "[[root]]"
 
 
-def build(built: Path) -> Path:
-    """Builds the extension from the site's files; gives the package."""
+def build(built: Path) -> None:
+    """Builds the extension from the site's files."""
     shutil.rmtree(OUT, ignore_errors=True)
     staged = OUT / "extension"
     shutil.copytree(HERE / "webview", staged / "webview")
@@ -40,11 +40,12 @@ def build(built: Path) -> Path:
     tools = described.pop("devDependencies")
     (staged / "package.json").write_text(json.dumps(described, indent=2), "utf-8")
     _page(staged / "webview")
+    program = staged / "webview" / "web"
+    program.mkdir()
     for name in PROGRAM:
-        whole = shutil.copytree if (built / name).is_dir() else shutil.copy
-        (staged / "webview" / "web").mkdir(exist_ok=True)
-        whole(built / name, staged / "webview" / "web" / name)
-    return _packed(staged, tools)
+        copy = shutil.copytree if (built / name).is_dir() else shutil.copy
+        copy(built / name, program / name)
+    _pack(staged, tools)
 
 
 def version() -> str:
@@ -64,7 +65,7 @@ def _page(folder: Path) -> None:
     (folder / "index.html").write_text(text.replace(style, f"{style}\n{more}"), "utf-8")
 
 
-def _packed(staged: Path, tools: dict[str, str]) -> Path:
+def _pack(staged: Path, tools: dict[str, str]) -> None:
     """Packs the extension with Microsoft's `vsce`."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     npm = shutil.which("npm", path=path)
@@ -78,7 +79,6 @@ def _packed(staged: Path, tools: dict[str, str]) -> Path:
         vsce = str(Path(work) / "node_modules" / ".bin" / "vsce")
         plain = ["--no-dependencies", "--allow-missing-repository"]
         _run([vsce, "package", *plain, "--out", str(package)], staged, path)
-    return package
 
 
 def _run(command: list[str], folder: str | Path, path: str) -> None:
@@ -88,8 +88,8 @@ def _run(command: list[str], folder: str | Path, path: str) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        print(build(Path(sys.argv[1]).resolve()))
+        build(Path(sys.argv[1]).resolve())
     else:
         with tempfile.TemporaryDirectory() as made:
             subprocess.run([sys.executable, str(ROOT / "web" / "build.py"), made], check=True)
-            print(build(Path(made)))
+            build(Path(made))

@@ -22,15 +22,14 @@ function activate(context) {
   /** The open tabs, by their files. @type {Map<string, Tab>} */
   const tabs = new Map();
 
-  /** @param {Uri[]} files @param {import("vscode").WebviewPanel} [restored] */
-  const show = async (files, restored) => {
+  /** @param {Uri[]} files @param {string} title @param {import("vscode").WebviewPanel} [restored] */
+  const show = async (files, title, restored) => {
     const key = files.join("\n");
     const open = tabs.get(key);
     if (open) {
       open.again();
       return;
     }
-    const title = `Engine: ${files.map(name).join(", ")}`;
     const options = { retainContextWhenHidden: true };
     const panel = restored ?? vscode.window.createWebviewPanel(VIEW, title, vscode.ViewColumn.Active, options);
     tabs.set(key, new Tab(panel, files, rules));
@@ -46,7 +45,7 @@ function activate(context) {
     const files = distinct([...chosen, ...more]);
     const wrong = (await Promise.all(files.map(refused))).filter(Boolean);
     if (wrong.length) await vscode.window.showErrorMessage(wrong.join(" "));
-    else await show(files);
+    else await show(files, `Engine: ${chosen.map(name).join(", ")}`);
   };
 
   context.subscriptions.push(
@@ -59,7 +58,7 @@ function activate(context) {
       /** @param {import("vscode").WebviewPanel} panel @param {{ files?: string[] } | undefined} state */
       deserializeWebviewPanel: async (panel, state) => {
         const files = (state?.files ?? []).map((uri) => vscode.Uri.parse(uri));
-        if (files.length) await show(files, panel);
+        if (files.length) await show(files, panel.title, panel);
         else panel.dispose();
       },
     }),
@@ -209,7 +208,7 @@ async function refused(uri) {
 async function* pieces(uri) {
   if (uri.scheme !== "file" || !disk) {
     const bytes = await vscode.workspace.fs.readFile(uri);
-    for (let at = 0; at < bytes.length; at += PIECE) yield bytes.slice(at, at + PIECE);
+    for (let at = 0; at < bytes.length; at += PIECE) yield new Uint8Array(bytes.subarray(at, at + PIECE));
     return;
   }
   const file = await disk.open(uri.fsPath);
@@ -264,7 +263,9 @@ function problems(sarif, uriOf, packed) {
     const [first, ...others] = [...(one.locations ?? []), ...(one.relatedLocations ?? [])].map(place);
     if (!first?.uri) continue;
     const inside = packed.has(first.uri.toString());
-    const words = unescaped(one.message.text);
+    const lines = unescaped(one.message.text).split("\n");
+    // The list shows the first: what was found. Of a finding that stands before the advice, after its cost.
+    const words = [...lines.slice(-2), ...lines.slice(0, -2)].join("\n");
     const made = new vscode.Diagnostic(
       lineRange(inside ? 1 : (first.line ?? 1)),
       inside && first.line ? `line ${first.line} of the log inside: ${words}` : words,

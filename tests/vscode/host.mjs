@@ -14,6 +14,7 @@ activated(vscode, folder);
 const uris = files.map((file) => Uri.file(file));
 await noted.commands["engineLayerVisualize.open"](uris[0], uris);
 const [panel] = noted.panels;
+/** @param {{ bytes?: Uint8Array }} message */
 panel.posted = ({ bytes, ...told }) => say({ post: bytes ? { bytes: Buffer.from(bytes).toString("base64") } : told });
 say({ html: panel.webview.html });
 for await (const line of createInterface({ input: process.stdin })) {

@@ -102,12 +102,12 @@ export function editor(address = "https://file.test") {
         noted.asked.push(options);
         return answers.dialog;
       },
-      /** @param {string} view @param {any} serializer */
-      registerWebviewPanelSerializer: (view, serializer) => {
+      /** @param {string} _ @param {any} serializer */
+      registerWebviewPanelSerializer: (_, serializer) => {
         noted.serializer = serializer;
       },
-      /** @param {string} view @param {string} title */
-      createWebviewPanel: (view, title) => panel(title),
+      /** @param {string} _ @param {string} title */
+      createWebviewPanel: (_, title) => panel(title),
     },
     workspace: {
       fs: {
@@ -116,8 +116,8 @@ export function editor(address = "https://file.test") {
         /** @param {Uri} uri */
         stat: async (uri) => ({ type: (await fs.stat(uri.path)).isDirectory() ? 2 : 1 }),
       },
-      /** @param {string} scheme @param {any} provider */
-      registerTextDocumentContentProvider: (scheme, provider) => {
+      /** @param {string} _ @param {any} provider */
+      registerTextDocumentContentProvider: (_, provider) => {
         noted.provider = provider;
       },
     },
@@ -130,7 +130,9 @@ export function editor(address = "https://file.test") {
     made.reveal = () => {
       made.revealed += 1;
     };
-    made.dispose = () => made.closes.forEach((/** @type {() => void} */ call) => call());
+    made.dispose = () => {
+      for (const call of made.closes) call();
+    };
     made.onDidDispose = (/** @type {() => void} */ call) => made.closes.push(call);
     made.webview = {
       cspSource: new URL(address).origin,

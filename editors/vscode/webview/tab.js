@@ -18,8 +18,7 @@ export const tell = (message) => editor.postMessage(message);
 
 /** Notes where the program reads the files. @param {{ path: string, file: File }[]} files */
 export function given(files) {
-  const known = files.flatMap(({ path, file }) => [uris.get(file) ?? []].flat().map((uri) => [path, uri]));
-  paths = Object.fromEntries(known);
+  paths = Object.fromEntries(files.map(({ path, file }) => [path, uris.get(file) ?? ""]));
 }
 
 /** @param {string} sarif */
