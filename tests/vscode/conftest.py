@@ -39,7 +39,7 @@ class _Files(Handler):
 
     server: Any
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         asked = urlsplit(self.path)
         if asked.netloc == _PAGE:
             self.server.asked.append(self.path)
@@ -112,7 +112,8 @@ class Tab(Site):
             self.pieces.append(len(base64.b64decode(message["bytes"])))
         self.js(
             """const [message] = arguments;
-            if (message.bytes) message.bytes = Uint8Array.from(atob(message.bytes), (c) => c.charCodeAt(0));
+            const { bytes } = message;
+            if (bytes) message.bytes = Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0));
             postMessage(message, "*");""",
             message,
         )

@@ -1,4 +1,4 @@
-"""The extension of VS Code: its logic in a stand-in of the editor, its page in a Chromium, its package."""
+"""The extension of VS Code: in a stand-in of the editor, its page in a Chromium, its package."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from paths import FIXTURES, ROOT
-from vscode.conftest import BUILT, HERE, NODE
 from web.conftest import demand
 
 from engine_layer_visualize import __version__
 from engine_layer_visualize.linting.rules import own_rules
+from vscode.conftest import BUILT, HERE, NODE
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 
