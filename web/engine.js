@@ -29,8 +29,7 @@ export class Engine {
   /** Starts it. @returns {Promise<void>} */
   async start() {
     if (typeof WebAssembly === "undefined") throw new Error(NO_WEB_ASSEMBLY);
-    await kept();
-    const worker = new Worker(URL.createObjectURL(STARTS), { type: "module" });
+    const worker = await this.open();
     this.#worker = worker;
     worker.onmessage = ({ data }) => {
       const asked = this.#asked.get(data.id);
@@ -45,6 +44,12 @@ export class Engine {
     };
     worker.onerror = (event) => this.#fail(new Error(event.message || "the program did not start"));
     await this.#send("start", null);
+  }
+
+  /** A worker that has not begun. @returns {Promise<Worker>} */
+  async open() {
+    await kept();
+    return new Worker(URL.createObjectURL(STARTS), { type: "module" });
   }
 
   /** Puts files where they can be read; they are not copied. @param {{ path: string, file: File }[]} files */

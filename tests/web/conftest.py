@@ -27,8 +27,10 @@ class Host(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder)))
+    def __init__(self, folder: Path, handler: type[Handler] | None = None) -> None:
+        super().__init__(
+            ("127.0.0.1", 0), functools.partial(handler or Handler, directory=str(folder))
+        )
         self.asked: list[str] = []
         self.off = False  # whether nothing is answered, as without a network
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -38,7 +40,7 @@ class Host(http.server.ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/"
 
 
-class _Handler(http.server.SimpleHTTPRequestHandler):
+class Handler(http.server.SimpleHTTPRequestHandler):
     server: Host
     extensions_map: ClassVar = {  # type: ignore[misc]
         **http.server.SimpleHTTPRequestHandler.extensions_map,
@@ -136,7 +138,36 @@ class Site:
         return [host for host in hosts if not host.endswith(_MAKER)]
 
 
-def _missing() -> str:
+def chromium(proxy: str, saved: Path) -> Any:
+    """A Chromium that reaches nothing but what a proxy answers."""
+    selenium = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.chrome.service import Service
+
+    options = selenium.ChromeOptions()
+    options.binary_location = CHROMIUM
+    through = (f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>")
+    for flag in (*FLAGS.split(), "--window-size=1440,900", *through):
+        options.add_argument(flag)
+    many = {"profile.default_content_setting_values.automatic_downloads": 1}  # without a word
+    options.add_experimental_option("prefs", many)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = selenium.Chrome(options=options, service=Service(DRIVER))
+    driver.set_script_timeout(60)
+    behaviour = {"behavior": "allow", "downloadPath": str(saved)}
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
+    return driver
+
+
+def demand(words: str) -> None:
+    """Leaves a test out where something is missing, but never in CI."""
+    if words and os.environ.get("CI") == "true":
+        pytest.fail(words)
+    if words:
+        pytest.skip(words)
+
+
+def missing() -> str:
+    """Returns what a browser with the site lacks."""
     wanted = {"chromium": CHROMIUM, "chromedriver": DRIVER}
     if absent := [name for name, path in wanted.items() if path is None]:
         return f"{' and '.join(absent)} not found: apt-get install chromium chromium-driver"
@@ -148,33 +179,15 @@ def _missing() -> str:
 @pytest.fixture(scope="session")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
     """`start()`: a browser without anything that it has kept, and the site in it."""
-    if words := _missing():
-        if os.environ.get("CI") == "true":
-            pytest.fail(words)
-        pytest.skip(words)
-    selenium = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
+    demand(missing())
     drivers, hosts = [], []
 
     def started() -> Site:
         host = Host(BUILT)
         saved = tmp_path_factory.mktemp("saved")
-        options = selenium.ChromeOptions()
-        options.binary_location = CHROMIUM
-        through = (f"--proxy-server={host.url[:-1]}", "--proxy-bypass-list=<-loopback>")
-        for flag in (*FLAGS.split(), "--window-size=1440,900", *through):
-            options.add_argument(flag)
-        many = {"profile.default_content_setting_values.automatic_downloads": 1}  # without a word
-        options.add_experimental_option("prefs", many)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        driver = selenium.Chrome(options=options, service=Service(DRIVER))
         hosts.append(host)
-        drivers.append(driver)
-        driver.set_script_timeout(60)
-        behaviour = {"behavior": "allow", "downloadPath": str(saved)}
-        driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
-        return Site(driver, host, saved)
+        drivers.append(chromium(host.url[:-1], saved))
+        return Site(drivers[-1], host, saved)
 
     yield started
     for driver in drivers:

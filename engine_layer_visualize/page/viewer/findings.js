@@ -3,6 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { linked } from "./log_lines.js";
 import * as numbers from "./numbers.js";
 import { close, link, section, several } from "./parts.js";
 
@@ -42,12 +43,12 @@ const about = (rule) =>
     ),
   ]);
 
-/** @param {Finding} finding */
-const evidence = ({ evidence }) =>
+/** @param {Host} app @param {Finding} finding */
+const evidence = ({ engine }, { evidence }) =>
   el(
     "ul",
     { class: "evidence", "aria-label": "Evidence" },
-    several(evidence, (fact) => el("li", { dir: "ltr" }, dom.unbroken(fact))),
+    several(evidence, ({ line, words }) => el("li", { dir: "ltr" }, linked(engine.head.file, line, words))),
   );
 
 /** What to try; flags stay in one piece, as what stands in backticks does. @param {string} words */
@@ -93,7 +94,7 @@ export function ofLayer(app, node) {
           ),
           el("p", { dir: "ltr" }, dom.sentence(one.message)),
           advice(one.advice),
-          evidence(one),
+          evidence(app, one),
           one.layers.length > 1
             ? dom.button(
                 { class: "plain", on: { click: () => app.showFinding(one) } },
@@ -186,7 +187,7 @@ export function page(app, finding) {
     dom.muted(small(rule).join("  ·  ")),
     el("p", { class: "summary", dir: "ltr" }, dom.sentence(finding.message)),
     advice(finding.advice),
-    evidence(finding),
+    evidence(app, finding),
     el("details", { class: "rule" }, el("summary", {}, "About this rule"), about(rule).flat()),
     el("ul", { class: "ranking" }, members(app, finding)),
   ];

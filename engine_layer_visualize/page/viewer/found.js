@@ -60,15 +60,15 @@ export function decode(raw, text) {
 }
 
 /**
- * Lines of the log and texts, by turn -> one text for each.
+ * Lines of the log and texts, by turn -> each line with its text.
  * @param {(number | null)[]} flat
  * @param {(number: Text) => string} text
  */
 function facts(flat, text) {
   const found = [];
   for (let at = 0; at < flat.length; at += 2) {
-    const words = text(flat[at + 1] ?? -1);
-    found.push(flat[at] === null ? words : `log line ${flat[at]}: ${words}`);
+    const [line, words] = [flat[at], text(flat[at + 1] ?? -1)];
+    found.push({ line, words: line === null ? words : `log line ${line}: ${words}` });
   }
   return found;
 }

@@ -7,6 +7,7 @@ import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
 import * as inside from "./inside.js";
 import { actions } from "./layer_copies.js";
+import { linked } from "./log_lines.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, fact, long, pairs, row, rows, section, several } from "./parts.js";
@@ -102,11 +103,16 @@ function parts(text) {
  */
 function where(app, node) {
   const { engine } = app;
+  const { file } = engine.head;
   /** @param {"line" | "also"} name */
-  const line = (name) => row(engine.fields[name].label, `${engine.head.file}:${engine.words(name, node)}`);
+  const words = (name) => `${file}:${engine.words(name, node)}`;
   return section(
     "Where",
-    rows(line("line"), engine.layers.also.has(node) ? line("also") : null, ...hierarchy.groupsAround(app, node)),
+    rows(
+      row(engine.fields.line.label, ...linked(file, engine.layers.line[node], words("line"))),
+      engine.layers.also.has(node) ? row(engine.fields.also.label, words("also")) : null,
+      ...hierarchy.groupsAround(app, node),
+    ),
   );
 }
 

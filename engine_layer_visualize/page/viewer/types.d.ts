@@ -512,7 +512,8 @@ export interface Finding {
   layers: number[];
   message: string;
   advice: string;
-  evidence: string[];
+  /** With the line of the log that says so. */
+  evidence: { line: number | null; words: string }[];
   badge: number[];
 }
 
