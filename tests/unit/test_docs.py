@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import field_docs
+import made_model
 import made_search
 import problem_tables
 import pytest
@@ -109,6 +110,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
         (home / f"{name}.json").write_text(printed(number))
     made_builds.write(home / "builds")
     made_search.write(home)
+    made_model.write(home / "model.onnx")
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()
