@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import base_name, count, visible
+from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
 from engine_layer_visualize.inputs.buildlog.other_files import WITH_LOG, no_log
@@ -32,9 +32,6 @@ _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
 )
-
-
-_EXPORTED: Final = re.compile(rb"--exportLayerInfo=(\S{1,400})")
 
 
 def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
@@ -88,9 +85,6 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         exists = (
             f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`"
         )
-        if (written := _EXPORTED.search(scan.head)) is not None:
-            file = visible(base_name(written[1].decode("utf-8", "replace")))
-            exists = f"this run wrote the layers to `{file}` (--exportLayerInfo): give that file"
         if end.words:
             exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), exists)

@@ -19,10 +19,6 @@ _UNMEASURED: Final = (
     "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures the layers: "
     "add `--profile_file prof.json`."
 )
-_OF_TORCH: Final = (
-    "No times: the profiler of Torch-TensorRT (`enable_profiling` of the module) writes a file "
-    "`…_engine_execution_profile.trace`: add it with `--profile_file`."
-)
 _EXPORTED: Final = (
     "trtexec wrote the times of the layers to another file (`--exportProfile`): add it with "
     "`--profile_file`."
@@ -63,8 +59,6 @@ def no_times(engine: page.Data) -> str:
         return _EXPORTED
     is_verbose = bool(engine["passes"])  # it has been asked for estimates
     words = f"{_RUN}." if is_verbose else UNTIMED
-    if engine["frontend"] == "torch":
-        words = _OF_TORCH
     if engine["times"] == "estimated":
         words = _UNMEASURED
     return trtexec_flags.known_to(engine["tensorrt"], words)
