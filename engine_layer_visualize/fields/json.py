@@ -44,7 +44,7 @@ def finding_json(finding: Finding) -> dict[str, JsonValue]:
     return {
         "code": finding.code,
         **picked(finding.rule, "name", "severity"),
-        **picked(finding, "cause", "rank", "shown", "layers"),
+        **picked(finding, "cause", "rank", "shown", "layers", "about"),
         **picked(finding, "touches_ms", "saves_ms", "ms", "ms_kind"),
         "message": Sentence.of(finding.why),
         "advice": finding.advice,

@@ -27,8 +27,8 @@ class Cause(NamedTuple):
         key: its name in JSON.
         rules: the codes of the rules that see it.
         action: what to do about it, in a few words.
-        stays: whether it is still told, about the whole engine, where other causes have all of
-            its layers.
+        stays: whether it is still told, without a time, where other causes have all of its
+            layers.
         aside: whether it is not on the first screen, as it is about accuracy and not about time.
     """
 
@@ -64,7 +64,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "Run more rows at once, or keep weights in fewer bits",
         stays=True,
     ),
-    Cause("no-tensor-cores", ("T01", "H01", "H02", "T08"), "Bring these layers onto tensor cores"),
+    Cause("no-tensor-cores", ("T01", "T08"), "Bring these layers onto tensor cores"),
+    Cause("channels-unaligned", ("H01", "H02"), "Fill whole blocks of channels", stays=True),
     Cause(
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
     ),
@@ -141,7 +142,9 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
     kept = [index for index in finding.layers if index not in taken]
     if kept or not finding.layers:
         return cut_to(finding, kept, costs, _ELSEWHERE)
-    return finding._replace(layers=(), ms=None, ms_kind=None) if stays else None
+    if not stays:
+        return None
+    return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None)
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
@@ -200,6 +203,7 @@ def merged(sightings: Sequence[Finding], costs: Costs) -> Finding:
     advice = dict.fromkeys(seen.advice for seen in ordered)
     return first._replace(
         layers=tuple(sorted({index for seen in ordered for index in seen.layers})),
+        about=tuple(sorted({index for seen in ordered for index in seen.about})),
         ms=ms,
         ms_kind=None if ms is None else costs.kind,
         unpriced=any(seen.ms is None for seen in ordered),

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import TimeKind
 from engine_layer_visualize.core.reprs import some
-from engine_layer_visualize.core.text import milliseconds, plural, shorten, visible
+from engine_layer_visualize.core.text import count, milliseconds, plural, shorten, visible
 from engine_layer_visualize.core.words import Words, plain
 
 Severity = Literal["hint", "warning", "error"]
@@ -56,7 +56,7 @@ class Finding(NamedTuple):
 
     Attributes:
         rule: the rule, or the one of several that explains the most time of this cause.
-        layers: indices of the layers, empty where it is about the whole engine.
+        layers: indices of the layers, empty where it is about the whole engine, or has `about`.
         ms: the ms that the log shows can be saved, never more than the layers take; None: unknown.
         why: a sentence with the names apart.
         advice: what to try.
@@ -67,6 +67,7 @@ class Finding(NamedTuple):
         rank: its place among the findings of the engine, 1 first; 0 before that is known.
         shown: whether it stands on the first screen.
         unpriced: whether more than `ms` may be saved: the log does not price a part of it.
+        about: indices of layers whose time it does not touch, as others may have them.
     """
 
     rule: Rule
@@ -81,6 +82,7 @@ class Finding(NamedTuple):
     rank: int = 0
     shown: bool = True
     unpriced: bool = False
+    about: tuple[int, ...] = ()
 
     @property
     def saves_ms(self) -> float | None:
@@ -100,10 +102,16 @@ class Finding(NamedTuple):
     def __repr__(self) -> str:
         """Returns such as `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
         parts = [f"{plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
-        parts = parts if self.layers else ["the whole engine"]
+        parts = parts if self.layers else [where(self)]
         parts += [] if self.ms is None else [milliseconds(self.ms)]
         why = shorten(visible(self.message), _LONGEST_REASON)
         return f"<Finding {', '.join([self.code, *parts])}: {why}>"
+
+
+def where(finding: Finding) -> str:
+    """Returns how many layers a finding is about, or `the whole engine`."""
+    number = len(finding.layers or finding.about)
+    return count(number, "layer") if number else "the whole engine"
 
 
 def first_steps(advice: str) -> str:

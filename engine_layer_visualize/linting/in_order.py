@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis import higher_precision
+from engine_layer_visualize.analysis.layer_kinds import waits_for_dla
 from engine_layer_visualize.analysis.work import equal_layers
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
@@ -25,6 +26,7 @@ _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
 _COPY: Final = "Copy"  # between the GPU and the DLA
+_WAIT: Final = "it holds the wait for the DLA, of whose work the times of layers show nothing more"
 _APART: Final = 10  # times as long as any other layer
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
@@ -98,7 +100,11 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY_SHARE:
             break
-        if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers) or group.layers[0].type == _COPY:
+        if (group.ms or 0.0) < _LAUNCH_MS * len(group.layers):
+            continue
+        if group.layers[0].type == _COPY:
+            if any(map(waits_for_dla, group.layers)):
+                yield f"{percent(share)} {_named(group.layers)}: {_WAIT}"
             continue
         if group.efficiency is None:
             tells = subject.facts.device is None and bool(group.done.bytes)

@@ -28,7 +28,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     full = whole or 1.0  # ms, any number where it is unknown
 
     def weight(finding: Finding) -> float:
-        return _weight(finding, full, len(costs.layers))
+        return _weight(finding, full, costs)
 
     def place(finding: Finding) -> Place:
         severity = SEVERITIES.index(finding.rule.severity)
@@ -47,7 +47,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
     )
 
 
-def _weight(finding: Finding, whole: float, layers: int) -> float:
+def _weight(finding: Finding, whole: float, costs: Costs) -> float:
     """Returns how much a finding counts, in ms.
 
     That is what it saves; where no log prices that, a part of what it touches. A layer without a
@@ -56,12 +56,14 @@ def _weight(finding: Finding, whole: float, layers: int) -> float:
     Args:
         finding: with its `touches_ms`.
         whole: ms of one inference.
-        layers: of the engine.
+        costs: the times of layers.
     """
     if finding.ms is not None and not finding.unpriced:
         return finding.ms
     if finding.touches_ms is not None:
         return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED_PART)
     if finding.layers:
-        return whole * len(finding.layers) / layers * _UNPRICED_PART
+        return whole * len(finding.layers) / len(costs.layers) * _UNPRICED_PART
+    if took := costs.sum(costs.engine.layers[index] for index in finding.about):
+        return took * _UNPRICED_PART
     return whole * _ENGINE_WEIGHTS[finding.rule.severity]

@@ -15,6 +15,7 @@ from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
 from engine_layer_visualize.linting.io_formats import EndFormats, part
 from engine_layer_visualize.linting.quantisation import QUANTISED
+from engine_layer_visualize.linting.run_conditions import part_of_computing
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt import memory_formats
 from engine_layer_visualize.trt.data_types import canonical, width
@@ -25,6 +26,8 @@ _ENDS: Final = {
     True: ("feed this input", "--inputIOFormats"),
     False: ("take this output", "--outputIOFormats"),
 }
+_COPIES: Final = {True: "H2D Latency", False: "D2H Latency"}
+_ON_GPU: Final = ", if the data stays on the GPU: else its padding is copied, too"
 _CHANNEL_AXIS: Final = 1
 # Whose networks trtexec does not build: where an input's type and format are set instead.
 _WITHOUT_TRTEXEC: Final = {
@@ -159,7 +162,8 @@ def of_kind(
             todo = todo.replace("this output", "these outputs").replace(
                 "this input", "these inputs"
             )
-        todo += _padding(do.padded for _, do in reformats)
+        priced = any(do.part is not None for _, do in reformats)
+        todo += _padding((do.padded for _, do in reformats), priced)
         stake = sum(stakes) if stakes else None
         yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
@@ -266,7 +270,11 @@ def _at_end(
         # Convolutions read Int8 in vectors: which, a listing without formats does not say.
         value += "" if form else "; a reformat to the order that is read may stay"
         return Try(f"{do} as {words}{value}")
-    return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
+    padded = _padded(layer, form, entry)
+    # A copy of more bytes between host and GPU may take longer than the reformat.
+    is_copied = padded is not None and part_of_computing(subject, _COPIES[entry]) is not None
+    stays = _ON_GPU if is_copied else ""
+    return Try(f"{do} as {words}{value}{stays}", None if is_copied else 1.0, padded)
 
 
 def _cut_nodes(layer: Layer) -> set[str]:
@@ -301,7 +309,7 @@ def _fewer_bytes(type_word: str, other: str, padded: tuple[int, int] | None) -> 
     return max(0.0, (more - less) / (more + less * whole / channels))
 
 
-def _padding(padded: Iterable[tuple[int, int] | None]) -> str:
+def _padding(padded: Iterable[tuple[int, int] | None], priced: bool) -> str:
     """Returns `; that pads 2 channels to 8 …` for all numbers; empty where none are."""
     blocks: dict[int, set[int]] = defaultdict(set)
     for channels, whole in filter(None, padded):
@@ -312,8 +320,8 @@ def _padding(padded: Iterable[tuple[int, int] | None]) -> str:
     ]
     if not words:
         return ""
-    more = "and the saving leaves out what more the program then copies"
-    return f"; that pads {' and '.join(words)}, {more}"
+    more = ", and the saving leaves out what more the program then copies" if priced else ""
+    return f"; that pads {' and '.join(words)}{more}"
 
 
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:

@@ -232,6 +232,7 @@ class Subject(LayersOfEngine):
         *,
         ms: float | None = None,
         part: float | None = None,
+        about: Iterable[Layer] = (),
     ) -> Finding:
         """Returns what a rule saw, with the time that can be saved.
 
@@ -245,6 +246,7 @@ class Subject(LayersOfEngine):
             evidence: what it rests on; none: the records of the layers.
             ms: the time that can be saved.
             part: the same as a part of the layers' time, where `ms` is None.
+            about: layers whose time it does not touch.
         """
         unique = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(unique)
@@ -256,7 +258,8 @@ class Subject(LayersOfEngine):
         stake = None if stake is None else at_most(stake, self.costs)
         given = tuple(evidence) or tuple(self.record(layer) for layer in unique[:_MOST_NAMES])
         kind = None if stake is None else self.costs.kind
-        return Finding(rule, tuple(la.index for la in unique), stake, why, advice, given, kind)
+        found = Finding(rule, tuple(la.index for la in unique), stake, why, advice, given, kind)
+        return found._replace(about=tuple(sorted(layer.index for layer in about)))
 
     def shared(
         self, rule: Rule, layers: Sequence[Layer], least_share: float, what: str, advice: str

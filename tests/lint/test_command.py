@@ -130,8 +130,8 @@ def test_json_has_the_keys_that_it_promises(lint: Lint) -> None:
     assert found(out) == [("F03", [0, 2], 0.1)]
     (row,) = one["findings"]
     assert list(row) == [
-        *("code", "name", "severity", "cause", "rank", "shown", "layers", "touches_ms"),
-        *("saves_ms", "ms", "ms_kind", "message", "advice", "evidence", "source"),
+        *("code", "name", "severity", "cause", "rank", "shown", "layers", "about"),
+        *("touches_ms", "saves_ms", "ms", "ms_kind", "message", "advice", "evidence", "source"),
     ]
     told = {key: row[key] for key in ("name", "severity", "cause", "rank", "shown", "ms_kind")}
     assert told == {

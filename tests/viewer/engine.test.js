@@ -56,6 +56,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
         saves: [2, 1, null],
         shown: [true, true, true],
         layers: layers.toReversed(),
+        about: [0, 0, 0],
         message: [3, 3, 3],
         advice: [3, 3, 3],
         evidence: [[], [], []],

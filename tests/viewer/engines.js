@@ -209,6 +209,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
         saves: [],
         shown: [],
         layers: [],
+        about: [],
         message: [],
         advice: [],
         evidence: [],

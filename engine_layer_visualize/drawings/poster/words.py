@@ -18,7 +18,7 @@ from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting import decided, in_order, seen
 from engine_layer_visualize.linting.causes import of_rule
-from engine_layer_visualize.linting.finding import Finding, first_steps
+from engine_layer_visualize.linting.finding import Finding, first_steps, where
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import gpu_compute, inference
 from engine_layer_visualize.trt import versions
@@ -108,21 +108,20 @@ def gains(costs: Costs) -> tuple[Gain, ...]:
 
 
 def _gain(finding: Finding, costs: Costs) -> Gain:
-    where = count(len(finding.layers), "layer") if finding.layers else "the whole engine"
     action, advice = of_rule(finding.code).action, first_steps(finding.advice)
     advice = advice[:1].upper() + advice[1:]
     ms = finding.ms or finding.touches_ms
     if not ms:
-        return Gain("", f"{where}, gain not known", action, advice, False)
+        return Gain("", f"{where(finding)}, gain not known", action, advice, False)
     number = ("≈ " if costs.estimated else "") + ("−" if finding.ms else "") + milliseconds(ms)
     part = share(ms, inference(costs))
     about = [] if part is None else [" ".join(filter(None, (percent(part), costs.share_words)))]
     if not finding.ms:
-        about.append(f"in {where}, gain not known")
+        about.append(f"in {where(finding)}, gain not known")
     elif finding.touches_ms is not None and finding.touches_ms > finding.ms:
-        about.append(f"of {milliseconds(finding.touches_ms)} in {where}")
+        about.append(f"of {milliseconds(finding.touches_ms)} in {where(finding)}")
     else:
-        about.append(f"in {where}")
+        about.append(f"in {where(finding)}")
     return Gain(number, " ".join(about), action, advice, bool(finding.ms))
 
 

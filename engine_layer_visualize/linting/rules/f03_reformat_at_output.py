@@ -15,7 +15,9 @@ has the value: with several outputs it has a part for each, in the network's ord
 has that; one part alone is for all.
 
 **When to leave it**: where the program needs the output in its present type and format: it would
-have to convert it itself, at the same cost.
+have to convert it itself, at the same cost. And where the format pads channels and the program
+copies the output to the host: the padding is copied, too, which may take longer than the reformat.
+Where trtexec copied the outputs, no time is at stake for such a format.
 
 **Example**:
 

@@ -8,7 +8,7 @@ is a reformat. Several convolutions of fewer than 8 filters, which differ in the
 count as equal ones, also where the bound is unknown. Transposed ones without a bound count where
 they together take more than 10 %, unless the log has all multiplications, and they take less than
 three times as long for theirs as the other convolutions. A single layer of less than 20 µs does not
-count (H07 counts those); equal ones do.
+count (H07 counts those); equal ones do, unless H07 tells that most of the time goes to such layers.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save. Of convolutions of
 fewer than 8 filters it is the time above what the whole blocks of their kernels' filters need
@@ -36,7 +36,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.work import LayerWork, equal_layers
 from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
@@ -45,8 +44,9 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.alignment import read_whole
 from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.small_layers import SHORTEST_MS, TIMES_BOUND, is_sure, small
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.kernel_names import filters_of_block, is_winograd
+from engine_layer_visualize.trt.kernel_names import filters_of_block
 
 RULE: Final = Rule(
     "H04",
@@ -57,8 +57,6 @@ RULE: Final = Rule(
 )
 _LEAST_SHARE: Final = 0.05
 _LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
-SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched
-TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 _OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
 _LEAST_FILTERS: Final = 8  # filters that a kernel computes at least
@@ -84,6 +82,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if costs.kind != "measured" or not costs.ranked or not costs.whole:
         return
     layers = [la for la in subject.layers if subject.ms(la) and not is_reformat(la)]
+    are_small = small(subject) is not None
     yield from _transposed(subject)
     heads = _heads(subject, layers)
     joined = {layer.index for equal in heads for layer in equal}
@@ -100,6 +99,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         part = f"at {percent(bound / ms)} of the {_OF[group.done.bound_by == 'compute']}"
         why = (*subject.names(group.layers), f": {_told(ms, bound, group.done)}, {part}")
         advice = _advice(subject, group, is_short)
+        if advice is _SHORT and are_small:
+            continue  # H07 tells it of all
         above = None if is_short else group.above_ms
         yield subject.finding(RULE, group.layers, why, advice, ms=above)
     for equal in heads:
@@ -211,18 +212,6 @@ def _advice(subject: Subject, group: EqualLayers, is_short: bool) -> str:
 def _read_one_tensor(layers: Sequence[Layer]) -> bool:
     read = [layer.inputs[0].name for layer in layers if layer.inputs]
     return len(set(read)) < len(read)
-
-
-def is_sure(layer: Layer, work: LayerWork) -> bool:
-    """Whether the peak is known to be that of the units on which a layer's kernel runs.
-
-    Float may run on two kinds of units. How much a Winograd kernel saves is unknown.
-    """
-    if is_winograd(layer.kernel or ""):
-        return False
-    precision = precisions.of(layer)
-    known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"
-    return known or work.bound_by == "memory"
 
 
 def _told(ms: float, bound: float, work: LayerWork) -> str:

@@ -6,7 +6,9 @@ maximum clock for their multiplications or their bytes. Not counted are reformat
 layers of which H04 does not know the units that they run on: the finding says how many. Where the
 device is unknown, twenty layers or more of less than 10 µs each count, reformats too, and where the
 time of none has a bound, also a hundred or more of them that are more than half of the layers: of
-these the builder's estimates do, too. H04 looks at longer layers, H05 at the time between layers.
+these the builder's estimates do, too. Where no layer has a time, ten layers or more that run a
+kernel count, if trtexec's time on the GPU is less than 10 µs for each in the mean. H04 looks at
+longer layers, H05 at the time between layers.
 
 **Why it costs**: a kernel takes some microseconds to start and to end, however little it computes,
 and a few blocks leave most of the device idle.
@@ -25,7 +27,7 @@ is short enough.
     54 layers of less than 20 µs take 340 µs, 27.1 times the 12.5 µs that the device needs for them;
     5 others are not counted: reformats, or layers whose bound is uncertain
 
-**Versions**: all; the log or `--peak` must give the device, a profile the times.
+**Versions**: all; a profile, the builder or trtexec's summary must give times.
 """
 
 from __future__ import annotations
@@ -33,12 +35,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST_MS, TIMES_BOUND, is_sure
-from engine_layer_visualize.linting.run_conditions import has_cuda_graph
+from engine_layer_visualize.linting.run_conditions import has_cuda_graph, part_of_computing
+from engine_layer_visualize.linting.small_layers import (
+    LEAST_LAYERS,
+    LEAST_SHARE,
+    SHORTEST_MS,
+    mean_of_kernels,
+    small,
+)
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -51,11 +59,10 @@ RULE: Final = Rule(
         "Williams, Waterman, Patterson: Roofline, 2009",
     ),
 )
-_LEAST_SHARE: Final = 0.5
-_LEAST_LAYERS: Final = 10
 _LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
 _MANY: Final = 100  # kernels: launching them takes long, whatever others compute
 _MOST_LINES: Final = 3  # of the log, as evidence
+_GPU_TIME: Final = "GPU Compute Time"
 _OTHERS: Final = "not counted: reformats, or layers whose bound is uncertain"
 _BATCH: Final = "use larger batches, or fewer and larger layers"
 _GRAPH: Final = (
@@ -66,6 +73,8 @@ _GRAPH: Final = (
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields at most one finding."""
     costs = subject.costs
+    if costs.whole is None:
+        yield from _untimed(subject)
     if not costs.ranked or not costs.whole:
         return
     every = [layer for layer in subject.layers if subject.ms(layer)]
@@ -73,45 +82,55 @@ def check(subject: Subject) -> Iterator[Finding]:
     if not any(subject.work(layer).bound_ms for layer in timed):
         yield from _short(subject, every)
         return
-    if costs.kind != "measured":
+    if (found := small(subject)) is None:
         return
-    small = [
-        (layer, ms, work)
-        for layer in timed
-        if (ms := subject.ms(layer)) and ms < SHORTEST_MS
-        if (work := subject.work(layer)).bound_ms and is_sure(layer, work)
-    ]
-    took = sum(ms for _, ms, _ in small)
-    bound = sum(work.bound_ms or 0.0 for *_, work in small)
-    if (
-        len(small) < _LEAST_LAYERS
-        or took <= _LEAST_SHARE * costs.whole
-        or took <= TIMES_BOUND * bound
-    ):
-        return
+    layers, took, bound = found
     share = f"{percent(took / costs.whole)} {subject.of_all}"
-    others = sum((subject.ms(layer) or 0.0) < SHORTEST_MS for layer in every) - len(small)
+    others = sum((subject.ms(layer) or 0.0) < SHORTEST_MS for layer in every) - len(layers)
     verb = plural(others, "other is", "others are")
     why = (
-        f"{count(len(small), 'layer')} of less than {milliseconds(SHORTEST_MS)} take "
+        f"{count(len(layers), 'layer')} of less than {milliseconds(SHORTEST_MS)} take "
         f"{milliseconds(took)}, {share} and {took / bound:.1f} times "
         f"the {milliseconds(bound)} that the device needs for them"
         + (f"; {others:,} {verb} {_OTHERS}" if others else "")
     )
-    small.sort(key=lambda row: -row[1])
-    evidence = [subject.record(layer) for layer, *_ in small[:_MOST_LINES]]
+    evidence = [subject.record(layer) for layer in layers[:_MOST_LINES]]
     advice = _BATCH if has_cuda_graph(subject) else _GRAPH
-    yield subject.finding(RULE, (), why, advice, evidence)
+    yield subject.finding(RULE, (), why, advice, evidence, about=layers)
+
+
+def _untimed(subject: Subject) -> Iterator[Finding]:
+    """Yields a finding where no layer has a time: by the time of an inference."""
+    each = mean_of_kernels(subject)
+    if each is None or each >= _LAUNCH_MS:
+        return
+    kernels = [layer for layer in subject.layers if runs_kernel(layer)]
+    if len(kernels) < LEAST_LAYERS:
+        return
+    took = milliseconds(each * len(kernels))
+    why = (
+        f"{count(len(kernels), 'layer')} take {took} of GPU time, {milliseconds(each)} each in the "
+        "mean: kernels of this length are launched for as long as they run"
+    )
+    row = part_of_computing(subject, _GPU_TIME)
+    yield subject.finding(
+        RULE, (), why, _advice(subject), row.lines[:1] if row else (), about=kernels
+    )
+
+
+def _advice(subject: Subject) -> str:
+    can = subject.can_add("--useCudaGraph") and not has_cuda_graph(subject)
+    return _GRAPH if can else _BATCH
 
 
 def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
     """Yields a finding where the log does not name the device: by the launch of a kernel alone."""
     short = [layer for layer in timed if (subject.ms(layer) or 0.0) < _LAUNCH_MS]
     took, whole = subject.costs.sum(short), subject.costs.whole
-    if len(short) < 2 * _LEAST_LAYERS or took is None or not whole:
+    if len(short) < 2 * LEAST_LAYERS or took is None or not whole:
         return
-    are_most = len(short) >= _MANY and len(short) > _LEAST_SHARE * len(timed)
-    takes_most = took > _LEAST_SHARE * whole and subject.costs.kind == "measured"
+    are_most = len(short) >= _MANY and len(short) > LEAST_SHARE * len(timed)
+    takes_most = took > LEAST_SHARE * whole and subject.costs.kind == "measured"
     if not (are_most or takes_most):
         return
     why = (
@@ -119,7 +138,11 @@ def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
         f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}: kernels "
         "of this length are launched for as long as they run"
     )
-    advice = _BATCH if has_cuda_graph(subject) or not subject.can_add("--useCudaGraph") else _GRAPH
     yield subject.finding(
-        RULE, (), why, advice, [subject.record(layer) for layer in short[:_MOST_LINES]]
+        RULE,
+        (),
+        why,
+        _advice(subject),
+        [subject.record(layer) for layer in short[:_MOST_LINES]],
+        about=short,
     )

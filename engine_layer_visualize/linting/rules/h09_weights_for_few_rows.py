@@ -33,7 +33,7 @@ from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
 from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.rules.h04_far_from_roof import TIMES_BOUND
+from engine_layer_visualize.linting.small_layers import TIMES_BOUND
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import width
 

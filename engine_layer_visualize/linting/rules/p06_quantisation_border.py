@@ -64,11 +64,13 @@ RULE: Final = Rule(
     ),
 )
 _NEVER: Final = re.compile("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
+_LAYER: Final = "layer"
 _KINDS: Final = (
     ("addition", "put Q/DQ on both inputs of the {}"),
     ("convolution or product", "quantise inputs and weights of the {}"),
-    ("layer", "put Q/DQ in front of the {}"),
+    (_LAYER, "put Q/DQ in front of the {}"),
 )
+_MOST_OPERATORS: Final = 2  # whose names stand in the advice
 _PLURALS: Final = ("additions", "convolutions or products", "layers")
 
 
@@ -87,7 +89,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     for layers, (what, todo), many in zip(groups, _KINDS, _PLURALS):
         if layers:
             told.append((f"{count(len(layers), what, many)} (", *subject.names(layers), ")"))
-            advice.append(todo.format(plural(len(layers), what, many)))
+            called = plural(len(layers), what, many)
+            advice.append(todo.format(_operators(subject, layers) if what == _LAYER else called))
     types = sorted({subject.dtype(layer) or "" for layer in floating})
     them = plural(len(floating), "it", "them")
     words = (
@@ -102,6 +105,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     known = [ms for ms in times if ms is not None]
     ms = sum(known) if len(known) == len(times) else None
     yield subject.finding(RULE, all_layers, words, "; ".join(advice), evidence, ms=ms)
+
+
+def _operators(subject: Subject, layers: list[Layer]) -> str:
+    """Returns such as `GlobalAveragePool`: what layers compute, where that is told in few words."""
+    named = sorted({name for layer in layers for name in subject.operators(layer)})
+    if 0 < len(named) <= _MOST_OPERATORS and all(map(subject.operators, layers)):
+        return " and ".join(named)
+    return plural(len(layers), _LAYER, _PLURALS[-1])
 
 
 def _border(subject: Subject) -> tuple[list[Layer], list[Layer]]:

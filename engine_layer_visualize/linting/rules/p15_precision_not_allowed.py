@@ -40,6 +40,7 @@ from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import NOISE_MS, Finding, Rule
+from engine_layer_visualize.linting.small_layers import mean_of_kernels
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -158,7 +159,8 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     macs = done.macs if subject.multiplies(layer) else 0
     if needed is None and macs is not None and done.bytes is not None:
         needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
-    if done.bound_ms is None and ms is not None and ms < _SHORTEST_MS:
+    took = mean_of_kernels(subject) if ms is None else ms
+    if done.bound_ms is None and took is not None and took < _SHORTEST_MS:
         return True
     if needed is None:
         return False

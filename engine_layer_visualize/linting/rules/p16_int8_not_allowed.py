@@ -44,7 +44,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import percent, plural
 from engine_layer_visualize.linting.finding import LAUNCH_MS, Finding, Rule
 from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
-from engine_layer_visualize.linting.rules.h04_far_from_roof import SHORTEST_MS, TIMES_BOUND, is_sure
+from engine_layer_visualize.linting.small_layers import SHORTEST_MS, TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.kernel_names import is_winograd, on_tensor_cores

@@ -46,8 +46,8 @@ RULE: Final = Rule(
     ("TensorRT documentation: types of fusion",),
 )
 _ADVICE: Final = (
-    "export the model in evaluation mode, so that the exporter folds it into the convolution's "
-    "weights"
+    "export the model in evaluation mode, so that the exporter folds BatchNormalization into the "
+    "convolution's weights"
 )
 _QUANTISED: Final = ", before QuantizeLinear is put on these"
 _MARKS: Final = ("BatchNorm", "batch_norm", "running_var")
@@ -65,7 +65,7 @@ _MULTIPLIED: Final = {
     "linear": "product",
 }
 _MOVED: Final = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze", "Shuffle"))
-_OTHERS: Final = "fold it into the {kind}'s weights in {model}"  # no exporter does
+_OTHERS: Final = "fold BatchNormalization into the {kind}'s weights in {model}"  # no exporter does
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ export function decode(raw, text) {
     texts: [code, name],
     parts: parts.map((part) => part.map(text)),
   }));
-  const { rule, touches, share, saves, shown, layers, message, advice, evidence, badge } = raw.list;
+  const { rule, touches, share, saves, shown, layers, about, message, advice, evidence, badge } = raw.list;
   const ranks = raw.counts.flatMap((count) => Array.from({ length: count }, (_, at) => at + 1));
   /** @type {Finding[]} */
   const all = rule.map((which, at) => ({
@@ -32,6 +32,7 @@ export function decode(raw, text) {
     saves: saves[at],
     shown: shown[at],
     layers: layers[at],
+    about: about[at],
     message: text(message[at]),
     advice: text(advice[at]),
     evidence: facts(evidence[at], text),

@@ -222,6 +222,7 @@ export interface RawFindings {
     saves: (number | null)[];
     shown: boolean[];
     layers: number[][];
+    about: number[];
     message: Text[];
     advice: Text[];
     evidence: (number | null)[][];
@@ -500,7 +501,7 @@ export interface Rule {
 
 /**
  * `rank`: its place in its optimisation profile, 1 first; `touches`: the ms of its layers in an inference, `share` of it;
- * `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
+ * `about`: how many layers it is about where it has no `layers`; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
  */
 export interface Finding {
   rule: Rule;
@@ -510,6 +511,7 @@ export interface Finding {
   saves: number | null;
   shown: boolean;
   layers: number[];
+  about: number;
   message: string;
   advice: string;
   /** With the line of the log that says so. */

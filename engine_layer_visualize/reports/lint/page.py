@@ -12,7 +12,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
-from engine_layer_visualize.linting.finding import Evidence, Finding
+from engine_layer_visualize.linting.finding import Evidence, Finding, where
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.totals import inference, saved
 from engine_layer_visualize.reports.summary import findings, overview
@@ -109,12 +109,13 @@ def stake(finding: Finding, costs: Costs) -> str:
 
 def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
     """Returns such as `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
-    if not finding.layers:
-        return "the whole engine"
-    shown = finding.layers[:most]
+    indices = finding.layers or finding.about
+    if not indices:
+        return where(finding)
+    shown = indices[:most]
     named = joined(", ", [(f"{i} `", Name(engine.layers[i].name), "`") for i in shown])
-    more = len(finding.layers) - len(shown)
-    head = "layer " if len(finding.layers) == 1 else "layers "
+    more = len(indices) - len(shown)
+    head = "layer " if len(indices) == 1 else "layers "
     return (head, *named, f" and {more:,} more") if more else (head, *named)
 
 
@@ -125,7 +126,7 @@ def place(fact: Evidence, engine: Engine) -> str:
 
 def line(finding: Finding, engine: Engine) -> int:
     """Returns the line of the log that a finding is about."""
-    records = (engine.layers[index].place.line for index in finding.layers)
+    records = (engine.layers[index].place.line for index in finding.layers or finding.about)
     for number in (*(fact.line for fact in finding.evidence), *records):
         if number:
             return number

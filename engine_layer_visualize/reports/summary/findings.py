@@ -81,15 +81,16 @@ def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
                 page.ms(row["ms"]),
                 first_steps(str(row["advice"])),
                 str(row["code"]),
-                _indices(row["layers"]),
+                _indices(row),
             )
             for row in rows
         ),
     )
 
 
-def _indices(layers: JsonValue) -> str:
+def _indices(row: page.Data) -> str:
     """Returns such as `3, 49, 51 and 17 more`."""
+    layers = row["layers"] or row["about"]
     assert isinstance(layers, list)
     if not layers:
         return "the whole engine"
