@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import frontends, precisions, trtexec_flags
+from engine_layer_visualize.analysis import frontends, marks, precisions, trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, on_dla, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
@@ -120,6 +120,7 @@ class EngineColumns:
         self.edges = list(self._edges())
         self.edge_names = [edge.tensor for edge in self._drawn.edges]
         self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
+        self.hosts = marks.hosts(engine.layers, self._drawn.edges, engine.graph.jumps, costs.of)
 
     def tensor(self, tensor: Tensor) -> int:
         """Returns the number of a tensor."""
@@ -366,6 +367,8 @@ LAYERS: Final = {
     # Layers that a trace of a tensor goes through.
     "moves": LayerColumn("set", "layer", lambda _, layer: passes_on(layer)),
     "idle": LayerColumn("set", "layer", lambda _, layer: not runs_kernel(layer)),
+    # The layer at whose box a mark stands.
+    "host": LayerColumn("sparse", "layer", lambda columns, layer: columns.hosts.get(layer.index)),
     # An index into the theme's precisions.
     "precision": LayerColumn("list", "place", EngineColumns.precision_of),
     "tf32": _fact("sparse", "facts.tf32", EngineColumns.tf32, "text"),

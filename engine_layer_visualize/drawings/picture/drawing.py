@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis import marks
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import on_dla
-from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, alike, repeats
+from engine_layer_visualize.analysis.repeated_blocks import alike, repeats
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
@@ -27,10 +29,12 @@ from engine_layer_visualize.drawings.picture.title_legend import (
     dla_bar,
     header,
     numbered,
+    ring,
 )
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
 from engine_layer_visualize.fields.sentences import coverage, heading, profile
+from engine_layer_visualize.views.endpoints import Endpoints
 from engine_layer_visualize.views.subgraph import View, caption
 
 _MARGIN: Final = 28.0  # around the picture
@@ -47,6 +51,7 @@ _BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
 _MOST_READERS: Final = 6  # of a tensor, that its tooltip names
 _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
 _MOST_LAYERS: Final = 1500  # of a picture that can be read
+_UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat as one
 _ONCE: Final = "repeated blocks are shown once, times summed"
 
 
@@ -55,22 +60,29 @@ def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
     if len(view.layers) <= _MOST_LAYERS:
         return ()
     listing = view.engine.source
-    message = _too_large(view, bool(_folded(view, options)), options)
+    message = _too_large(view, bool(_Gathered(view, options).folded), options)
     return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
 def boxes(view: View) -> int:
     """Returns how many boxes stand for the layers: repeated blocks may be drawn as one."""
-    return _boxes(view, _folded(view, DEFAULT))
+    return _Gathered(view, DEFAULT).boxes
 
 
-def _boxes(view: View, folded: Sequence[Repeat]) -> int:
-    return len(view.layers) - sum((len(repeat.blocks) - 1) * repeat.size for repeat in folded)
+class _Gathered:
+    """Which layers of a view have no box of their own."""
 
-
-def _folded(view: View, options: Options) -> tuple[Repeat, ...]:
-    """Returns the repeats that are drawn as one block: those of a large view."""
-    return alike(view.layers) if len(view.layers) > MANY and not options.unfold else ()
+    def __init__(self, view: View, options: Options) -> None:
+        self.hosts: dict[int, int] = {}
+        if not options.unfold and not view.outside:  # else each was asked for
+            costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+            self.hosts = marks.hosts(view.layers, Endpoints(view, ()).edges, view.jumps, costs.of)
+        self.layers = tuple(layer for layer in view.layers if layer.index not in self.hosts)
+        large = len(self.layers) > _UNFOLDED and not options.unfold
+        self.folded = alike(self.layers) if large else ()
+        self.boxes = len(self.layers) - sum(
+            (len(repeat.blocks) - 1) * repeat.size for repeat in self.folded
+        )
 
 
 def _too_large(view: View, folded: bool, options: Options) -> str:
@@ -87,8 +99,8 @@ class EnginePicture:
     def __init__(self, view: View, options: Options) -> None:
         self.view = view
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
-        folded = _folded(view, options)
-        self.scene: Scene = scene(view, folded)
+        gathered = _Gathered(view, options)
+        self.scene: Scene = scene(view, gathered.hosts, gathered.folded)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:  # all boxes would have the same fill
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
@@ -97,19 +109,20 @@ class EnginePicture:
         self.findings = EngineFindings(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
-        self._lay_out(folded, options)
+        self._lay_out(gathered, options)
 
-    def _lay_out(self, folded: tuple[Repeat, ...], options: Options) -> None:
+    def _lay_out(self, gathered: _Gathered, options: Options) -> None:
         """Sets the cards, their placement, the header above them, and the size of all."""
         notes = list(filter(None, (caption(self.view),)))
+        folded = gathered.folded
         if len(self.view.layers) > _MOST_LAYERS:
             notes.append(_too_large(self.view, bool(folded), options))
         elif folded:
-            number = f"{len(self.view.layers):,} layers in {_boxes(self.view, folded):,} boxes"
+            number = f"{len(self.view.layers):,} layers in {gathered.boxes:,} boxes"
             notes.append(f"{number}: {_ONCE}. All blocks with --unfold, or with --format html")
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
-        blocks = folded or repeats(self.view.layers)
+        blocks = folded or repeats(gathered.layers)
         room = _FIRST_HEADER_WIDTH
         for with_numbers in (False, True):  # boxes show numbers where flags name them
             cards = Cards(self.scene, self.coloring, self.findings, options.labels, with_numbers)
@@ -171,6 +184,7 @@ class EnginePicture:
         yield from map(self._flag, panel.flags)
         for box, corner in panel.boxes.items():
             yield self._box(box, corner)
+            yield from self._marks(box, corner)
 
     def _bracket(self, bracket: placement.Bracket) -> Iterator[Shape]:
         theme, repeat = self.theme, bracket.repeat
@@ -263,6 +277,19 @@ class EnginePicture:
         if card.rank:
             items += numbered(card.rank, x, y, self.theme)
         return ShapeGroup(tuple(items), card.title, box.kind, box.id)
+
+    def _marks(self, number: int, corner: Point) -> Iterator[ShapeGroup]:
+        """Yields the signs of layers without a kernel, where lines enter a box and leave it."""
+        box, card = self.scene.boxes[number], self.cards[number]
+        x, y = corner[0] + card.width / 2, corner[1]
+        first = box.layers[0].index if box.layers else -1
+        for below, end in ((False, y), (True, y + card.height)):
+            if layers := [layer for layer in box.marks if (layer.index > first) == below]:
+                names = layers[:_MOST_CUT_ENDS]
+                lines = [f"{layer.index}: {layer.type} {layer.name}" for layer in names]
+                lines += [f"and {len(layers) - len(names)} more"] if layers[len(names) :] else []
+                sign = ring(x, end, self.theme)
+                yield ShapeGroup((sign,), _tooltip(("without a kernel:", *lines)), "mark")
 
 
 def _tooltip(lines: Iterable[str]) -> str:

@@ -129,7 +129,7 @@ class _Placer:
         block_of = [-1] * len(self.scene.boxes)
         blocks = (block for repeat in self.repeats for block in repeat.blocks)
         for number, (begin, stop) in enumerate(blocks):
-            for layer in self.scene.view.layers[begin:stop]:
+            for layer in self.scene.layers[begin:stop]:
                 block_of[self.scene.box_of[layer.index]] = number
         return block_of
 
@@ -283,7 +283,7 @@ class _Placer:
         scene, place = self.scene, {box: i for i, box in enumerate(part.boxes)}
         spans: list[tuple[int, int]] = []
         for begin, stop in repeat.blocks[:1] if repeat in scene.folded else repeat.blocks:
-            inside = {scene.box_of[layer.index] for layer in scene.view.layers[begin:stop]}
+            inside = {scene.box_of[layer.index] for layer in scene.layers[begin:stop]}
             rows = [part.rows.nodes[place[box]].row for box in inside if box in place]
             if not rows:
                 return []

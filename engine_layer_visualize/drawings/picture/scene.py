@@ -1,13 +1,14 @@
 """Lists the boxes and wires of a picture, without positions.
 
 A wire is an edge of the drawing: hidden layers are left out, and blocks that repeat may be folded
-into one. Each layer is in exactly one box.
+into one. Each layer is in exactly one box, or a mark at one.
 """
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import Kind, kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
@@ -15,6 +16,8 @@ from engine_layer_visualize.analysis.repeated_blocks import Repeat
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 from engine_layer_visualize.views.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.views.subgraph import RoutedEdge, View, read_name
+
+_NONE: Final[Mapping[int, int]] = {}
 
 
 class SceneBox(NamedTuple):
@@ -25,6 +28,7 @@ class SceneBox(NamedTuple):
     layers: tuple[Layer, ...]  # empty where there is an `end`
     profile: int
     end: Endpoint | None = None
+    marks: tuple[Layer, ...] = ()  # layers without a kernel, which stand on its lines
 
 
 class Wire(NamedTuple):
@@ -49,6 +53,7 @@ class Scene(NamedTuple):
     """What of a view is drawn."""
 
     view: View
+    layers: tuple[Layer, ...]  # that are boxes
     # In order of execution: an input before its first reader, an output after its last writer.
     boxes: tuple[SceneBox, ...]
     wires: tuple[Wire, ...]
@@ -57,16 +62,24 @@ class Scene(NamedTuple):
     profiles: tuple[int, ...]  # numbers of the optimisation profiles; empty where there is one
 
 
-def scene(view: View, folded: Sequence[Repeat] = ()) -> Scene:
-    """Returns what of `view` is drawn; the blocks of each of the repeats `folded` are one."""
-    return _Maker(view, folded).scene()
+def scene(view: View, hosts: Mapping[int, int] = _NONE, folded: Sequence[Repeat] = ()) -> Scene:
+    """Returns what of `view` is drawn.
+
+    Args:
+        view: What is shown.
+        hosts: For each layer that is a mark the layer at whose box it stands.
+        folded: Repeats, among the layers that are boxes, whose blocks are drawn as one.
+    """
+    return _Maker(view, hosts, folded).scene()
 
 
 class _Maker:
     """Makes the scene of one view."""
 
-    def __init__(self, view: View, folded: Sequence[Repeat]) -> None:
+    def __init__(self, view: View, hosts: Mapping[int, int], folded: Sequence[Repeat]) -> None:
         self.view = view
+        self.hosts = hosts
+        self.layers = tuple(layer for layer in view.layers if layer.index not in hosts)
         self.folded = tuple(folded)
         numbers = optimization_profiles(view.engine.layers)
         self.profile_of = dict(enumerate(numbers))
@@ -75,7 +88,7 @@ class _Maker:
         self.boxes: dict[str, SceneBox] = {}
         self.id_of: dict[int, str] = {}
         self.block_of = {
-            view.layers[position].index: (number, i)
+            self.layers[position].index: (number, i)
             for number, repeat in enumerate(folded)
             for i, (begin, stop) in enumerate(repeat.blocks)
             for position in range(begin, stop)
@@ -91,6 +104,7 @@ class _Maker:
         profiles = sorted({box.profile for box in self.boxes.values()}) if self.profile_of else []
         return Scene(
             self.view,
+            self.layers,
             tuple(self.boxes[id] for id in order),
             tuple(self._wires(number)),
             {index: number[id] for index, id in self.id_of.items()},
@@ -101,7 +115,11 @@ class _Maker:
     # ---- boxes
 
     def _layers(self) -> None:
-        groups = [[layer] for layer in self.view.layers]
+        groups = [[layer] for layer in self.layers]
+        marks: dict[int, list[Layer]] = defaultdict(list)
+        for layer in self.view.layers:
+            if layer.index in self.hosts:
+                marks[self.hosts[layer.index]].append(layer)
         for repeat in self.folded:
             for begin, stop in repeat.blocks[1:]:
                 for offset in range(stop - begin):
@@ -110,9 +128,12 @@ class _Maker:
         for group in groups:
             if group:
                 index, profile = group[0].index, self.profile_of.get(group[0].index, 0)
-                box = SceneBox(f"layer_{index}", kind(group[0]), tuple(group), profile)
+                on_lines = tuple(mark for layer in group for mark in marks[layer.index])
+                box = SceneBox(
+                    f"layer_{index}", kind(group[0]), tuple(group), profile, marks=on_lines
+                )
                 self._add(box, index)
-                self.id_of.update((layer.index, box.id) for layer in group)
+                self.id_of.update((layer.index, box.id) for layer in (*group, *on_lines))
 
     def _add(self, box: SceneBox, place: float) -> None:
         self.boxes[box.id] = box
@@ -184,5 +205,6 @@ class _Maker:
         """Returns whether an edge runs between two blocks of the same folded repeat."""
         if edge.source is None or edge.target is None or not self.folded:
             return False
-        source, target = self.block_of.get(edge.source), self.block_of.get(edge.target)
+        ends = (self.hosts.get(index, index) for index in (edge.source, edge.target))
+        source, target = map(self.block_of.get, ends)
         return bool(source and target and source[0] == target[0] and source[1] != target[1])

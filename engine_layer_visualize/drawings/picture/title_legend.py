@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import on_dla
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Circle, Path, Rect, Shape, Text
@@ -27,6 +27,7 @@ _ROW: Final = 20.0  # height of a row of the legend
 _BETWEEN: Final = 18.0  # two entries of the legend
 _BADGE_HEIGHT: Final = 12.0
 NUMBER_RADIUS: Final = 9.0
+_MARK_RADIUS: Final = 3.0
 _MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
 
 
@@ -41,7 +42,7 @@ class _Entry(NamedTuple):
     """An entry of the legend whose upper left corner is at (0, 0)."""
 
     width: float
-    signs: tuple[Rect | Path | Text, ...]  # drawn before all texts
+    signs: tuple[Rect | Path | Circle | Text, ...]  # drawn before all texts
     texts: tuple[Text, ...]
 
 
@@ -96,7 +97,7 @@ def header(
     return Header((*signs, *texts), y + (_ROW if x else 0) + 8)
 
 
-def _moved(shape: Rect | Path | Text, x: float, y: float) -> Shape:
+def _moved(shape: Rect | Path | Circle | Text, x: float, y: float) -> Shape:
     if isinstance(shape, Path):  # only its first step is not relative
         (command, (left, top)), *others = shape.steps
         return shape._replace(steps=((command, (left + x, top + y)), *others))
@@ -133,12 +134,17 @@ def _legend(
         yield _entry((_stroke(theme.muted, "dashed"),), 30, "jump of control flow", theme)
     if any(box.layers and all(map(on_dla, box.layers)) for box in scene.boxes):
         yield _entry((dla_bar(4, 1, 14, theme.ink),), 14, "runs on the DLA", theme)
+    if number := sum(len(box.marks) for box in scene.boxes):
+        words = f"{count(number, 'layer')} without a kernel"
+        yield _entry((ring(4, 8, theme),), 14, words, theme)
     for rule in rules:
         wide = badge(rule.code, 0, 0, theme)[0].width
         yield _entry(badge(rule.code, wide, 8, theme), wide + 6, rule.name.replace("-", " "), theme)
 
 
-def _entry(signs: tuple[Rect | Path | Text, ...], left: float, words: str, theme: Theme) -> _Entry:
+def _entry(
+    signs: tuple[Rect | Path | Circle | Text, ...], left: float, words: str, theme: Theme
+) -> _Entry:
     """Returns an entry whose words stand at the right of its signs."""
     text = Text(left, 12, words, _SMALL, theme.ink)
     return _Entry(left + text.wide, signs, (text,))
@@ -155,6 +161,11 @@ def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Tex
         Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
         Text(x, y + 4.2, str(number), 11, ink(color, theme), True, "middle"),
     )
+
+
+def ring(x: float, y: float, theme: Theme) -> Circle:
+    """Returns the sign of layers without a kernel, around a point of their line."""
+    return Circle(x, y, _MARK_RADIUS, theme.paper, theme.muted, 1.2)
 
 
 def dla_bar(x: float, y: float, height: float, color: str) -> Rect:

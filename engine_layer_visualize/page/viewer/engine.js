@@ -4,7 +4,6 @@
 import * as found from "./found.js";
 import * as insides from "./inside.js";
 import { numbersOf } from "./maps.js";
-import * as marks from "./marks.js";
 import { inUnit } from "./numbers.js";
 import { searched } from "./searched.js";
 
@@ -178,7 +177,7 @@ export function decode(head, raw) {
     dims,
     share,
   };
-  const marked = Object.assign(engine, { marks: marks.hosts(engine), boxed: false });
+  const marked = Object.assign(engine, { marks: layers.host, boxed: false });
   return Object.assign(marked, searched(marked));
 }
 

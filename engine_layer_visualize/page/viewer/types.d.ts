@@ -69,6 +69,8 @@ export interface Layers {
   unsteady: Set<number>;
   missing: Set<number>;
   idle: Set<number>;
+  /** Of a mark the layer at whose box it stands. */
+  host: ById<number>;
   /** Layers that give the same numbers in another type, format, order or shape. */
   moves: Set<number>;
   precision: number[];
@@ -560,7 +562,7 @@ export interface Engine extends Searched {
   owner: (node: number) => number;
   /** The group that holds all of a layer; of other layers nothing. */
   topOf: ById<number>;
-  /** Of the layers without a kernel that may stand as a mark the node at whose box they do; `boxed`: they do not. */
+  /** `layers.host`; `boxed`: they do not. */
   marks: ById<number>;
   boxed: boolean;
   /** The edges in place of another. */
