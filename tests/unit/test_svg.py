@@ -332,7 +332,9 @@ def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: 
     assert 300 < len(middling.layers) == count < 1500
     assert drawing.remarks(whole(middling)) == ()
     picture = Picture(middling)
-    assert f"{count} layers in {BLOCK - 1 + 4} boxes: repeated blocks are shown once" in picture.said
+    assert (
+        f"{count} layers in {BLOCK - 1 + 4} boxes: repeated blocks are shown once" in picture.said
+    )
     assert max(picture.size) < 2500
     unfolded = Picture(middling, unfold=True)
     assert len(unfolded.boxes) == len(picture.boxes) + 6 * BLOCK + 1

@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import marks
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import on_dla
-from engine_layer_visualize.analysis.repeated_blocks import alike, repeats
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import placement, shapes
+from engine_layer_visualize.drawings.picture.gathered import Gathered
 from engine_layer_visualize.drawings.picture.node_cards import SMALL, Card, Cards
 from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
@@ -34,7 +32,6 @@ from engine_layer_visualize.drawings.picture.title_legend import (
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
 from engine_layer_visualize.fields.sentences import coverage, heading, profile
-from engine_layer_visualize.views.endpoints import Endpoints
 from engine_layer_visualize.views.subgraph import View, caption
 
 _MARGIN: Final = 28.0  # around the picture
@@ -51,7 +48,6 @@ _BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
 _MOST_READERS: Final = 6  # of a tensor, that its tooltip names
 _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
 _MOST_LAYERS: Final = 1500  # of a picture that can be read
-_UNFOLDED: Final = 100  # boxes; a larger picture shows the blocks of a repeat as one
 _ONCE: Final = "repeated blocks are shown once, times summed"
 
 
@@ -60,29 +56,13 @@ def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
     if len(view.layers) <= _MOST_LAYERS:
         return ()
     listing = view.engine.source
-    message = _too_large(view, bool(_Gathered(view, options).folded), options)
+    message = _too_large(view, bool(Gathered(view, options).folded), options)
     return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
 def boxes(view: View) -> int:
     """Returns how many boxes stand for the layers: repeated blocks may be drawn as one."""
-    return _Gathered(view, DEFAULT).boxes
-
-
-class _Gathered:
-    """Which layers of a view have no box of their own."""
-
-    def __init__(self, view: View, options: Options) -> None:
-        self.hosts: dict[int, int] = {}
-        if not options.unfold and not view.outside:  # else each was asked for
-            costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
-            self.hosts = marks.hosts(view.layers, Endpoints(view, ()).edges, view.jumps, costs.of)
-        self.layers = tuple(layer for layer in view.layers if layer.index not in self.hosts)
-        large = len(self.layers) > _UNFOLDED and not options.unfold
-        self.folded = alike(self.layers) if large else ()
-        self.boxes = len(self.layers) - sum(
-            (len(repeat.blocks) - 1) * repeat.size for repeat in self.folded
-        )
+    return Gathered(view, DEFAULT).boxes
 
 
 def _too_large(view: View, folded: bool, options: Options) -> str:
@@ -99,8 +79,8 @@ class EnginePicture:
     def __init__(self, view: View, options: Options) -> None:
         self.view = view
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
-        gathered = _Gathered(view, options)
-        self.scene: Scene = scene(view, gathered.hosts, gathered.folded)
+        gathered = Gathered(view, options)
+        self.scene: Scene = scene(gathered)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:  # all boxes would have the same fill
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
@@ -111,25 +91,29 @@ class EnginePicture:
         self.labels = options.labels
         self._lay_out(gathered, options)
 
-    def _lay_out(self, gathered: _Gathered, options: Options) -> None:
+    def _lay_out(self, gathered: Gathered, options: Options) -> None:
         """Sets the cards, their placement, the header above them, and the size of all."""
         notes = list(filter(None, (caption(self.view),)))
         folded = gathered.folded
-        if len(self.view.layers) > _MOST_LAYERS:
+        again = f"{_ONCE}. All blocks with --unfold, or with --format html"
+        if gathered.opened is not None and gathered.inside is not None:
+            words = f"layer {gathered.opened.index}, whose time is of all of it"
+            notes.append(f"Inside of {words}: {gathered.inside.words}")
+            notes += [f"Its {again}"] if folded else []
+        elif len(self.view.layers) > _MOST_LAYERS:
             notes.append(_too_large(self.view, bool(folded), options))
         elif folded:
-            number = f"{len(self.view.layers):,} layers in {gathered.boxes:,} boxes"
-            notes.append(f"{number}: {_ONCE}. All blocks with --unfold, or with --format html")
+            whole = f"{len(self.view.layers):,} layers in {gathered.boxes:,} boxes"
+            notes.append(f"{whole}: {again}")
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
-        blocks = folded or repeats(gathered.layers)
         room = _FIRST_HEADER_WIDTH
         for with_numbers in (False, True):  # boxes show numbers where flags name them
             cards = Cards(self.scene, self.coloring, self.findings, options.labels, with_numbers)
             self.cards: tuple[Card, ...] = cards.all()
             above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
-                self.scene, self.cards, blocks, above.height + 2 * _MARGIN
+                self.scene, self.cards, gathered.blocks, above.height + 2 * _MARGIN
             )
             if not self.placement.cut:
                 break
@@ -238,9 +222,9 @@ class EnginePicture:
 
     def _named(self, box: int) -> str:
         """Returns what a flag or a tooltip calls a box."""
-        end = self.scene.boxes[box].end
+        end, inner = self.scene.boxes[box].end, self.scene.boxes[box].inner
         if end is None:
-            return str(self.scene.boxes[box].layers[0].index)
+            return visible(inner[0].head) if inner else str(self.scene.boxes[box].layers[0].index)
         return visible(end.name) or "(no name)"
 
     def _flag(self, flag: placement.Flag) -> ShapeGroup:

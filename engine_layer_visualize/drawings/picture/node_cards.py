@@ -7,11 +7,12 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import layer_labels
+from engine_layer_visualize.analysis.inside import Box
 from engine_layer_visualize.analysis.layer_kinds import QUIET
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.options import Labels
@@ -118,6 +119,8 @@ class Cards:
 
     def card(self, box: SceneBox) -> Card:
         """Returns the card of one box."""
+        if box.inner:
+            return self._inner(box)
         if self.labels == "large":
             return self._large(box)
         if box.end is not None:
@@ -218,6 +221,27 @@ class Cards:
         texts = tuple(_row(name, right))
         return Card(self.wide, 23, mark.fill, mark, 11.5, texts, self._title(box))
 
+    def _inner(self, box: SceneBox) -> Card:
+        """Returns the card of what is inside of a layer: an operator, and what it is called."""
+        first, mark, many = box.inner[0], self.theme.marks[box.kind], len(box.inner)
+        took = _took(box.inner)
+        large = self.labels == "large"
+        size = _LARGE_HEAD if large else HEAD
+        head = f"{many} × {first.head}" if many > 1 else first.head
+        texts = [Text(_PAD, 27 if large else 17, visible(head), size, self.theme.ink, True)]
+        if large:
+            words = fit(texts[0].words, size, self.wide - 2 * _PAD, True)
+            texts = [texts[0]._replace(words=words)]
+        else:
+            cost = "" if took is None else self.coloring.about(took)
+            right = Text(self.wide - _PAD, 17, cost, SMALL, self.theme.muted, anchor="end")
+            texts = _row(texts[0], right)
+            if self.labels != "none" and first.sub:
+                words = fit(visible(first.sub), SMALL, self.wide - 2 * _PAD)
+                texts.append(Text(_PAD, 32, words, SMALL, self.theme.muted))
+        height = 38.0 if large else 40.0 if len(texts) > 1 and texts[-1].y > 20 else 26.0
+        return Card(self.wide, height, mark.fill, mark, 5, tuple(texts), self._title(box))
+
     # ---- words
 
     def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
@@ -244,6 +268,13 @@ class Cards:
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end)
             return
+        if box.inner:
+            yield "inside of a layer"
+            for inner in box.inner[:_MOST_LAYERS]:
+                yield f"{inner.head}: {inner.path}" if inner.path else inner.head
+            if len(box.inner) > _MOST_LAYERS:
+                yield f"and {len(box.inner) - _MOST_LAYERS} more"
+            return
         known = self.coloring.known
         if len(box.layers) == 1:
             yield from tooltips.of_layer(box.layers[0], known, self.findings)
@@ -259,6 +290,12 @@ class Cards:
             yield f"{layer.index}: {layer.name}{time}"
         if len(box.layers) > _MOST_LAYERS:
             yield f"and {len(box.layers) - _MOST_LAYERS} more"
+
+
+def _took(inner: Sequence[Box]) -> float | None:
+    """Returns the sum of their times in ms; None where one is not known."""
+    known = [box.ms for box in inner if box.ms is not None]
+    return sum(known) if len(known) == len(inner) else None
 
 
 def _times(box: SceneBox) -> str:

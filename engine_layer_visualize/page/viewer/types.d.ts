@@ -205,6 +205,8 @@ export interface Group {
   nodes: number[];
   owner?: number;
   top?: boolean;
+  /** Of `top`: it is unfolded at first. */
+  opened?: boolean;
   words?: string;
   brief?: string;
   members: number[];
