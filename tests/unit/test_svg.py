@@ -120,7 +120,7 @@ class Picture:
     def labels(self) -> Iterator[Words]:
         """The shapes beside the wires."""
         for text in self.body.findall(f"{SVG}text"):
-            if text.get("font-size") == "8.5":
+            if text.get("font-weight") is None:
                 yield words(text, self.paper)
 
 
@@ -173,7 +173,7 @@ def check(picture: Picture, of: Engine) -> None:
         for one_text, other in combinations(box.texts, 2):
             assert not overlap(one_text.area, other.area), (one_text, other)
     for found in picture.header.iter(f"{SVG}text"):
-        if found.get("font-size") not in ("8", "9"):  # those stand on badges and swatches
+        if found.get("text-anchor") != "middle":  # those stand on badges and swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5
     wide, tall = picture.size
     assert 0.5 <= wide / tall <= 2
@@ -583,3 +583,9 @@ def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
     said = re.findall(r">((?:from|to) (?:layer \d+|\d+ layers))<", text)
     assert sorted(said) == ["from layer 2", "to 2 layers"]
     assert f"{view.outside} outside, {view.cut} edges cut" in text
+
+
+@pytest.mark.parametrize("labels", ["short", "full", "none"])
+def test_texts_have_three_sizes(middling: Engine, labels: str) -> None:
+    texts = list(Picture(middling, labels=labels).root.iter(f"{SVG}text"))
+    assert {text.get("font-size") for text in texts} == {"22", "12", "9.5"}

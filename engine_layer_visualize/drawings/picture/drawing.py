@@ -16,12 +16,14 @@ from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import placement, shapes
 from engine_layer_visualize.drawings.picture.gathered import Gathered
-from engine_layer_visualize.drawings.picture.node_cards import SMALL, Card, Cards
+from engine_layer_visualize.drawings.picture.node_cards import Card, Cards
 from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
-from engine_layer_visualize.drawings.picture.text_width import fit, width
+from engine_layer_visualize.drawings.picture.text_width import SMALL, TEXT, fit, width
 from engine_layer_visualize.drawings.picture.title_legend import (
+    BADGE_MIDDLE,
+    BADGE_OVERHANG,
     Header,
     badge,
     dla_bar,
@@ -44,7 +46,6 @@ _LEAST_SIDE: Final = 0.55  # the shorter side of a picture, as a part of the lon
 _LARGEST_INDENT: Final = 60.0  # of boxes that are narrower than the header
 _BEND_RADIUS: Final = 6.0
 _ARROW_HEIGHT: Final = 6.5
-_BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
 _MOST_READERS: Final = 6  # of a tensor, that its tooltip names
 _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
 _MOST_LAYERS: Final = 1500  # of a picture that can be read
@@ -160,8 +161,8 @@ class EnginePicture:
             x, y, wide, tall = panel.frame
             outline = theme.marks["layer"].line
             yield shapes.Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
-            words = fit(profile(self.coloring.known, panel.profile), 11, wide - 28, True)
-            yield Text(x + 14, y + 16, words, 11, theme.ink, True)
+            words = fit(profile(self.coloring.known, panel.profile), TEXT, wide - 28, True)
+            yield Text(x + 14, y + 16, words, TEXT, theme.ink, True)
         for bracket in panel.brackets:
             yield from self._bracket(bracket)
         yield from map(self._net, panel.paths)
@@ -180,8 +181,8 @@ class EnginePicture:
         yield shapes.Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
         if self.labels == "large":
             return
-        words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), 10, bracket.room, True)
-        yield Text(*bracket.middle, words, 10, theme.muted, True, "middle", upward=True)
+        words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), SMALL, bracket.room, True)
+        yield Text(*bracket.middle, words, SMALL, theme.muted, True, "middle", upward=True)
 
     # ---- edges
 
@@ -229,20 +230,19 @@ class EnginePicture:
 
     def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
-        size = SMALL - 0.5
         if len(flag.others) == 1:
-            name = fit(self._named(flag.others[0]), size, placement.FLAG - 36)
+            name = fit(self._named(flag.others[0]), SMALL, placement.FLAG - 36)
             words = f"→ {name}" if flag.out else f"{name} →"
             lines = self._wires(wires)
         else:
             words = f"+ {len(flag.others)}"
             lines = iter((f"and {', '.join(map(self._named, flag.others[:_MOST_CUT_ENDS]))}",))
-        wide, color = width(words, size) + 10, self._color(wires[0])
+        wide, color = width(words, SMALL) + 10, self._color(wires[0])
         items = (
             shapes.Rect(
                 flag.x, flag.y, wide, placement.FLAG_HEIGHT, self.theme.paper, 3, color, 1.4
             ),
-            Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
+            Text(flag.x + 5, flag.y + 9.6, words, SMALL, self.theme.ink),
         )
         return ShapeGroup(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
 
@@ -257,7 +257,9 @@ class EnginePicture:
             items.append(dla_bar(x + 2, y + 4, card.height - 8, ink(card.fill, self.theme)))
         items += [text.moved(x, y) for text in card.texts]
         if card.badge:
-            items += badge(card.badge, x + card.width + _BADGE_OVERHANG, y - 2, self.theme)
+            items += badge(
+                card.badge, x + card.width + BADGE_OVERHANG, y + BADGE_MIDDLE, self.theme
+            )
         if card.rank:
             items += numbered(card.rank, x, y, self.theme)
         return ShapeGroup(tuple(items), card.title, box.kind, box.id)

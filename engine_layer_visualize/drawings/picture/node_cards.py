@@ -22,13 +22,11 @@ from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture.scene import Scene, SceneBox
 from engine_layer_visualize.drawings.picture.shapes import Text
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
+from engine_layer_visualize.drawings.picture.text_width import SMALL, TEXT, fit, lines, width
 from engine_layer_visualize.drawings.theme import NodeMark, ink
 from engine_layer_visualize.fields.sentences import shape
 from engine_layer_visualize.views.endpoints import Endpoint
 
-HEAD: Final = 12.0
-SMALL: Final = 9.5
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
 _WIDTH: Final = {"short": 192.0, "full": 264.0, "large": 256.0, "none": 172.0}
@@ -154,10 +152,9 @@ class Cards:
         share, cost = self.coloring.cost_words(box.layers)
         right, room = self.wide - _PAD, self.wide - 2 * _PAD
         head = Text(
-            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), HEAD, strong, True
+            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), TEXT, strong, True
         )
-        big = HEAD + 3 if rank else HEAD
-        texts = _row(head, Text(right, 17, share, big, strong, True, "end"))
+        texts = _row(head, Text(right, 17, share, TEXT, strong, True, "end"))
         if cost:
             texts.append(Text(right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
@@ -226,7 +223,7 @@ class Cards:
         first, mark, many = box.inner[0], self.theme.marks[box.kind], len(box.inner)
         took = _took(box.inner)
         large = self.labels == "large"
-        size = _LARGE_HEAD if large else HEAD
+        size = _LARGE_HEAD if large else TEXT
         head = f"{many} × {first.head}" if many > 1 else first.head
         texts = [Text(_PAD, 27 if large else 17, visible(head), size, self.theme.ink, True)]
         if large:

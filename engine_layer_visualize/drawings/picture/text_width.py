@@ -15,6 +15,11 @@ from typing import Final
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.drawings import font
 
+# The sizes of all texts of a picture of an engine, in pixels.
+TITLE: Final = 22.0
+TEXT: Final = 12.0
+SMALL: Final = 9.5
+
 _MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
 _MOST_PIECES: Final = 6  # lines of one part that is too wide for one
 
