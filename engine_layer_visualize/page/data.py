@@ -7,7 +7,6 @@ text is the number of a string, -1 for none.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
@@ -36,7 +35,6 @@ from engine_layer_visualize.views.subgraph import whole
 Form = Literal["list", "sparse", "full", "set"]
 _PANEL: Final = of_place(LAYER, "panel")
 _OF_TENSOR: Final = of_place(TENSOR, "panel")
-_ENDS: Final = re.compile(r"^\{ForeignNode\[(.+)\]\}$")  # a box says that it is a ForeignNode
 _LONGEST_TEXT: Final = 20_000  # characters; a record's metadata can be 160 kB
 
 
@@ -156,7 +154,7 @@ class EngineColumns:
         changed = (reason.change if reason else "") or (
             change(layer) if kind(layer) in SERVING else ""
         )
-        return changed or _ENDS.sub(r"\1", self._under[layer.index])
+        return changed or self._under[layer.index]
 
     def value(self, key: str, layer: Layer) -> Any:
         """Returns what a field says of a layer."""

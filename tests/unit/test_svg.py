@@ -484,7 +484,8 @@ def test_a_folded_box_ends_the_legend(large: Engine) -> None:
     layers = tuple(replace(one, time=Timing(0.001)) for one in large.layers)
     join = Join("p.json", len(layers), len(layers), len(layers), (), ())
     picture = Picture(replace(large, layers=layers, profile=join))
-    legend = [t.text for t in picture.header.iter(f"{SVG}text") if t.get("font-size") == "9"]
+    texts = picture.header.iter(f"{SVG}text")
+    legend = [text.text for text in texts if text.get("text-anchor") == "middle"]
     assert legend[-1] == "48.0 µs"  # 48 layers in one box
     hottest = {box.fill for box in picture.boxes if any("48.0 µs" in t.text for t in box.texts)}
     used = [s.get("fill") for s in picture.header.iter(f"{SVG}rect") if s.get("width") == "52"]

@@ -22,7 +22,14 @@ from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture.scene import Scene, SceneBox
 from engine_layer_visualize.drawings.picture.shapes import Text
-from engine_layer_visualize.drawings.picture.text_width import SMALL, TEXT, fit, lines, width
+from engine_layer_visualize.drawings.picture.text_width import (
+    SMALL,
+    TEXT,
+    fit,
+    lines,
+    shortened,
+    width,
+)
 from engine_layer_visualize.drawings.theme import NodeMark, ink
 from engine_layer_visualize.fields.sentences import shape
 from engine_layer_visualize.views.endpoints import Endpoint
@@ -166,7 +173,7 @@ class Cards:
         elif self.labels == "none":
             under = (self._number(box),) if self.numbered else ()
         else:
-            under = (fit(self._number(box) + visible(self._under[layer.index]), SMALL, room),)
+            under = (self._said(box, visible(self._under[layer.index]), room),)
         texts += [Text(_PAD, 32 + 12 * i, line, SMALL, weak) for i, line in enumerate(under)]
         mark = self.theme.marks[box.kind]
         title, badge = self._title(box), self._badge(box)
@@ -227,14 +234,14 @@ class Cards:
         head = f"{many} × {first.head}" if many > 1 else first.head
         texts = [Text(_PAD, 27 if large else 17, visible(head), size, self.theme.ink, True)]
         if large:
-            words = fit(texts[0].words, size, self.wide - 2 * _PAD, True)
+            words = shortened(texts[0].words, size, self.wide - 2 * _PAD, True)
             texts = [texts[0]._replace(words=words)]
         else:
             cost = "" if took is None else self.coloring.about(took)
             right = Text(self.wide - _PAD, 17, cost, SMALL, self.theme.muted, anchor="end")
             texts = _row(texts[0], right)
             if self.labels != "none" and first.sub:
-                words = fit(visible(first.sub), SMALL, self.wide - 2 * _PAD)
+                words = shortened(visible(first.sub), SMALL, self.wide - 2 * _PAD)
                 texts.append(Text(_PAD, 32, words, SMALL, self.theme.muted))
         height = 38.0 if large else 40.0 if len(texts) > 1 and texts[-1].y > 20 else 26.0
         return Card(self.wide, height, mark.fill, mark, 5, tuple(texts), self._title(box))
@@ -251,6 +258,11 @@ class Cards:
         """Returns `P01 +2`: the first code, and how many more there are."""
         first, *others = self.findings.badges(box.layers) or ("",)
         return f"{first} +{len(others)}" if others else first
+
+    def _said(self, box: SceneBox, words: str, room: float) -> str:
+        """Returns the layer's number, where boxes show it, and words that fit beside it."""
+        number = self._number(box)
+        return number + shortened(words, SMALL, room - width(number, SMALL))
 
     def _number(self, box: SceneBox) -> str:
         """Returns the layer's number, where boxes show it."""
@@ -303,5 +315,5 @@ def _times(box: SceneBox) -> str:
 def _row(left: Text, right: Text) -> list[Text]:
     """Returns the texts of a row; `left` is cut where `right` begins, which may be empty."""
     room = right.x - left.x - (right.wide + 8 if right.words else 0)
-    fitting = left._replace(words=fit(left.words, left.size, room, left.bold))
+    fitting = left._replace(words=shortened(left.words, left.size, room, left.bold))
     return [fitting, right] if right.words else [fitting]

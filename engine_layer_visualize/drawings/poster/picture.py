@@ -14,7 +14,7 @@ from engine_layer_visualize.core.text import percent, visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.picture import drawing, png_pdf, shapes, svg
 from engine_layer_visualize.drawings.picture.shapes import Rect, Shape, ShapeGroup, Text
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
+from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, shortened, width
 from engine_layer_visualize.drawings.poster import words
 from engine_layer_visualize.drawings.poster.flow import Flow, placed
 from engine_layer_visualize.drawings.poster.ribbon import ribbon
@@ -149,7 +149,7 @@ class Poster:
             (s for s in sizes if width(said.title, s, True) <= room), head * _TITLE_SIZES[-1]
         )
         items.append(Text(right, base, big, head, on, True, "end"))
-        title = words.shortened(said.title, size, room, True)
+        title = shortened(said.title, size, room, True)
         items.append(Text(left, base, title, size, on, True))
         items += _pair(said.what, took, left, right, base + text * 1.45, text, weak)
         below = base + text * 2.85
@@ -218,4 +218,4 @@ def _pair(
         yield Text(end, y, right, size, color, False, "end")
         room -= width(right, size) + _BESIDE
     if left:
-        yield Text(x, y, words.shortened(left, size, room), size, color)
+        yield Text(x, y, shortened(left, size, room), size, color)

@@ -22,7 +22,6 @@ from engine_layer_visualize.analysis.layer_labels import box_head, change, under
 from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.trt.layer_names import ends, is_foreign
 from engine_layer_visualize.trt.operators import operators
 
 _NUMBERED: Final = re.compile(r" \d+(?=/\d+$)")  # of the name of a repeated block
@@ -113,17 +112,8 @@ def steps(costs: Costs, node: str) -> Steps:
 
 def _step(layer: Layer, costs: Costs) -> Step:
     quiet = kind(layer) in QUIET
-    head, place = visible(box_head(layer)), change(layer) if quiet else place_of(layer)
+    head, place = visible(box_head(layer)), change(layer) if quiet else visible(under_head(layer))
     return Step(head, place, costs.of(layer), costs.share(layer), layer, quiet=quiet)
-
-
-def place_of(layer: Layer) -> str:
-    """Returns where a layer is in the network; of a ForeignNode the nodes at its ends."""
-    place = under_head(layer)
-    if is_foreign(place):
-        nodes = [name.rpartition("/")[2] for side in ends(place) for name in side]
-        place = f"{nodes[0]} … {nodes[-1]}" if nodes else place
-    return visible(place)
 
 
 def _inner_steps(layer: Layer, held: Inside | None, costs: Costs) -> Iterator[Step]:

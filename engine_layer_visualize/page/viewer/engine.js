@@ -129,6 +129,7 @@ export function decode(head, raw) {
     layers,
     records: raw.records,
     memory: raw.memory,
+    poster: raw.poster,
     report: raw.report,
     types: raw.types,
     tensors,

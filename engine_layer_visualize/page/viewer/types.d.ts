@@ -372,6 +372,8 @@ export interface Raw {
   types: Text[];
   /** What the bytes of layers are. */
   memory: string;
+  /** SVG, deflated, in base64. */
+  poster: string;
   tensors: Tensors;
   ports: Ports;
   edges: Edges;
@@ -546,6 +548,7 @@ export interface Engine extends Searched {
   /** What `summary` says: titles, with paragraphs and tables of heads and rows. */
   report: Report;
   memory: string;
+  poster: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
   tensors: Tensors;
