@@ -22,7 +22,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.repeated_blocks import MANY
-from engine_layer_visualize.analysis.scopes import scopes
+from engine_layer_visualize.analysis.scopes import Scope, scopes
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
@@ -88,13 +88,12 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {origin.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
-    told = {**packed(data(costs)), "poster": _poster(engine, options)}
-    yield element("engine-data", told)
+    yield element("engine-data", packed(data(costs, options)))
 
 
-def _poster(engine: Engine, options: Options) -> str:
+def _poster(engine: Engine, options: Options, known: Sequence[Scope]) -> str:
     """Returns the engine's poster as SVG, deflated, in base64: the page has its font."""
-    text = "".join(svg.written(Poster(whole(engine), options), inline=True)).encode()
+    text = "".join(svg.written(Poster(whole(engine), options, known), inline=True)).encode()
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     return base64.b64encode(packer.compress(text) + packer.flush()).decode()
 
@@ -104,8 +103,8 @@ def end() -> bytes:
     return document("index", "main")[1]
 
 
-def data(costs: Costs) -> dict[str, Any]:
-    """Returns all data of an engine."""
+def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
+    """Returns all data of an engine; `options` are of its poster."""
     engine = costs.engine
     columns = EngineColumns(costs)
     profile = engine.profile
@@ -128,6 +127,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "findings": findings(costs, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "report": report(costs),
+        "poster": _poster(engine, options, known),
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],

@@ -6,9 +6,10 @@ gain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis.scopes import Scope
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import percent, visible
 from engine_layer_visualize.documents import origin
@@ -66,9 +67,10 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
 class Poster:
     """The picture, as `svg` writes it."""
 
-    def __init__(self, view: View, options: Options) -> None:
+    def __init__(self, view: View, options: Options, known: Sequence[Scope] | None = None) -> None:
+        """Takes the scopes of the engine's layers, where they are known."""
         self.size = _WIDE, _TALL
-        self.shown = shown = Shown(view, options)
+        self.shown = shown = Shown(view, options, known)
         self.theme: Theme = shown.theme
         self.title = " · ".join(words.title(shown.printed))
         self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed)]

@@ -14,7 +14,7 @@ export const svg = async ({ poster }) => {
   const bytes = Uint8Array.from(atob(poster), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const text = await new Response(stream).text();
-  return new Blob([text.replace(">", () => `><style>${face()}</style>`)], { type: "image/svg+xml" });
+  return new Blob([text.replace(">", () => `><style type="text/css">${face()}</style>`)], { type: "image/svg+xml" });
 };
 
 /** @param {Pick<Engine, "poster">} engine */
