@@ -102,7 +102,7 @@ def named_after(name: str) -> tuple[str, ...]:
     Users and exporters write operators as they like: `conv1 + relu1`, `node_max_pool2d_1`. A
     ForeignNode holds more than its name tells, and `PWN(linear)` may be the sum after a product.
     """
-    if is_foreign(name) or name.startswith("PWN("):
+    if is_foreign(name) or name.startswith("PWN(") or " || " in name:
         return ()
     words = [_NUMBERED.sub("", part.removeprefix("node_")) for part in parts(name)]
     return tuple(words) if words and all(map(_is_operator, words)) else ()
