@@ -92,7 +92,7 @@ def _telling(name: str) -> str:
         return f"{nodes[0]} … {nodes[-1]}" if nodes else name
     pieces = parts(name) if name.startswith("PWN(") else name.split(" + ")
     modules = dict.fromkeys(
-        operation[1].strip("/") for piece in pieces if (operation := torch_names.operation(piece))
+        operation[1] for piece in pieces if (operation := torch_names.operation(piece))
     )
     if modules:
         return " + ".join(modules)

@@ -51,7 +51,7 @@ def test_words_of_names_that_users_gave(name: str, words: tuple[str, ...]) -> No
         (
             "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]"
             " + [RELU]-[aten_ops.relu.default]-[/features/1/relu]",
-            "features/0/convolution + features/1/relu",
+            "/features/0/convolution + /features/1/relu",
         ),
         ("conv1.weight + Conv_1", "conv1"),
         ("onnx::Add_7", "onnx::Add_7"),
