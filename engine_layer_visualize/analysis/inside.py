@@ -6,12 +6,14 @@ where the log does not say what reads what, or a kernel that the profile timed. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import contents, onnx_nodes
 from engine_layer_visualize.analysis.groups import relative
-from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.analysis.layer_kinds import QUIET, is_myelin, kind
+from engine_layer_visualize.analysis.scopes import pattern
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.onnx_product import OnnxEdge
 from engine_layer_visualize.core.text import count
@@ -71,6 +73,61 @@ def inside(layer: Layer, most: int = MOST, *, node: str) -> Inside | None:
     if len(timed) > 1:
         made.kernels()
     return Inside(tuple(made.boxes), tuple(made.groups), tuple(made.edges()), made.words)
+
+
+def opened(layers: Sequence[Layer], known: Collection[int]) -> int | None:
+    """The layer that a drawing opens at first: without it the drawing were one box.
+
+    It is the only one whose inside is known, and beside it only reformats and constants run.
+
+    Args:
+        layers: of the engine.
+        known: The indices of those whose inside is known.
+    """
+    index, *others = known or (None,)
+    alone = all(layer.index == index or kind(layer) in QUIET for layer in layers)
+    return index if alone and not others else None
+
+
+def blocks(held: Inside) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...]:
+    """Name and places of boxes that come again directly after each other, outer ones alone.
+
+    They are of groups, or scopes that stay folded, whose paths differ in numbers alone.
+    """
+    ranges: dict[int, tuple[int, int]] = {}
+    for place, box in enumerate(held.boxes):
+        number = box.group
+        while number is not None:
+            ranges[number] = ranges.get(number, (place, place))[0], place + 1
+            number = held.groups[number].parent
+    alike: dict[tuple[int | None, str], list[tuple[int, int]]] = defaultdict(list)
+    for number, span in ranges.items():
+        alike[held.groups[number].parent, pattern(held.groups[number].path)].append(span)
+    for place, box in enumerate(held.boxes):
+        if box.nodes > 1:
+            alike[box.group, pattern(box.path)].append((place, place + 1))
+    found: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+    for (_, path), spans in alike.items():
+        name = path.rpartition("/")[2].rstrip("*._-") or path
+        runs: list[list[tuple[int, int]]] = []
+        for span in sorted(spans):
+            last = runs[-1][-1] if runs else None
+            if last and last[1] == span[0] and _signs(held, last) == _signs(held, span):
+                runs[-1].append(span)
+            else:
+                runs.append([span])
+        found += ((name, tuple(run)) for run in runs if len(run) > 1)
+    kept: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+    for name, run in sorted(found, key=lambda one: one[1][0][0] - one[1][-1][1]):
+        if all(run[-1][1] <= other[0][0] or other[-1][1] <= run[0][0] for _, other in kept):
+            kept.append((name, run))
+    return tuple(sorted(kept, key=lambda one: one[1]))
+
+
+def _signs(held: Inside, span: tuple[int, int]) -> list[tuple[str, str, int]]:
+    """What is equal of boxes that stand for alike nodes."""
+    boxes = held.boxes[slice(*span)]
+    return [(pattern(box.head), pattern(box.sub), box.nodes) for box in boxes]
 
 
 class _Scope(NamedTuple):

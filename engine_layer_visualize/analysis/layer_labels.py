@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.contents import brief, node_operators
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt import myelin_kernels
-from engine_layer_visualize.trt.layer_names import is_foreign, split_profile
-from engine_layer_visualize.trt.operators import PRODUCTS, operators
+from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.trt import myelin_kernels, torch_names
+from engine_layer_visualize.trt.layer_names import ends, is_foreign, parts, split_profile
+from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
+
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[[A-Za-z ]{1,80}\]")
+# Shapes of constants, and constants themselves, that are parts of a fused layer's name.
+_FILLING: Final = re.compile(
+    r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
+)
 
 
 def headline(layer: Layer, *, told: bool = True) -> str:
@@ -22,7 +31,7 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     known = known or [each for name in layer.onnx_nodes for each in operators(name)]
     if not known and told and layer.facts is not None and not is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
-    known = known or myelin_kernels.words(layer.name)
+    known = known or myelin_kernels.words(layer.name) or named_after(layer.name)
     return " + ".join(known) or layer.type or "layer"
 
 
@@ -69,7 +78,29 @@ def under_head(layer: Layer) -> str:
     It is a record that could not be read, what a ForeignNode holds several of, else the part of the
     network.
     """
-    return layer.raw or brief(layer) or part(layer)
+    return layer.raw or brief(layer) or _telling(part(layer))
+
+
+def _telling(name: str) -> str:
+    """What of a name tells where a layer is in the network; all of it where nothing does.
+
+    Of a ForeignNode these are the nodes at both ends, of a name by PyTorch's converters the module.
+    Layers without a name, and constants, tell nothing.
+    """
+    if is_foreign(name):
+        nodes = [node.rpartition("/")[2] for side in ends(name) for node in side]
+        return f"{nodes[0]} … {nodes[-1]}" if nodes else name
+    pieces = parts(name) if name.startswith("PWN(") else name.split(" + ")
+    modules = dict.fromkeys(
+        operation[1] for piece in pieces if (operation := torch_names.operation(piece))
+    )
+    if modules:
+        return " + ".join(modules)
+    numbers = [match[1] for piece in pieces if (match := _UNNAMED.fullmatch(piece))]
+    if len(numbers) == len(pieces):
+        return f"unnamed {plural(len(numbers), 'layer')} {', '.join(numbers)}"
+    kept = [piece for piece in pieces if not _FILLING.match(piece)]
+    return " + ".join(kept) or name
 
 
 def under_heads(layers: Sequence[Layer]) -> list[str]:

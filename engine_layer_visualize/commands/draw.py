@@ -142,7 +142,7 @@ class Options(inputs.LogOptions):
         "direction", DIRECTIONS, "dot only: top to bottom or left to right"
     )
     unfold: bool = _LOOK.switch(
-        "svg, png and pdf of a large engine show every block of a repeat, not one for all"
+        "svg, png and pdf of a large engine show every block of a repeat and every layer"
     )
 
     @property

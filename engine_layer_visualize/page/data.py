@@ -7,11 +7,10 @@ text is the number of a string, -1 for none.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import frontends, precisions, trtexec_flags
+from engine_layer_visualize.analysis import frontends, marks, precisions, trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, on_dla, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
@@ -36,7 +35,6 @@ from engine_layer_visualize.views.subgraph import whole
 Form = Literal["list", "sparse", "full", "set"]
 _PANEL: Final = of_place(LAYER, "panel")
 _OF_TENSOR: Final = of_place(TENSOR, "panel")
-_ENDS: Final = re.compile(r"^\{ForeignNode\[(.+)\]\}$")  # a box says that it is a ForeignNode
 _LONGEST_TEXT: Final = 20_000  # characters; a record's metadata can be 160 kB
 
 
@@ -120,6 +118,7 @@ class EngineColumns:
         self.edges = list(self._edges())
         self.edge_names = [edge.tensor for edge in self._drawn.edges]
         self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
+        self.hosts = marks.hosts(engine.layers, self._drawn.edges, engine.graph.jumps, costs.of)
 
     def tensor(self, tensor: Tensor) -> int:
         """Returns the number of a tensor."""
@@ -155,7 +154,7 @@ class EngineColumns:
         changed = (reason.change if reason else "") or (
             change(layer) if kind(layer) in SERVING else ""
         )
-        return changed or _ENDS.sub(r"\1", self._under[layer.index])
+        return changed or self._under[layer.index]
 
     def value(self, key: str, layer: Layer) -> Any:
         """Returns what a field says of a layer."""
@@ -366,6 +365,8 @@ LAYERS: Final = {
     # Layers that a trace of a tensor goes through.
     "moves": LayerColumn("set", "layer", lambda _, layer: passes_on(layer)),
     "idle": LayerColumn("set", "layer", lambda _, layer: not runs_kernel(layer)),
+    # The layer at whose box a mark stands.
+    "host": LayerColumn("sparse", "layer", lambda columns, layer: columns.hosts.get(layer.index)),
     # An index into the theme's precisions.
     "precision": LayerColumn("list", "place", EngineColumns.precision_of),
     "tf32": _fact("sparse", "facts.tf32", EngineColumns.tf32, "text"),

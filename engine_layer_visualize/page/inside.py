@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
-from engine_layer_visualize.analysis.inside import MOST, Box, InnerGroup, Inside, inside
+from engine_layer_visualize.analysis.inside import MOST, Box, InnerGroup, Inside, inside, opened
 from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -118,11 +118,14 @@ class Insides:
         for outer in around:
             depths.update(dict.fromkeys(outer.layers, outer.depth + 1))
         made: list[dict[str, Any]] = []
+        layers = [layer.index for layer, _, _ in self._each]
+        shown = opened(self._columns.engine.layers, layers)
         for layer, held, first in self._each:
             above = depths.get(layer.index, 0)
             whole = InnerGroup(held.words, held.words, "", "", None)
             boxes = range(first, first + len(held.boxes))
-            made.append({**_group(layer, whole, above, boxes), "top": True})
+            top = _group(layer, whole, above, boxes)
+            made.append({**top, "top": True, "opened": layer.index == shown})
             members = defaultdict[int | None, list[int]](list)
             for node, box in zip(boxes, held.boxes):
                 number = box.group

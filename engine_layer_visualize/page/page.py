@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
@@ -21,13 +22,15 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.repeated_blocks import MANY
-from engine_layer_visualize.analysis.scopes import scopes
+from engine_layer_visualize.analysis.scopes import Scope, scopes
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import coloring, font
 from engine_layer_visualize.drawings.layout import Rows, layered
+from engine_layer_visualize.drawings.picture import svg
+from engine_layer_visualize.drawings.poster.picture import Poster
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.fields import file_names
@@ -39,7 +42,7 @@ from engine_layer_visualize.page.packing import packed
 from engine_layer_visualize.page.report import report
 from engine_layer_visualize.page.times import times
 from engine_layer_visualize.views.query_language import grammar
-from engine_layer_visualize.views.subgraph import View
+from engine_layer_visualize.views.subgraph import View, whole
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -85,7 +88,14 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {origin.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
-    yield element("engine-data", packed(data(costs)))
+    yield element("engine-data", packed(data(costs, options)))
+
+
+def _poster(engine: Engine, options: Options, known: Sequence[Scope]) -> str:
+    """Returns the engine's poster as SVG, deflated, in base64: the page has its font."""
+    text = "".join(svg.written(Poster(whole(engine), options, known), inline=True)).encode()
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    return base64.b64encode(packer.compress(text) + packer.flush()).decode()
 
 
 def end() -> bytes:
@@ -93,8 +103,8 @@ def end() -> bytes:
     return document("index", "main")[1]
 
 
-def data(costs: Costs) -> dict[str, Any]:
-    """Returns all data of an engine."""
+def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
+    """Returns all data of an engine; `options` are of its poster."""
     engine = costs.engine
     columns = EngineColumns(costs)
     profile = engine.profile
@@ -117,6 +127,7 @@ def data(costs: Costs) -> dict[str, Any]:
         "findings": findings(costs, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "report": report(costs),
+        "poster": _poster(engine, options, known),
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],

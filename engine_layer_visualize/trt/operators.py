@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.trt import torch_names
-from engine_layer_visualize.trt.layer_names import branches, is_foreign, without_profile
+from engine_layer_visualize.trt.layer_names import branches, is_foreign, parts, without_profile
 
 # Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
 # where a part is neither one of these nor plainly a weight, the name has no operators.
@@ -45,6 +45,14 @@ _OPERATOR: Final = re.compile(r"([A-Z][A-Za-z0-9]*?)(?:(?:__|[_-])[0-9]+)?")
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*)\]")
 
 _ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
+
+_NUMBERED: Final = re.compile(r"(?<![0-9_])_{0,2}[0-9]{1,9}$")
+
+# Operators in lower case, and what else users call them.
+_LOOSE: Final = frozenset(map(str.casefold, OPERATORS)) | {
+    *("activation", "avgpool", "convolution", "elementwise", "fullyconnected", "linear"),
+    *("matrixmultiplication", "matrixmultiply", "pooling", "shuffle"),
+}
 
 # What ATen calls otherwise than all others do.
 _NAMES: Final = {
@@ -86,6 +94,22 @@ def operators(name: str) -> tuple[str, ...]:
         return first
     inner = first[0] if len(first) == 1 else f"({' + '.join(first)})"
     return (f"{len(chains)} × {inner}",)
+
+
+def named_after(name: str) -> tuple[str, ...]:
+    """The words of a name that is nothing but operators with numbers; else empty.
+
+    Users and exporters write operators as they like: `conv1 + relu1`, `node_max_pool2d_1`. A
+    ForeignNode holds more than its name tells, and `PWN(linear)` may be the sum after a product.
+    """
+    if is_foreign(name) or name.startswith("PWN(") or " || " in name:
+        return ()
+    words = [_NUMBERED.sub("", part.removeprefix("node_")) for part in parts(name)]
+    return tuple(words) if words and all(map(_is_operator, words)) else ()
+
+
+def _is_operator(word: str) -> bool:
+    return word.replace("_", "").removesuffix("2d").casefold() in _LOOSE
 
 
 def _chain(parts: Iterable[str]) -> tuple[str, ...]:

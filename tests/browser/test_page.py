@@ -509,3 +509,14 @@ def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None
           const strip = scene.strip(box);
           return scene.group(box) ? strip.join() !== own.join() : strip.length })""")
     assert wrong == []
+
+
+def test_the_label_of_the_drawing_tells_what_is_selected(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    label = "return document.getElementById('drawing').getAttribute('aria-label')"
+    whole = page.js(label)
+    assert "54 layers" in whole and "69 edges" in whole and "selected" not in whole
+    page.js("engineLayers.select(43)")
+    assert page.js(label) == f"{whole}, selected: layer 43: ConvTranspose deconv_layers.8, 15.3 %"
+    page.js("engineLayers.select(null)")
+    assert page.js(label) == whole

@@ -35,8 +35,10 @@ def test_text_can_be_read_on_every_mark() -> None:
     for mark in theme.LIGHT.marks.values():
         assert theme.contrast(theme.ink(mark.fill), mark.fill) >= 4.5
         assert theme.contrast(theme.LIGHT.muted, mark.fill) >= 4.5
-    assert theme.contrast(theme.LIGHT.muted, theme.LIGHT.paper) >= 4.5
-    assert theme.contrast(theme.LIGHT.muted, theme.LIGHT.group) >= 4.5
+    for each in (theme.LIGHT, theme.DARK):
+        for ground in (each.paper, each.group):
+            assert theme.contrast(each.muted, ground) >= 4.5
+            assert theme.contrast(each.ink, ground) >= 4.5
 
 
 def test_heat_darkens_all_the_way_and_small_shares_differ() -> None:

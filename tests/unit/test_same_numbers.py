@@ -78,7 +78,8 @@ def picture(text: str) -> tuple[str, dict[int, list[str]], dict[int, str], list[
             boxes[int(match[1])] = [found.text or "" for found in group.findall(f"{SVG}text")]
             tips[int(match[1])] = group.findtext(f"{SVG}title") or ""
     texts = list(header.iter(f"{SVG}text"))
-    legend = [found.text or "" for found in texts if found.get("font-size") == "9"]
+    scale = (found for found in texts if found.get("text-anchor") == "middle")
+    legend = [found.text or "" for found in scale if found.get("font-weight") is None]
     return " ".join(found.text or "" for found in texts), boxes, tips, legend
 
 

@@ -120,7 +120,7 @@ class Picture:
     def labels(self) -> Iterator[Words]:
         """The shapes beside the wires."""
         for text in self.body.findall(f"{SVG}text"):
-            if text.get("font-size") == "8.5":
+            if text.get("font-weight") is None:
                 yield words(text, self.paper)
 
 
@@ -173,7 +173,7 @@ def check(picture: Picture, of: Engine) -> None:
         for one_text, other in combinations(box.texts, 2):
             assert not overlap(one_text.area, other.area), (one_text, other)
     for found in picture.header.iter(f"{SVG}text"):
-        if found.get("font-size") not in ("8", "9"):  # those stand on badges and swatches
+        if found.get("text-anchor") != "middle":  # those stand on badges and swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5
     wide, tall = picture.size
     assert 0.5 <= wide / tall <= 2
@@ -315,8 +315,8 @@ def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
     assert said.message.partition(":")[0] in picture.said
     assert "blocks × 48" in picture.said
     layers = [box for box in picture.boxes if box.kind not in ("port", "unused", "unresolved")]
-    assert len(layers) == BLOCK + 4
-    assert sum("48 × " in " ".join(t.text for t in box.texts) for box in layers) == BLOCK
+    assert len(layers) == BLOCK - 1 + 4  # a NoOp of each block is a ring
+    assert sum("48 × " in " ".join(t.text for t in box.texts) for box in layers) == BLOCK - 1
     wide, tall = picture.size
     assert 0.5 <= wide / tall <= 2
 
@@ -332,10 +332,12 @@ def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: 
     assert 300 < len(middling.layers) == count < 1500
     assert drawing.remarks(whole(middling)) == ()
     picture = Picture(middling)
-    assert f"{count} layers in {BLOCK + 4} boxes: repeated blocks are shown once" in picture.said
+    assert (
+        f"{count} layers in {BLOCK - 1 + 4} boxes: repeated blocks are shown once" in picture.said
+    )
     assert max(picture.size) < 2500
     unfolded = Picture(middling, unfold=True)
-    assert len(unfolded.boxes) == len(picture.boxes) + 6 * BLOCK
+    assert len(unfolded.boxes) == len(picture.boxes) + 6 * BLOCK + 1
     assert "boxes:" not in unfolded.said and "× Slice" not in unfolded.said
 
 
@@ -482,7 +484,8 @@ def test_a_folded_box_ends_the_legend(large: Engine) -> None:
     layers = tuple(replace(one, time=Timing(0.001)) for one in large.layers)
     join = Join("p.json", len(layers), len(layers), len(layers), (), ())
     picture = Picture(replace(large, layers=layers, profile=join))
-    legend = [t.text for t in picture.header.iter(f"{SVG}text") if t.get("font-size") == "9"]
+    texts = picture.header.iter(f"{SVG}text")
+    legend = [text.text for text in texts if text.get("text-anchor") == "middle"]
     assert legend[-1] == "48.0 µs"  # 48 layers in one box
     hottest = {box.fill for box in picture.boxes if any("48.0 µs" in t.text for t in box.texts)}
     used = [s.get("fill") for s in picture.header.iter(f"{SVG}rect") if s.get("width") == "52"]
@@ -581,3 +584,9 @@ def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
     said = re.findall(r">((?:from|to) (?:layer \d+|\d+ layers))<", text)
     assert sorted(said) == ["from layer 2", "to 2 layers"]
     assert f"{view.outside} outside, {view.cut} edges cut" in text
+
+
+@pytest.mark.parametrize("labels", ["short", "full", "none"])
+def test_texts_have_three_sizes(middling: Engine, labels: str) -> None:
+    texts = list(Picture(middling, labels=labels).root.iter(f"{SVG}text"))
+    assert {text.get("font-size") for text in texts} == {"22", "12", "9.5"}

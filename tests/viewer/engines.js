@@ -35,6 +35,7 @@ const HEAD = {
  * @property {string[]} [names]
  * @property {(string[] | undefined)[]} [onnx]
  * @property {string[]} [tensors] of each edge its name; else all carry one tensor
+ * @property {number[]} [hosts] a layer that is a mark, its host …
  * @property {number[]} [moves] layers that only move what they read
  * @property {(number | null)[]} [ms]
  * @property {string[]} [kernels]
@@ -58,9 +59,10 @@ export function table() {
  * @param {number} count
  * @param {number[][]} [groups]
  * @param {number[]} [depths]
+ * @param {number[]} [hosts] a layer that is a mark, its host …
  * @returns {Engine}
  */
-export function chain(count, groups = [], depths = []) {
+export function chain(count, groups = [], depths = [], hosts = []) {
   const edges = Array.from({ length: count - 1 }, (_, n) => [n, n + 1]);
   return engine({
     row: Array.from({ length: count }, (_, n) => n),
@@ -69,6 +71,7 @@ export function chain(count, groups = [], depths = []) {
     lanes: edges.map(() => /** @type {[null, number]} */ ([null, 0])),
     groups,
     depths,
+    hosts,
   });
 }
 
@@ -112,6 +115,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     macs: [],
     onnx: onnx.flatMap((found, n) => (found ? [n, found.map(text)] : [])),
     idle: [1],
+    host: given.hosts ?? [],
   };
   /** @type {Record<string, Form>} */
   const forms = {
@@ -121,6 +125,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     tf32: "sparse",
     macs: "sparse",
     idle: "set",
+    host: "sparse",
     moves: "set",
   };
   const texts = ["scope", "name", "type", "title", "subtitle", "kind", "kernel", "tactic", "dtype"];
@@ -142,6 +147,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     report: [],
     types: [],
     memory: "",
+    poster: "",
     tensors: {
       fields: [],
       name: called.map(text),

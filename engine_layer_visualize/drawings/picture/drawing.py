@@ -9,24 +9,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.layer_kinds import on_dla
-from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, alike, repeats
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import placement, shapes
-from engine_layer_visualize.drawings.picture.node_cards import SMALL, Card, Cards
+from engine_layer_visualize.drawings.picture.gathered import Gathered
+from engine_layer_visualize.drawings.picture.node_cards import Card, Cards
 from engine_layer_visualize.drawings.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Shape, ShapeGroup, Step, Text
 from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
-from engine_layer_visualize.drawings.picture.text_width import fit, width
+from engine_layer_visualize.drawings.picture.text_width import SMALL, TEXT, fit, width
 from engine_layer_visualize.drawings.picture.title_legend import (
+    BADGE_MIDDLE,
+    BADGE_OVERHANG,
     Header,
     badge,
     dla_bar,
     header,
     numbered,
+    ring,
 )
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, Theme, ink, precision
 from engine_layer_visualize.drawings.tooltips import of_tensor, through
@@ -43,7 +46,6 @@ _LEAST_SIDE: Final = 0.55  # the shorter side of a picture, as a part of the lon
 _LARGEST_INDENT: Final = 60.0  # of boxes that are narrower than the header
 _BEND_RADIUS: Final = 6.0
 _ARROW_HEIGHT: Final = 6.5
-_BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
 _MOST_READERS: Final = 6  # of a tensor, that its tooltip names
 _MOST_CUT_ENDS: Final = 40  # of edges, that a flag's tooltip names
 _MOST_LAYERS: Final = 1500  # of a picture that can be read
@@ -55,22 +57,13 @@ def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
     if len(view.layers) <= _MOST_LAYERS:
         return ()
     listing = view.engine.source
-    message = _too_large(view, bool(_folded(view, options)), options)
+    message = _too_large(view, bool(Gathered(view, options).folded), options)
     return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
 def boxes(view: View) -> int:
     """Returns how many boxes stand for the layers: repeated blocks may be drawn as one."""
-    return _boxes(view, _folded(view, DEFAULT))
-
-
-def _boxes(view: View, folded: Sequence[Repeat]) -> int:
-    return len(view.layers) - sum((len(repeat.blocks) - 1) * repeat.size for repeat in folded)
-
-
-def _folded(view: View, options: Options) -> tuple[Repeat, ...]:
-    """Returns the repeats that are drawn as one block: those of a large view."""
-    return alike(view.layers) if len(view.layers) > MANY and not options.unfold else ()
+    return Gathered(view, DEFAULT).boxes
 
 
 def _too_large(view: View, folded: bool, options: Options) -> str:
@@ -87,8 +80,8 @@ class EnginePicture:
     def __init__(self, view: View, options: Options) -> None:
         self.view = view
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
-        folded = _folded(view, options)
-        self.scene: Scene = scene(view, folded)
+        gathered = Gathered(view, options)
+        self.scene: Scene = scene(gathered)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:  # all boxes would have the same fill
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
@@ -97,26 +90,31 @@ class EnginePicture:
         self.findings = EngineFindings(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.labels = options.labels
-        self._lay_out(folded, options)
+        self._lay_out(gathered, options)
 
-    def _lay_out(self, folded: tuple[Repeat, ...], options: Options) -> None:
+    def _lay_out(self, gathered: Gathered, options: Options) -> None:
         """Sets the cards, their placement, the header above them, and the size of all."""
         notes = list(filter(None, (caption(self.view),)))
-        if len(self.view.layers) > _MOST_LAYERS:
+        folded = gathered.folded
+        again = f"{_ONCE}. All blocks with --unfold, or with --format html"
+        if gathered.opened is not None and gathered.inside is not None:
+            words = f"layer {gathered.opened.index}, whose time is of all of it"
+            notes.append(f"Inside of {words}: {gathered.inside.words}")
+            notes += [f"Its {again}"] if folded else []
+        elif len(self.view.layers) > _MOST_LAYERS:
             notes.append(_too_large(self.view, bool(folded), options))
         elif folded:
-            number = f"{len(self.view.layers):,} layers in {_boxes(self.view, folded):,} boxes"
-            notes.append(f"{number}: {_ONCE}. All blocks with --unfold, or with --format html")
+            whole = f"{len(self.view.layers):,} layers in {gathered.boxes:,} boxes"
+            notes.append(f"{whole}: {again}")
         if options.color_by != self.coloring.color_by:
             notes.append("No layer is timed, so fills are by type")
-        blocks = folded or repeats(self.view.layers)
         room = _FIRST_HEADER_WIDTH
         for with_numbers in (False, True):  # boxes show numbers where flags name them
             cards = Cards(self.scene, self.coloring, self.findings, options.labels, with_numbers)
             self.cards: tuple[Card, ...] = cards.all()
             above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
-                self.scene, self.cards, blocks, above.height + 2 * _MARGIN
+                self.scene, self.cards, gathered.blocks, above.height + 2 * _MARGIN
             )
             if not self.placement.cut:
                 break
@@ -163,14 +161,15 @@ class EnginePicture:
             x, y, wide, tall = panel.frame
             outline = theme.marks["layer"].line
             yield shapes.Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
-            words = fit(profile(self.coloring.known, panel.profile), 11, wide - 28, True)
-            yield Text(x + 14, y + 16, words, 11, theme.ink, True)
+            words = fit(profile(self.coloring.known, panel.profile), TEXT, wide - 28, True)
+            yield Text(x + 14, y + 16, words, TEXT, theme.ink, True)
         for bracket in panel.brackets:
             yield from self._bracket(bracket)
         yield from map(self._net, panel.paths)
         yield from map(self._flag, panel.flags)
         for box, corner in panel.boxes.items():
             yield self._box(box, corner)
+            yield from self._marks(box, corner)
 
     def _bracket(self, bracket: placement.Bracket) -> Iterator[Shape]:
         theme, repeat = self.theme, bracket.repeat
@@ -182,8 +181,8 @@ class EnginePicture:
         yield shapes.Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
         if self.labels == "large":
             return
-        words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), 10, bracket.room, True)
-        yield Text(*bracket.middle, words, 10, theme.muted, True, "middle", upward=True)
+        words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), SMALL, bracket.room, True)
+        yield Text(*bracket.middle, words, SMALL, theme.muted, True, "middle", upward=True)
 
     # ---- edges
 
@@ -224,27 +223,26 @@ class EnginePicture:
 
     def _named(self, box: int) -> str:
         """Returns what a flag or a tooltip calls a box."""
-        end = self.scene.boxes[box].end
+        end, inner = self.scene.boxes[box].end, self.scene.boxes[box].inner
         if end is None:
-            return str(self.scene.boxes[box].layers[0].index)
+            return visible(inner[0].head) if inner else str(self.scene.boxes[box].layers[0].index)
         return visible(end.name) or "(no name)"
 
     def _flag(self, flag: placement.Flag) -> ShapeGroup:
         wires = [self.scene.wires[i] for i in flag.wires]
-        size = SMALL - 0.5
         if len(flag.others) == 1:
-            name = fit(self._named(flag.others[0]), size, placement.FLAG - 36)
+            name = fit(self._named(flag.others[0]), SMALL, placement.FLAG - 36)
             words = f"→ {name}" if flag.out else f"{name} →"
             lines = self._wires(wires)
         else:
             words = f"+ {len(flag.others)}"
             lines = iter((f"and {', '.join(map(self._named, flag.others[:_MOST_CUT_ENDS]))}",))
-        wide, color = width(words, size) + 10, self._color(wires[0])
+        wide, color = width(words, SMALL) + 10, self._color(wires[0])
         items = (
             shapes.Rect(
                 flag.x, flag.y, wide, placement.FLAG_HEIGHT, self.theme.paper, 3, color, 1.4
             ),
-            Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
+            Text(flag.x + 5, flag.y + 9.6, words, SMALL, self.theme.ink),
         )
         return ShapeGroup(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
 
@@ -259,10 +257,25 @@ class EnginePicture:
             items.append(dla_bar(x + 2, y + 4, card.height - 8, ink(card.fill, self.theme)))
         items += [text.moved(x, y) for text in card.texts]
         if card.badge:
-            items += badge(card.badge, x + card.width + _BADGE_OVERHANG, y - 2, self.theme)
+            items += badge(
+                card.badge, x + card.width + BADGE_OVERHANG, y + BADGE_MIDDLE, self.theme
+            )
         if card.rank:
             items += numbered(card.rank, x, y, self.theme)
         return ShapeGroup(tuple(items), card.title, box.kind, box.id)
+
+    def _marks(self, number: int, corner: Point) -> Iterator[ShapeGroup]:
+        """Yields the signs of layers without a kernel, where lines enter a box and leave it."""
+        box, card = self.scene.boxes[number], self.cards[number]
+        x, y = corner[0] + card.width / 2, corner[1]
+        first = box.layers[0].index if box.layers else -1
+        for below, end in ((False, y), (True, y + card.height)):
+            if layers := [layer for layer in box.marks if (layer.index > first) == below]:
+                names = layers[:_MOST_CUT_ENDS]
+                lines = [f"{layer.index}: {layer.type} {layer.name}" for layer in names]
+                lines += [f"and {len(layers) - len(names)} more"] if layers[len(names) :] else []
+                sign = ring(x, end, self.theme)
+                yield ShapeGroup((sign,), _tooltip(("without a kernel:", *lines)), "mark")
 
 
 def _tooltip(lines: Iterable[str]) -> str:

@@ -7,11 +7,12 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import layer_labels
+from engine_layer_visualize.analysis.inside import Box
 from engine_layer_visualize.analysis.layer_kinds import QUIET
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.options import Labels
@@ -21,13 +22,18 @@ from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture.scene import Scene, SceneBox
 from engine_layer_visualize.drawings.picture.shapes import Text
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
+from engine_layer_visualize.drawings.picture.text_width import (
+    SMALL,
+    TEXT,
+    fit,
+    lines,
+    shortened,
+    width,
+)
 from engine_layer_visualize.drawings.theme import NodeMark, ink
 from engine_layer_visualize.fields.sentences import shape
 from engine_layer_visualize.views.endpoints import Endpoint
 
-HEAD: Final = 12.0
-SMALL: Final = 9.5
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0  # between a text and the box's left or right
 _WIDTH: Final = {"short": 192.0, "full": 264.0, "large": 256.0, "none": 172.0}
@@ -118,6 +124,8 @@ class Cards:
 
     def card(self, box: SceneBox) -> Card:
         """Returns the card of one box."""
+        if box.inner:
+            return self._inner(box)
         if self.labels == "large":
             return self._large(box)
         if box.end is not None:
@@ -151,10 +159,9 @@ class Cards:
         share, cost = self.coloring.cost_words(box.layers)
         right, room = self.wide - _PAD, self.wide - 2 * _PAD
         head = Text(
-            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), HEAD, strong, True
+            _PAD, 17, _times(box) + visible(layer_labels.box_head(layer)), TEXT, strong, True
         )
-        big = HEAD + 3 if rank else HEAD
-        texts = _row(head, Text(right, 17, share, big, strong, True, "end"))
+        texts = _row(head, Text(right, 17, share, TEXT, strong, True, "end"))
         if cost:
             texts.append(Text(right, 32, cost, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
@@ -166,7 +173,7 @@ class Cards:
         elif self.labels == "none":
             under = (self._number(box),) if self.numbered else ()
         else:
-            under = (fit(self._number(box) + visible(self._under[layer.index]), SMALL, room),)
+            under = (self._said(box, visible(self._under[layer.index]), room),)
         texts += [Text(_PAD, 32 + 12 * i, line, SMALL, weak) for i, line in enumerate(under)]
         mark = self.theme.marks[box.kind]
         title, badge = self._title(box), self._badge(box)
@@ -218,6 +225,27 @@ class Cards:
         texts = tuple(_row(name, right))
         return Card(self.wide, 23, mark.fill, mark, 11.5, texts, self._title(box))
 
+    def _inner(self, box: SceneBox) -> Card:
+        """Returns the card of what is inside of a layer: an operator, and what it is called."""
+        first, mark, many = box.inner[0], self.theme.marks[box.kind], len(box.inner)
+        took = _took(box.inner)
+        large = self.labels == "large"
+        size = _LARGE_HEAD if large else TEXT
+        head = f"{many} × {first.head}" if many > 1 else first.head
+        texts = [Text(_PAD, 27 if large else 17, visible(head), size, self.theme.ink, True)]
+        if large:
+            words = shortened(texts[0].words, size, self.wide - 2 * _PAD, True)
+            texts = [texts[0]._replace(words=words)]
+        else:
+            cost = "" if took is None else self.coloring.about(took)
+            right = Text(self.wide - _PAD, 17, cost, SMALL, self.theme.muted, anchor="end")
+            texts = _row(texts[0], right)
+            if self.labels != "none" and first.sub:
+                words = shortened(visible(first.sub), SMALL, self.wide - 2 * _PAD)
+                texts.append(Text(_PAD, 32, words, SMALL, self.theme.muted))
+        height = 38.0 if large else 40.0 if len(texts) > 1 and texts[-1].y > 20 else 26.0
+        return Card(self.wide, height, mark.fill, mark, 5, tuple(texts), self._title(box))
+
     # ---- words
 
     def _inks(self, fill: str, box: SceneBox) -> tuple[str, str]:
@@ -231,6 +259,11 @@ class Cards:
         first, *others = self.findings.badges(box.layers) or ("",)
         return f"{first} +{len(others)}" if others else first
 
+    def _said(self, box: SceneBox, words: str, room: float) -> str:
+        """Returns the layer's number, where boxes show it, and words that fit beside it."""
+        number = self._number(box)
+        return number + shortened(words, SMALL, room - width(number, SMALL))
+
     def _number(self, box: SceneBox) -> str:
         """Returns the layer's number, where boxes show it."""
         said = self.numbered or box.id in self._alike
@@ -243,6 +276,13 @@ class Cards:
         """Yields the lines of a box's tooltip."""
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end)
+            return
+        if box.inner:
+            yield "inside of a layer"
+            for inner in box.inner[:_MOST_LAYERS]:
+                yield f"{inner.head}: {inner.path}" if inner.path else inner.head
+            if len(box.inner) > _MOST_LAYERS:
+                yield f"and {len(box.inner) - _MOST_LAYERS} more"
             return
         known = self.coloring.known
         if len(box.layers) == 1:
@@ -261,6 +301,12 @@ class Cards:
             yield f"and {len(box.layers) - _MOST_LAYERS} more"
 
 
+def _took(inner: Sequence[Box]) -> float | None:
+    """Returns the sum of their times in ms; None where one is not known."""
+    known = [box.ms for box in inner if box.ms is not None]
+    return sum(known) if len(known) == len(inner) else None
+
+
 def _times(box: SceneBox) -> str:
     """Returns `12 × ` for a box of twelve layers."""
     return f"{len(box.layers)} × " if len(box.layers) > 1 else ""
@@ -269,5 +315,5 @@ def _times(box: SceneBox) -> str:
 def _row(left: Text, right: Text) -> list[Text]:
     """Returns the texts of a row; `left` is cut where `right` begins, which may be empty."""
     room = right.x - left.x - (right.wide + 8 if right.words else 0)
-    fitting = left._replace(words=fit(left.words, left.size, room, left.bold))
+    fitting = left._replace(words=shortened(left.words, left.size, room, left.bold))
     return [fitting, right] if right.words else [fitting]

@@ -90,7 +90,8 @@ class _UnfoldedPanel(NamedTuple):
     profile: int
     boxes: tuple[int, ...]  # their numbers in the scene
     wires: tuple[int, ...]  # their numbers in the scene
-    edges: tuple[tuple[int, int], ...]  # the wires, as pairs of positions in `boxes`
+    # The wires, then the ties, as pairs of positions in `boxes`.
+    edges: tuple[tuple[int, int], ...]
     rows: layout.Rows
     blocks: tuple[int, ...]  # the block of each box
 
@@ -129,8 +130,8 @@ class _Placer:
         block_of = [-1] * len(self.scene.boxes)
         blocks = (block for repeat in self.repeats for block in repeat.blocks)
         for number, (begin, stop) in enumerate(blocks):
-            for layer in self.scene.view.layers[begin:stop]:
-                block_of[self.scene.box_of[layer.index]] = number
+            for box in self.scene.places[begin:stop]:
+                block_of[box] = number
         return block_of
 
     def place(self, header: float) -> Placement:
@@ -162,7 +163,7 @@ class _Placer:
             x += width + _BETWEEN
             tall = max(tall, height)
             right = max(right, x - _BETWEEN)
-        cut = sum(len(part.rows.cut) for part in parts) + len(self.strays)
+        cut = sum(len(_cut(part)) for part in parts) + len(self.strays)
         return Placement(tuple(panels), right, y + tall, cut)
 
     def _part(self, number: int, serial: bool, patience: int) -> _UnfoldedPanel:
@@ -170,12 +171,15 @@ class _Placer:
         scene, cards = self.scene, self.cards
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
         place = {box: position for position, box in enumerate(boxes)}
-        edges = tuple((place[scene.wires[i].source], place[scene.wires[i].target]) for i in wires)
+        wired = [(scene.wires[i].source, scene.wires[i].target) for i in wires]
+        tied = [tie for tie in scene.ties if tie[0] in place and tie[1] in place]
+        edges = tuple((place[source], place[target]) for source, target in (*wired, *tied))
+        of_ties = range(len(scene.wires), len(scene.wires) + len(tied))
         ends = (end for i in self.strays for end in (scene.wires[i].source, scene.wires[i].target))
         rows = layout.layered(
             [(cards[i].width, cards[i].height) for i in boxes],
             edges,
-            [scene.wires[i].net for i in wires],
+            [*(scene.wires[i].net for i in wires), *of_ties],
             serial=serial,
             patience=patience,
             flag=FLAG,
@@ -211,6 +215,8 @@ class _Placer:
         }
         nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
         for path in layout.route(folded, part.edges):
+            if path.edge >= len(part.wires):  # a tie
+                continue
             points = tuple((x + dx, y + dy) for x, y in path.points)
             nets.setdefault(path.net, []).append((part.wires[path.edge], points))
         brackets = (self._bracket(repeat, part, folded, dx, dy) for repeat in self.repeats)
@@ -219,7 +225,7 @@ class _Placer:
             (left, top, *self._size(folded)) if self.framed else None,
             boxes,
             tuple(NetPaths(*zip(*paths)) for paths in nets.values()),
-            tuple(self._flags(boxes, [*(part.wires[i] for i in part.rows.cut), *self.strays])),
+            tuple(self._flags(boxes, [*_cut(part), *self.strays])),
             tuple(bracket for bracket in brackets if bracket is not None),
         )
 
@@ -283,9 +289,14 @@ class _Placer:
         scene, place = self.scene, {box: i for i, box in enumerate(part.boxes)}
         spans: list[tuple[int, int]] = []
         for begin, stop in repeat.blocks[:1] if repeat in scene.folded else repeat.blocks:
-            inside = {scene.box_of[layer.index] for layer in scene.view.layers[begin:stop]}
+            inside = set(scene.places[begin:stop])
             rows = [part.rows.nodes[place[box]].row for box in inside if box in place]
             if not rows:
                 return []
             spans.append((min(rows), max(rows)))
         return spans
+
+
+def _cut(part: _UnfoldedPanel) -> list[int]:
+    """Returns the wires that are cut."""
+    return [part.wires[i] for i in part.rows.cut if i < len(part.wires)]

@@ -14,9 +14,14 @@ from engine_layer_visualize.drawings.picture.node_cards import Card
 from engine_layer_visualize.drawings.picture.placement import FLAG_HEIGHT, Panel, Placement
 from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Point, Text
-from engine_layer_visualize.drawings.picture.text_width import width
+from engine_layer_visualize.drawings.picture.text_width import SMALL, width
+from engine_layer_visualize.drawings.picture.title_legend import (
+    BADGE_HEIGHT,
+    BADGE_MIDDLE,
+    BADGE_OVERHANG,
+    badge_width,
+)
 
-_TEXT_SIZE: Final = 8.5
 _LONGEST_LABEL: Final = 26  # characters
 _FLAG: Final = 50.0  # about the width of a flag
 _CELL: Final = 64.0  # width and height of a cell of the grid that finds neighbours
@@ -36,7 +41,12 @@ def _covered(cards: Sequence[Card], panel: Panel) -> _Occupied:
     """Returns the space of boxes, flags and edges."""
     occupied = _Occupied()
     for box, (x, y) in panel.boxes.items():
-        occupied.take((x, y, x + cards[box].width, y + cards[box].height))
+        card = cards[box]
+        occupied.take((x, y, x + card.width, y + card.height))
+        if card.badge:
+            right, half = x + card.width + BADGE_OVERHANG, BADGE_HEIGHT / 2 + 1
+            top = y + BADGE_MIDDLE
+            occupied.take((right - badge_width(card.badge), top - half, right, top + half))
     for flag in panel.flags:
         occupied.take((flag.x, flag.y, flag.x + _FLAG, flag.y + FLAG_HEIGHT))
     for path in panel.paths:
@@ -59,12 +69,12 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
             continue
         words = shorten(visible(dims(shown.dims)), _LONGEST_LABEL)
         x, y = path.lines[0][0]
-        wide = width(words, _TEXT_SIZE)
+        wide = width(words, SMALL)
         for left in (x + 5, x - 5 - wide):
-            area = (left - 1, y + 3, left + wide + 1, y + 12)
+            area = (left - 1, y + 3.5, left + wide + 1, y + 13)
             if occupied.free(area):
                 occupied.take(area)
-                yield Text(left, y + 11, words, _TEXT_SIZE, color)
+                yield Text(left, y + 11, words, SMALL, color)
                 break
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -15,6 +16,12 @@ from typing import Final
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.drawings import font
 
+# The sizes of all texts of a picture of an engine, in pixels.
+TITLE: Final = 22.0
+TEXT: Final = 12.0
+SMALL: Final = 9.5
+
+_STEP: Final = re.compile(r"[/.]")  # between the parts of a path
 _MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
 _MOST_PIECES: Final = 6  # lines of one part that is too wide for one
 
@@ -51,6 +58,29 @@ def fit(text: str, size: float, room: float, bold: bool = False) -> str:
         else:
             high = middle
     return shorten(text, low)
+
+
+def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
+    """Returns a text without the parts of a path or of a list that do not fit."""
+    text = text[:_MOST_CHARACTERS]
+    if width(text, size, bold) <= room:
+        return text
+    head, times, path = text.rpartition(" × ")
+    before = head + times
+    inner = [path[match.end() :] for match in _STEP.finditer(path)]
+    place = bisect_left(inner, True, key=lambda rest: width(before + rest, size, bold) <= room)
+    if place < len(inner) and any(map(str.isalpha, inner[place])):
+        return before + inner[place]
+    for joint in (", ", " + "):
+        pieces = text.split(joint)
+        kept = [joint.join(pieces[:number]) for number in range(1, len(pieces))]
+        # What is left of `4 × (Conv + Relu)` has no bracket.
+        kept = [k.replace("(", "") if k.count("(") > k.count(")") else k for k in kept]
+        short = [f"{each}{joint.rstrip()} …" for each in kept]
+        number = bisect_left(short, True, key=lambda each: width(each, size, bold) > room)
+        if number:
+            return short[number - 1]
+    return fit(text, size, room, bold)
 
 
 def rows(parts: Iterable[str], size: float, room: float, bold: bool = False) -> tuple[str, ...]:

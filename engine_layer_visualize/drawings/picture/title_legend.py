@@ -6,27 +6,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import on_dla
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import count, visible
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.picture.scene import Scene
 from engine_layer_visualize.drawings.picture.shapes import Circle, Path, Rect, Shape, Text
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
+from engine_layer_visualize.drawings.picture.text_width import (
+    SMALL,
+    TEXT,
+    TITLE,
+    fit,
+    lines,
+    rows,
+    width,
+)
 from engine_layer_visualize.drawings.theme import Dash, Theme, in_use, ink, to_explain
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting.finding import Rule
 
-# Sizes of texts, in pixels.
-_TITLE: Final = 22.0
-_COVERAGE: Final = 14.0
-_SENTENCES: Final = 13.0
-_SMALL: Final = 10.5
-_CODE: Final = 8.0
-
 _SWATCH: Final = 52.0  # width of one colour of the scale
 _ROW: Final = 20.0  # height of a row of the legend
 _BETWEEN: Final = 18.0  # two entries of the legend
-_BADGE_HEIGHT: Final = 12.0
+BADGE_HEIGHT: Final = 13.0
+BADGE_OVERHANG: Final = 5.0  # how far a badge stands out at a box's right
+BADGE_MIDDLE: Final = -2.0  # from a box's top to the middle of its badge
 NUMBER_RADIUS: Final = 9.0
+_MARK_RADIUS: Final = 3.0
 _MOST_LINES: Final = 12  # enough for every sentence, however narrow the picture
 
 
@@ -41,7 +45,7 @@ class _Entry(NamedTuple):
     """An entry of the legend whose upper left corner is at (0, 0)."""
 
     width: float
-    signs: tuple[Rect | Path | Text, ...]  # drawn before all texts
+    signs: tuple[Rect | Path | Circle | Text, ...]  # drawn before all texts
     texts: tuple[Text, ...]
 
 
@@ -66,24 +70,24 @@ def header(
     theme, costs = coloring.theme, coloring.known
     texts: list[Text] = []
     y = 20.0
-    for line in rows(sentences.heading(costs), _TITLE, room, True):
-        texts.append(Text(0, y, line, _TITLE, theme.ink, True))
+    for line in rows(sentences.heading(costs), TITLE, room, True):
+        texts.append(Text(0, y, line, TITLE, theme.ink, True))
         y += 26
     y -= 4
-    for line in lines(sentences.coverage(costs), _COVERAGE, room, _MOST_LINES, True):
-        texts.append(Text(0, y, line, _COVERAGE, theme.ink, True))
+    for line in lines(sentences.coverage(costs), TEXT, room, _MOST_LINES, True):
+        texts.append(Text(0, y, line, TEXT, theme.ink, True))
         y += 20
-    for line in lines(". ".join(sentences.highlights(costs)), _SENTENCES, room, _MOST_LINES):
-        texts.append(Text(0, y, line, _SENTENCES, theme.ink))
+    for line in lines(". ".join(sentences.highlights(costs)), TEXT, room, _MOST_LINES):
+        texts.append(Text(0, y, line, TEXT, theme.ink))
         y += 18
-    for line in lines(". ".join(causes), _SENTENCES, room, _MOST_LINES, True):
-        texts.append(Text(0, y, line, _SENTENCES, theme.ink, True))
+    for line in lines(". ".join(causes), TEXT, room, _MOST_LINES, True):
+        texts.append(Text(0, y, line, TEXT, theme.ink, True))
         y += 18
-    small = list(rows(sentences.facts(costs), _SMALL, room))
+    small = list(rows(sentences.facts(costs), SMALL, room))
     for note in notes:
-        small += lines(visible(note), _SMALL, room, _MOST_LINES)
+        small += lines(visible(note), SMALL, room, _MOST_LINES)
     for line in small:
-        texts.append(Text(0, y, line, _SMALL, theme.muted))
+        texts.append(Text(0, y, line, SMALL, theme.muted))
         y += 15
     x, y = 0.0, y + 6
     signs: list[Shape] = []
@@ -96,7 +100,7 @@ def header(
     return Header((*signs, *texts), y + (_ROW if x else 0) + 8)
 
 
-def _moved(shape: Rect | Path | Text, x: float, y: float) -> Shape:
+def _moved(shape: Rect | Path | Circle | Text, x: float, y: float) -> Shape:
     if isinstance(shape, Path):  # only its first step is not relative
         (command, (left, top)), *others = shape.steps
         return shape._replace(steps=((command, (left + x, top + y)), *others))
@@ -108,21 +112,21 @@ def _legend(
 ) -> Iterator[_Entry]:
     """Yields what explains fills, then lines and outlines, then badges."""
     theme = coloring.theme
-    title = Text(0, 12, f"{coloring.words}:", _SMALL, theme.muted)
+    title = Text(0, 12, f"{coloring.words}:", SMALL, theme.muted)
     if scale := coloring.scale():
         left = title.wide + 8
         swatches, texts = [], [title]
         for key in scale:
             swatches.append(Rect(left, 0.5, _SWATCH, 15, key.color))
-            middle, words = left + _SWATCH / 2, fit(key.words, 9, _SWATCH - 6)
+            middle, words = left + _SWATCH / 2, fit(key.words, SMALL, _SWATCH - 6)
             on = ink(key.color, theme)
-            texts.append(Text(middle, 11.5, words, 9, on, anchor="middle"))
+            texts.append(Text(middle, 11.5, words, SMALL, on, anchor="middle"))
             left += _SWATCH
         yield _Entry(left, tuple(swatches), tuple(texts))
     if keys := coloring.keys(scene.view.layers):
         yield _Entry(title.wide - 10, (), (title,))
     for key in keys:
-        words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
+        words = fit(visible(key.words), SMALL, min(200.0, room - 24))
         outline = theme.marks["layer"].line
         yield _entry((Rect(0, 1, 14, 14, key.color, 2, outline),), 20, words, theme)
     for dtype in in_use((wire.dtype for wire in scene.wires if not wire.jump), theme):
@@ -133,14 +137,19 @@ def _legend(
         yield _entry((_stroke(theme.muted, "dashed"),), 30, "jump of control flow", theme)
     if any(box.layers and all(map(on_dla, box.layers)) for box in scene.boxes):
         yield _entry((dla_bar(4, 1, 14, theme.ink),), 14, "runs on the DLA", theme)
+    if number := sum(len(box.marks) for box in scene.boxes):
+        words = f"{count(number, 'layer')} without a kernel"
+        yield _entry((ring(4, 8, theme),), 14, words, theme)
     for rule in rules:
-        wide = badge(rule.code, 0, 0, theme)[0].width
+        wide = badge_width(rule.code)
         yield _entry(badge(rule.code, wide, 8, theme), wide + 6, rule.name.replace("-", " "), theme)
 
 
-def _entry(signs: tuple[Rect | Path | Text, ...], left: float, words: str, theme: Theme) -> _Entry:
+def _entry(
+    signs: tuple[Rect | Path | Circle | Text, ...], left: float, words: str, theme: Theme
+) -> _Entry:
     """Returns an entry whose words stand at the right of its signs."""
-    text = Text(left, 12, words, _SMALL, theme.ink)
+    text = Text(left, 12, words, SMALL, theme.ink)
     return _Entry(left + text.wide, signs, (text,))
 
 
@@ -153,8 +162,13 @@ def numbered(number: int, x: float, y: float, theme: Theme) -> tuple[Circle, Tex
     color = theme.heat[-1]
     return (
         Circle(x, y, NUMBER_RADIUS, color, theme.paper, 2),
-        Text(x, y + 4.2, str(number), 11, ink(color, theme), True, "middle"),
+        Text(x, y + 4.2, str(number), TEXT, ink(color, theme), True, "middle"),
     )
+
+
+def ring(x: float, y: float, theme: Theme) -> Circle:
+    """Returns the sign of layers without a kernel, around a point of their line."""
+    return Circle(x, y, _MARK_RADIUS, theme.paper, theme.muted, 1.2)
 
 
 def dla_bar(x: float, y: float, height: float, color: str) -> Rect:
@@ -162,13 +176,18 @@ def dla_bar(x: float, y: float, height: float, color: str) -> Rect:
     return Rect(x, y, 3.5, height, color, css="dla")
 
 
+def badge_width(words: str) -> float:
+    """Returns the width of a finding's sign."""
+    return width(words, SMALL, True) + 8
+
+
 def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:
     """Returns a finding's sign, which ends at the x `right` and is centred on the y `middle`."""
-    color, height = theme.marks["unresolved"].line, _BADGE_HEIGHT
-    wide = width(words, _CODE, True) + 8
+    color, height = theme.marks["unresolved"].line, BADGE_HEIGHT
+    wide = badge_width(words)
     left = right - wide
     on = ink(color, theme)
     return (
         Rect(left, middle - height / 2, wide, height, color, height / 2, theme.paper, css="badge"),
-        Text(left + wide / 2, middle + 2.9, words, _CODE, on, True, "middle"),
+        Text(left + wide / 2, middle + 3.4, words, SMALL, on, True, "middle"),
     )

@@ -2,6 +2,7 @@
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
 from collections.abc import Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawings import layout
@@ -41,20 +42,32 @@ def placed(number: int, edges: Sequence[tuple[int, int]], room: tuple[float, flo
     near = [edge for edge in edges if edge[1] - edge[0] == 1]
     for kept in (list(edges), near):
         for spacing in _SPACINGS:
-            fitting = []
-            for height in _HEIGHTS:
-                sizes = ((float(width), float(height)) for width in _WIDTHS)
-                flows = (_fitting(number, kept, size, room, spacing) for size in sizes)
-                fitting += [flow for flow in [next(filter(None, flows), None)] if flow is not None]
-            if fitting:
-                best = max(fitting, key=_worth)
+            best: Flow | None = None
+            for size in product(_HEIGHTS, _WIDTHS):
+                best = _better(best, number, kept, (float(size[1]), float(size[0])), room, spacing)
+            if best is not None:
                 return best._replace(left_out=len(edges) - len(best.lines))
     return _grid(number, room)._replace(left_out=len(edges))
 
 
-def _worth(flow: Flow) -> float:
+def _better(
+    best: Flow | None,
+    number: int,
+    edges: Sequence[tuple[int, int]],
+    size: tuple[float, float],
+    room: tuple[float, float],
+    spacing: layout.Spacing,
+) -> Flow | None:
+    """Returns boxes of this size if they fit and can be read better, else the best so far."""
+    hopeless = number * size[0] * size[1] > room[0] * room[1]
+    if hopeless or (best is not None and _worth(size) <= _worth(best.size)):
+        return best
+    return _fitting(number, edges, size, room, spacing) or best
+
+
+def _worth(size: tuple[float, float]) -> float:
     """Returns how well boxes of this size can be read: their words are wide rather than many."""
-    return float(min(flow.size[0], _WIDE_ENOUGH) ** 3 * flow.size[1])
+    return float(min(size[0], _WIDE_ENOUGH) ** 3 * size[1])
 
 
 def _grid(number: int, room: tuple[float, float]) -> Flow:

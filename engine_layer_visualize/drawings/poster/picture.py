@@ -6,15 +6,16 @@ gain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis.scopes import Scope
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import percent, visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.picture import drawing, png_pdf, shapes, svg
 from engine_layer_visualize.drawings.picture.shapes import Rect, Shape, ShapeGroup, Text
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
+from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, shortened, width
 from engine_layer_visualize.drawings.poster import words
 from engine_layer_visualize.drawings.poster.flow import Flow, placed
 from engine_layer_visualize.drawings.poster.ribbon import ribbon
@@ -66,9 +67,10 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
 class Poster:
     """The picture, as `svg` writes it."""
 
-    def __init__(self, view: View, options: Options) -> None:
+    def __init__(self, view: View, options: Options, known: Sequence[Scope] | None = None) -> None:
+        """Takes the scopes of the engine's layers, where they are known."""
         self.size = _WIDE, _TALL
-        self.shown = shown = Shown(view, options)
+        self.shown = shown = Shown(view, options, known)
         self.theme: Theme = shown.theme
         self.title = " · ".join(words.title(shown.printed))
         self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed)]
@@ -149,7 +151,7 @@ class Poster:
             (s for s in sizes if width(said.title, s, True) <= room), head * _TITLE_SIZES[-1]
         )
         items.append(Text(right, base, big, head, on, True, "end"))
-        title = words.shortened(said.title, size, room, True)
+        title = shortened(said.title, size, room, True)
         items.append(Text(left, base, title, size, on, True))
         items += _pair(said.what, took, left, right, base + text * 1.45, text, weak)
         below = base + text * 2.85
@@ -218,4 +220,4 @@ def _pair(
         yield Text(end, y, right, size, color, False, "end")
         room -= width(right, size) + _BESIDE
     if left:
-        yield Text(x, y, words.shortened(left, size, room), size, color)
+        yield Text(x, y, shortened(left, size, room), size, color)

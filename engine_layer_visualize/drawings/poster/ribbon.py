@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.analysis.layer_labels import under_head
+from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.drawings.picture import shapes
 from engine_layer_visualize.drawings.picture.shapes import Rect, Shape, Text
-from engine_layer_visualize.drawings.picture.text_width import width
+from engine_layer_visualize.drawings.picture.text_width import shortened, width
 from engine_layer_visualize.drawings.poster import words
 from engine_layer_visualize.drawings.poster.shown import Shown
-from engine_layer_visualize.drawings.poster.steps import Step, place_of
+from engine_layer_visualize.drawings.poster.steps import Step
 from engine_layer_visualize.drawings.theme import ink
 
 _TOP, _LOW = 26.0, 44.0  # heights of the rows
@@ -47,7 +48,7 @@ def ribbon(shown: Shown, x: float, y: float, room: float) -> Iterator[Shape]:
             continue
         yield Rect(left, y, right - left - 1, _TOP, theme.group, 3)
         said = words.box(node, steps).title
-        label = words.shortened(said, _SIZE, right - left - 9)
+        label = shortened(said, _SIZE, right - left - 9)
         if label and "…" not in label:
             yield Text(left + 4, y + 18, label, _SIZE, theme.ink)
     y += _TOP + 2
@@ -66,7 +67,7 @@ def _kernels(shown: Shown, place: int, x: float, y: float, room: float) -> Itera
     theme, kernels = shown.theme, shown.steps.kernels[place]
     step = shown.steps.all[place]
     yield Rect(x, y - _TOP - 2, room - 1, _TOP, theme.group, 3)
-    name = place_of(step.layer)
+    name = visible(under_head(step.layer))
     if width(name, _SIZE) <= room - 9:
         yield Text(x + 4, y - _TOP + 16, name, _SIZE, theme.ink)
     known = [(kernel, kernel.share or 0.0) for kernel in kernels]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import frontends
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.scopes import Scope
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.poster.parts import parts
@@ -20,7 +22,7 @@ _WARM: Final = 0.2  # of an engine whose boxes take about the same none is the h
 class Shown:
     """An engine, with times as the log prints them and as they are in one inference."""
 
-    def __init__(self, view: View, options: Options) -> None:
+    def __init__(self, view: View, options: Options, known: Sequence[Scope] | None = None) -> None:
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
         printed = Costs(view.engine, options.optimization_profile, options.time, options.peak)
         self.printed, self.costs = printed, of_inference(printed)
@@ -28,7 +30,7 @@ class Shown:
         if self.coloring.untimed:
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
         self.coloring.heated([(layer,) for layer in view.layers])
-        self.steps = steps(self.costs, frontends.of(self.costs).node)
+        self.steps = steps(self.costs, frontends.of(self.costs).node, known)
         self.parts = parts(self.steps) if self.steps.all else []
         shares = [step.share or 0.0 for step in self.steps.all]
         self.top = max(shares, default=0.0)  # the share of the hottest step

@@ -19,10 +19,9 @@ from engine_layer_visualize.analysis.inside import Inside, inside
 from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_head
-from engine_layer_visualize.analysis.scopes import pattern
+from engine_layer_visualize.analysis.scopes import Scope, pattern
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.trt.layer_names import ends, is_foreign
 from engine_layer_visualize.trt.operators import operators
 
 _NUMBERED: Final = re.compile(r" \d+(?=/\d+$)")  # of the name of a repeated block
@@ -75,8 +74,14 @@ def added(values: Iterable[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-def steps(costs: Costs, node: str) -> Steps:
-    """Returns the steps of one optimisation profile; `node`: what a node of the model is called."""
+def steps(costs: Costs, node: str, scopes: Sequence[Scope] | None = None) -> Steps:
+    """Returns the steps of one optimisation profile.
+
+    Args:
+        costs: Times of the optimisation profile.
+        node: What a node of the model is called.
+        scopes: Those of the engine's layers, where they are known.
+    """
     ran = [layer for layer in costs.layers if runs_kernel(layer) or costs.share(layer)]
     layers = ran or list(costs.layers)
     few = sum(kind(layer) not in QUIET for layer in layers) <= _FEW
@@ -102,7 +107,8 @@ def steps(costs: Costs, node: str) -> Steps:
                 if edge.source is not None and edge.target is not None
             )
     edges += _between(costs, places)
-    known = groups(costs.engine.layers, costs.profile_of_each or (0,) * len(costs.engine.layers))
+    every = costs.engine.layers
+    known = groups(every, costs.profile_of_each or (0,) * len(every), scopes)
     for group in known:
         members = [places[index] for index in group.layers if index in places]
         if members and group.profile is None:
@@ -113,17 +119,8 @@ def steps(costs: Costs, node: str) -> Steps:
 
 def _step(layer: Layer, costs: Costs) -> Step:
     quiet = kind(layer) in QUIET
-    head, place = visible(box_head(layer)), change(layer) if quiet else place_of(layer)
+    head, place = visible(box_head(layer)), change(layer) if quiet else visible(under_head(layer))
     return Step(head, place, costs.of(layer), costs.share(layer), layer, quiet=quiet)
-
-
-def place_of(layer: Layer) -> str:
-    """Returns where a layer is in the network; of a ForeignNode the nodes at its ends."""
-    place = under_head(layer)
-    if is_foreign(place):
-        nodes = [name.rpartition("/")[2] for side in ends(place) for name in side]
-        place = f"{nodes[0]} … {nodes[-1]}" if nodes else place
-    return visible(place)
 
 
 def _inner_steps(layer: Layer, held: Inside | None, costs: Costs) -> Iterator[Step]:

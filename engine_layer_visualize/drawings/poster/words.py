@@ -13,7 +13,6 @@ from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.analysis.layer_labels import several
 from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
-from engine_layer_visualize.drawings.picture.text_width import fit, width
 from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind_of
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.linting import decided, in_order, seen
@@ -177,26 +176,3 @@ def _shape(step: Step) -> str:
     written = step.layer.outputs[0]
     known = written.shape is not None and min(written.shape, default=0) > 0
     return visible(sentences.shape(written) if known else written.dtype or "")
-
-
-def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
-    """Returns a text without the parts of a path or of a list that do not fit."""
-    if width(text, size, bold) <= room:
-        return text
-    head, times, path = text.rpartition(" × ")
-    while "/" in path or "." in path:
-        cut = min((place for sign in "/." if (place := path.find(sign)) >= 0), default=-1)
-        path = path[cut + 1 :]
-        if any(map(str.isalpha, path)) and width(head + times + path, size, bold) <= room:
-            return head + times + path
-    for joint in (", ", " + "):
-        pieces = text.split(joint)
-        while len(pieces) > 1:
-            pieces.pop()
-            kept = joint.join(pieces)
-            # What is left of `4 × (Conv + Relu)` has no bracket.
-            kept = kept.replace("(", "") if kept.count("(") > kept.count(")") else kept
-            short = f"{kept}{joint.rstrip()} …"
-            if width(short, size, bold) <= room:
-                return short
-    return fit(text, size, room, bold)

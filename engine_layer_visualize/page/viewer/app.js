@@ -187,6 +187,7 @@ export class App {
   /** What is selected, and lit, in the panel and in the address. */
   tell() {
     panel.show(this, this.selected);
+    title.describe(this);
     this.address.changed();
   }
 

@@ -4,7 +4,6 @@
 import * as found from "./found.js";
 import * as insides from "./inside.js";
 import { numbersOf } from "./maps.js";
-import * as marks from "./marks.js";
 import { inUnit } from "./numbers.js";
 import { searched } from "./searched.js";
 
@@ -130,6 +129,7 @@ export function decode(head, raw) {
     layers,
     records: raw.records,
     memory: raw.memory,
+    poster: raw.poster,
     report: raw.report,
     types: raw.types,
     tensors,
@@ -178,7 +178,7 @@ export function decode(head, raw) {
     dims,
     share,
   };
-  const marked = Object.assign(engine, { marks: marks.hosts(engine), boxed: false });
+  const marked = Object.assign(engine, { marks: layers.host, boxed: false });
   return Object.assign(marked, searched(marked));
 }
 

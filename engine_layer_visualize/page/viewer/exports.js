@@ -6,6 +6,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 import * as picture from "./picture.js";
+import * as poster from "./poster.js";
 import { FORMATS } from "./table_text.js";
 
 /** @import { App } from "./app.js" */
@@ -70,6 +71,17 @@ export function open(app) {
       (error) => tell(`No PNG: ${error.message}. SVG has no such limit.`),
     );
 
+  /** @param {"svg" | "png"} kind */
+  const sheet = (kind) =>
+    (kind === "svg" ? poster.svg(engine) : poster.png(engine)).then(
+      (blob) => {
+        const name = `${stem}.poster.${kind}`;
+        download(blob, name);
+        tell(`${name}: ${numbers.bytes(blob.size)}.`);
+      },
+      (error) => tell(`No poster: ${error.message}.`),
+    );
+
   const layers = app.table.order();
   /** @param {string} format */
   const text = (format) => FORMATS[format](app.table.columns, layers);
@@ -117,6 +129,14 @@ export function open(app) {
       { class: "choices" },
       button("PNG of the view", () => png(false), "export-png-view"),
       button("PNG of the whole", () => png(true), "export-png-whole"),
+    ),
+    el("h2", {}, "Poster"),
+    dom.muted("The engine on one sheet for slides: a dozen boxes, where its time goes, what could be gained."),
+    el(
+      "div",
+      { class: "choices" },
+      button("Poster as SVG", () => void sheet("svg"), "export-poster-svg"),
+      button("Poster as PNG", () => void sheet("png"), "export-poster-png"),
     ),
     el("h2", {}, "Table"),
     dom.muted(

@@ -62,18 +62,13 @@ export function first(engine, many) {
 }
 
 /**
- * What is collapsed when an engine opens. A ForeignNode beside which nothing but reformats and constants runs is
- * unfolded: else the drawing were one box.
+ * What is collapsed when an engine opens.
  * @param {Engine} engine
- * @param {{ many: number; quiet: string[] }} look
+ * @param {{ many: number }} look
  */
-export function opened(engine, { many, quiet }) {
-  const collapsed = collapsedAt(engine, first(engine, many));
-  const [[layer, group] = [-1, -1], ...others] = engine.topOf;
-  const small = new Set(quiet);
-  const alone = Array.from({ length: engine.count }, (_, n) => n === layer || small.has(engine.kind(n)));
-  if (!others.length && layer >= 0 && alone.every(Boolean)) collapsed.delete(group);
-  return collapsed;
+export function opened(engine, { many }) {
+  const collapsed = [...collapsedAt(engine, first(engine, many))];
+  return new Set(collapsed.filter((g) => !engine.groups[g].opened));
 }
 
 /** @type {(a: Set<number>, b: Set<number>) => boolean} */

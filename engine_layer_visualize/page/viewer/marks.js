@@ -1,48 +1,11 @@
 // @ts-check
-// An engine -> which layers without a kernel stand as marks on their line, and at whose box: NoOps, constants and shape
-// arithmetic cost nothing, and as boxes they would fill a large drawing. One that has a time all the same is a box.
+// Layers without a kernel, as marks on their lines: which are, and at whose box, analysis/marks.py decides.
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Engine, Pen } from "./types.d.ts" */
+/** @import { Color, Pen } from "./types.d.ts" */
 
-const FEWEST = 60; // layers of an engine that has marks
 const RADIUS = 3;
 const REACH = 9; // of the pointer, in pixels
-
-/**
- * For each layer that is a mark the node at whose box it stands: the one that writes what it reads, else the one that
- * reads it. Lines of the mark become lines of that box, which is true of one neighbour alone: others stay boxes.
- * @param {Pick<Engine, "count" | "edges" | "into" | "isLayer" | "jumps" | "kind" | "layers" | "out">} engine
- * @returns {Map<number, number>}
- */
-export function hosts({ count, edges: { from, to }, into, isLayer, jumps: control, kind, layers, out }) {
-  /** @type {Map<number, number>} */
-  const found = new Map();
-  if (count < FEWEST) return found;
-  /** @param {number} node */
-  const jumps = (node) => control.some(([a, b]) => a === node || b === node);
-  /** @type {(edges: Int32Array, ends: number[]) => number} */
-  const only = (edges, ends) => {
-    const nodes = new Set(Array.from(edges, (edge) => ends[edge]));
-    const [node] = nodes;
-    return nodes.size === 1 ? node : -1;
-  };
-  /** @param {number} node */
-  const last = (node) => {
-    let at = node;
-    for (let next = found.get(at); next !== undefined; next = found.get(at)) at = next;
-    return at;
-  };
-  for (const node of [...layers.idle].sort((a, b) => a - b)) {
-    const stays = layers.ms[node] || jumps(node) || !out(node).length;
-    if (stays || !["layer", "reformat", "constant"].includes(kind(node))) continue;
-    const host = [only(into(node), from), only(out(node), to)]
-      .filter((each) => each >= 0 && isLayer(each))
-      .find((each) => last(each) !== node);
-    if (host !== undefined) found.set(node, host);
-  }
-  return new Map([...found.keys()].map((node) => [node, last(node)]));
-}
 
 /** Where the marks of a box stand, above or below it. @param {Scene} scene @param {number} box */
 function places({ folded }, box) {

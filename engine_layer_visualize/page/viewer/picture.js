@@ -146,9 +146,17 @@ export function png(app, whole) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.max(1, Math.floor(w * ratio)), Math.max(1, Math.floor(h * ratio))];
   draw(dom.contextOf(canvas, { alpha: false }), app, view, ratio, below);
+  return toPng(canvas).then((blob) => ({ blob, width: canvas.width, height: canvas.height, scale: ratio }));
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Promise<Blob>}
+ */
+export function toPng(canvas) {
   return new Promise((done, fail) => {
     canvas.toBlob((blob) => {
-      if (blob) done({ blob, width: canvas.width, height: canvas.height, scale: ratio });
+      if (blob) done(blob);
       else fail(new Error("the browser made no PNG of this size"));
     }, "image/png");
   });

@@ -9,19 +9,22 @@ import * as numbers from "./numbers.js";
 /** @import { App } from "./app.js" */
 /** @import { Mode } from "./types.d.ts" */
 
-/** What this asks of the app. @typedef {Pick<App, "canvas" | "engine" | "look">} Host */
+/** What this asks of the app. @typedef {Pick<App, "canvas" | "engine" | "look" | "selected">} Host */
 
 /** @param {string[]} parts */
 const joined = (parts) => parts.filter(Boolean).join("  ·  ");
 
+/** @param {Host["engine"]} engine */
+const total = ({ now, times }) =>
+  [times.profiles.length > 1 ? `profile ${now.number}` : "", now.total].filter(Boolean).join(": ");
+
 /** @param {Host} app */
-export function show({ engine, canvas }) {
-  const { head, now, times } = engine;
-  const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
+export function show({ engine }) {
+  const { head, now } = engine;
   const words = [
     head.title,
     head.size,
-    [of, now.total].filter(Boolean).join(": "),
+    total(engine),
     now.brief,
     head.tensorrt ? `TensorRT${head.tensorrt.startsWith("RTX ") ? "-" : " "}${head.tensorrt}` : "",
     head.file,
@@ -37,8 +40,22 @@ export function show({ engine, canvas }) {
     el("span", {}, joined(words.slice(4))),
   );
   document.title = `${head.name}: engine ${head.index}`;
-  const label = [...words.slice(0, 4), numbers.count(head.edges, "edge")];
-  canvas.setAttribute("aria-label", label.filter(Boolean).join(", "));
+}
+
+/**
+ * Names the drawing for screen readers: the engine, and what is selected.
+ * @param {Host} app
+ */
+export function describe({ engine, canvas, selected }) {
+  const { head, now } = engine;
+  const parts = [head.title, head.size, total(engine), now.brief, numbers.count(head.edges, "edge")];
+  if (selected !== null) {
+    const share = engine.share(selected);
+    const number = engine.isLayer(selected) ? `layer ${selected}: ` : "";
+    const took = share === null ? "" : `, ${numbers.percent(share)}`;
+    parts.push(`selected: ${number}${engine.headline(selected)} ${engine.within(selected)}${took}`);
+  }
+  canvas.setAttribute("aria-label", parts.filter(Boolean).join(", "));
 }
 
 /**

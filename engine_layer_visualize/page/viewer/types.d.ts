@@ -69,6 +69,8 @@ export interface Layers {
   unsteady: Set<number>;
   missing: Set<number>;
   idle: Set<number>;
+  /** Of a mark the layer at whose box it stands. */
+  host: ById<number>;
   /** Layers that give the same numbers in another type, format, order or shape. */
   moves: Set<number>;
   precision: number[];
@@ -203,6 +205,8 @@ export interface Group {
   nodes: number[];
   owner?: number;
   top?: boolean;
+  /** Of `top`: it is unfolded at first. */
+  opened?: boolean;
   words?: string;
   brief?: string;
   members: number[];
@@ -368,6 +372,8 @@ export interface Raw {
   types: Text[];
   /** What the bytes of layers are. */
   memory: string;
+  /** SVG, deflated, in base64. */
+  poster: string;
   tensors: Tensors;
   ports: Ports;
   edges: Edges;
@@ -542,6 +548,7 @@ export interface Engine extends Searched {
   /** What `summary` says: titles, with paragraphs and tables of heads and rows. */
   report: Report;
   memory: string;
+  poster: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
   tensors: Tensors;
@@ -560,7 +567,7 @@ export interface Engine extends Searched {
   owner: (node: number) => number;
   /** The group that holds all of a layer; of other layers nothing. */
   topOf: ById<number>;
-  /** Of the layers without a kernel that may stand as a mark the node at whose box they do; `boxed`: they do not. */
+  /** `layers.host`; `boxed`: they do not. */
   marks: ById<number>;
   boxed: boolean;
   /** The edges in place of another. */

@@ -1,0 +1,99 @@
+"""Which layers without a kernel are marks, and how a picture shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import marks
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import DEFAULT
+from engine_layer_visualize.drawings.picture.drawing import EnginePicture, boxes
+from engine_layer_visualize.drawings.picture.shapes import ShapeGroup, Text
+from engine_layer_visualize.views.subgraph import part, whole
+
+LAYERS = 63
+
+
+def made(folder: Path, layers: int, noops: tuple[int, ...]) -> Engine:
+    """A chain; its last two layers read one tensor."""
+    lines = ["[V] [TRT] Engine Layer Information:"]
+    for number in range(layers):
+        kind = "NoOp" if number in noops else "CaskConvolution"
+        reads = f"t{min(number, layers - 2)}[Half(1,8)]"
+        writes = f"t{number + 1}[Half(1,8)]"
+        lines.append(f"Layer({kind}): part{'abcdefg'[number % 7]}, Tactic: 5, {reads} -> {writes}")
+    log = folder / "chain.log"
+    log.write_text("\n".join(lines) + "\n", "utf-8")
+    return elv.read(log).engines[0]
+
+
+def hosts(engine: Engine, *timed: int) -> dict[int, int]:
+    graph = engine.graph
+    return marks.hosts(
+        engine.layers, graph.edges, graph.jumps, lambda la: 0.5 if la.index in timed else None
+    )
+
+
+def test_a_mark_stands_at_the_writer_else_at_the_reader(tmp_path: Path) -> None:
+    chain = made(tmp_path, LAYERS, (0, 3, 4, 10))
+    # The first reads the network's input alone; 4 reads a mark.
+    assert hosts(chain) == {0: 1, 3: 2, 4: 2, 10: 9}
+    assert hosts(chain, 10) == {0: 1, 3: 2, 4: 2}  # it has a time
+
+
+def test_small_engines_have_no_marks(tmp_path: Path) -> None:
+    assert hosts(made(tmp_path, marks.FEWEST - 1, (3,))) == {}
+    assert hosts(made(tmp_path, marks.FEWEST, (3,))) == {3: 2}
+
+
+def test_a_layer_between_several_neighbours_on_both_sides_stays_a_box(tmp_path: Path) -> None:
+    lines = [
+        "[V] [TRT] Engine Layer Information:",
+        "Layer(CaskConvolution): a, Tactic: 5, in[Half(1,8)] -> a[Half(1,8)]",
+        "Layer(CaskConvolution): b, Tactic: 5, in[Half(1,8)] -> b[Half(1,8)]",
+        "Layer(NoOp): both, Tactic: 0, a[Half(1,8)], b[Half(1,8)] -> c[Half(1,8)]",
+        *(
+            f"Layer(CaskConvolution): r{n}, Tactic: 5, c[Half(1,8)] -> o{n}[Half(1,8)]"
+            for n in range(LAYERS)
+        ),
+    ]
+    log = tmp_path / "both.log"
+    log.write_text("\n".join(lines) + "\n", "utf-8")
+    assert hosts(elv.read(log).engines[0]) == {}
+
+
+def rings(picture: EnginePicture) -> list[str]:
+    _, body = picture.frames()
+    return [
+        shape.tooltip
+        for shape in body.shapes
+        if isinstance(shape, ShapeGroup) and shape.css == "mark"
+    ]
+
+
+def test_a_picture_has_rings_instead_of_boxes_and_tells_so(tmp_path: Path) -> None:
+    chain = made(tmp_path, LAYERS, (0, 3, 4))
+    picture = EnginePicture(whole(chain), DEFAULT)
+    assert len([box for box in picture.scene.boxes if box.layers]) == LAYERS - 3
+    assert boxes(whole(chain)) == LAYERS - 3
+    assert rings(picture) == [
+        "without a kernel:\n0: NoOp parta",
+        "without a kernel:\n3: NoOp partd\n4: NoOp parte",
+    ]
+    words = [text.words for text in picture.header.shapes if isinstance(text, Text)]
+    assert "3 layers without a kernel" in words
+    # The line goes on from the box to the reader of what the mark writes.
+    of = {layer.index: n for n, box in enumerate(picture.scene.boxes) for layer in box.layers}
+    assert (of[2], of[5]) in {(wire.source, wire.target) for wire in picture.scene.wires}
+
+
+@pytest.mark.parametrize("how", ["unfold", "part"])
+def test_who_asks_for_each_layer_gets_each_layer(tmp_path: Path, how: str) -> None:
+    chain = made(tmp_path, LAYERS, (0, 3, 4))
+    view = whole(chain) if how == "unfold" else part(chain, around=30, radius=30)
+    picture = EnginePicture(view, DEFAULT._replace(unfold=how == "unfold"))
+    assert len([box for box in picture.scene.boxes if box.layers]) == len(view.layers)
+    assert rings(picture) == []
