@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from browser import page_logs
 from escaping import poison
 from paths import FIXTURES
@@ -99,9 +100,9 @@ def test_two_logs_are_compared_and_times_are_added(site: Any, tmp_path: Path) ->
 
 def test_packed_logs_notebooks_and_names_like_flags_are_read(site: Any, tmp_path: Path) -> None:
     log = FIXTURES / "classic" / "8.4-two-engines.log"
-    for name in ("-log.log.gz", "a b'ü.log.gz"):
+    for name, pack in (("-log.log.gz", gzip.compress), ("a b'ü.log.zst", zstandard.compress)):
         packed = tmp_path / name
-        packed.write_bytes(gzip.compress(log.read_bytes()))
+        packed.write_bytes(pack(log.read_bytes()))
         site.give(packed)
         assert {*site.save("The engine", "dot")} == {"EngineLayers_0.dot", "EngineLayers_1.dot"}
 
@@ -149,6 +150,24 @@ def test_stop_and_a_second_drop_end_what_is_read(site: Any, tmp_path: Path) -> N
     site.find("#files").send_keys(str(log))
     site.until("document.querySelector('iframe')")
     assert {*site.save("The engine", "dot")} == {"EngineLayers_0.dot", "EngineLayers_1.dot"}
+
+
+def test_where_memory_ends_it_names_the_command_and_begins_anew(site: Any) -> None:
+    site.give(FIXTURES / "classic" / "8.4-two-engines.log")
+    site.js(
+        """const plain = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function ({ id }) {
+            Worker.prototype.postMessage = plain;
+            this.onmessage({ data: { id, failed: "RangeError: out of memory" } });
+        };"""
+    )
+    site.find('[data-view="Lint"]').click()
+    site.until("!document.querySelector('#wrong').hidden")
+    said = site.find("#wrong").text
+    assert "python -m engine_layer_visualize lint 8.4-two-engines.log" in said
+    assert "RangeError: out of memory" in said
+    site.view("Summary")  # the program that was started anew has the files
+    assert "Engine 1 of 8.4-two-engines.log" in site.find("#view").text
 
 
 def test_a_phone_and_a_keyboard(site: Any) -> None:
