@@ -15,7 +15,7 @@ import pytest
 import zstandard
 from browser import page_logs
 from escaping import poison
-from paths import FIXTURES
+from paths import FIXTURES, ROOT
 
 from benchmarks import make
 from engine_layer_visualize import session, writers
@@ -189,6 +189,30 @@ def test_a_phone_and_a_keyboard(site: Any) -> None:
         assert site.js("return document.documentElement.scrollWidth") <= 375
     finally:
         site.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_front_page_of_the_docs_gives_files_to_the_site(
+    start: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "web").symlink_to(ROOT / "out" / "web")
+    (tmp_path / "_static").symlink_to(ROOT / "docs" / "static")
+    raw = (ROOT / "docs" / "index.md").read_text("utf-8").split("```{raw} html\n")[1]
+    (tmp_path / "index.html").write_text("<!doctype html>" + raw.split("```")[0], "utf-8")
+    site = start(tmp_path)
+    site.open()
+    assert not any("web/" in asked for asked in site.host.asked), "nothing is loaded before"
+    log, times = (FIXTURES / name for name in _GIVEN[0])
+    site.find("input").send_keys(f"{log}\n{times}")
+    site.driver.switch_to.frame(site.find("dialog iframe"))
+    site.until("document.querySelector('#view iframe')")
+    assert "8.0-centernet.profile.json times" in site.find("#given").text
+    site.driver.switch_to.default_content()
+    site.find("dialog button").click()
+    site.until("!document.querySelector('dialog')")
+    assert site.strangers() == []
+    assert [
+        e["message"] for e in site.driver.get_log("browser") if "favicon" not in e["message"]
+    ] == []
 
 
 def press(site: Any, keys: str) -> None:

@@ -252,4 +252,9 @@ for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
     document.body.classList.toggle("over", type === "dragenter" || type === "dragover");
   });
 }
+// A page of this host that has the site in a frame, such as the front page of the docs, gives its files.
+addEventListener("message", ({ origin, data }) => {
+  if (origin === location.origin && Array.isArray(data?.files)) void take(data.files);
+});
+if (parent !== window) parent.postMessage("files", location.origin);
 addEventListener("drop", (event) => void take([...(event.dataTransfer?.files ?? [])]));
