@@ -11,20 +11,21 @@ _STALLED: Final = 60.0  # seconds without a line, which are told
 _LONGEST_NAME: Final = 60  # characters
 
 
-def of(progress: Progress, quiet: float = 0.0) -> str:
-    """What people read of a build that runs. `quiet`: seconds without a line."""
-    parts = [_clock(progress.seconds), progress.doing.words or "no build yet"]
+def of(progress: Progress) -> str:
+    """What people read of a build that runs."""
+    parts = [_clock(progress.seconds), progress.doing or "no build yet"]
     if progress.attempt > 1:
         parts.append(f"attempt {progress.attempt}")
     if progress.tactics:
         parts.append(count(progress.tactics, "tactic"))
-    if progress.longest is not None and progress.longest[1] >= 1:
-        name, seconds = progress.longest
-        parts.append(f"longest: {shorten(visible(name), _LONGEST_NAME)}, {_clock(seconds)}")
+    longest = progress.longest
+    if longest is not None and longest.seconds >= 1:
+        name = shorten(visible(longest.layer), _LONGEST_NAME)
+        parts.append(f"longest: {name}, {_clock(longest.seconds)}")
     if progress.errors:
         parts.append(count(progress.errors, "error"))
-    if quiet >= _STALLED:
-        parts.append(f"no line for {_clock(quiet)}")
+    if progress.quiet_seconds >= _STALLED:
+        parts.append(f"no line for {_clock(progress.quiet_seconds)}")
     return " · ".join(parts)
 
 
