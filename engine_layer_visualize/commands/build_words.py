@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from engine_layer_visualize.core.text import count, shorten, visible
+from engine_layer_visualize.inputs.buildlog.build_steps import LONGEST_NAME_SHOWN
 from engine_layer_visualize.inputs.buildlog.progress import Progress
 
 _STALLED: Final = 60.0  # seconds without a line, which are told
-_LONGEST_NAME: Final = 60  # characters
+_LONGEST_NAME: Final = 40  # characters
 
 
 def of(progress: Progress) -> str:
     """What people read of a build that runs."""
-    parts = [_clock(progress.seconds), progress.doing or "no build yet"]
+    parts = [_clock(progress.seconds), _doing(progress) or "no build yet"]
     if progress.attempt > 1:
         parts.append(f"attempt {progress.attempt}")
     if progress.tactics:
@@ -27,6 +28,14 @@ def of(progress: Progress) -> str:
     if progress.quiet_seconds >= _STALLED:
         parts.append(f"no line for {_clock(progress.quiet_seconds)}")
     return " · ".join(parts)
+
+
+def _doing(progress: Progress) -> str:
+    """What it does, with a name that leaves room on a line of a terminal."""
+    if progress.layer is None:
+        return progress.doing
+    name = visible(progress.layer)
+    return progress.doing.replace(shorten(name, LONGEST_NAME_SHOWN), shorten(name, _LONGEST_NAME))
 
 
 def _clock(seconds: float) -> str:

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from logtext import Numbers, costs, text, timed, trtexec_build
 
 from engine_layer_visualize.core.text import visible
 from escaping.poison import POISON
@@ -121,3 +122,26 @@ def test_what_was_asked_for(environment: dict[str, str], tmp_path: Path, word: s
         code, text = on_a_terminal(environment, tmp_path, *words)
         assert code in (2, 3), (code, text)
         sane(text)
+
+
+def test_a_build_that_is_watched_ends_with_its_findings(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A spinner shows the line, and a bar may follow; brackets of names are no marks of rich."""
+    name = "{ForeignNode[/encoder/conv...[/encoder/relu]]}"
+    begun, mark, rest = text(*trtexec_build(Numbers(1), "m.plan")).rpartition("&&&& PASSED")
+    log = tmp_path / "build.log"
+    log.write_text(begun + costs(name) + timed(name, "Myelin", (1, 0.5)))
+
+    def end() -> None:
+        with log.open("a") as more:
+            more.write(mark + rest)
+
+    timer = threading.Timer(3, end)
+    timer.start()
+    code, seen = on_a_terminal(environment, tmp_path, "watch", "build.log")
+    timer.join()
+    assert "Traceback" not in seen
+    assert "while timing {ForeignNode[/en…onv...[/encoder/relu]]}, after 3 of 3 layers" in seen
+    assert "1 finding, 1 warning" in seen
+    assert code == 0
