@@ -136,7 +136,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         `progress` raised an error.
 
         Raises:
-            AttributeError: Where this TensorRT has none: before 8.6.
+            AttributeError: Where this TensorRT has none.
         """
         telling = self._telling
         return callbacks.progress_monitor(trt, telling.phase, telling.finish, self._goes_on)
