@@ -103,6 +103,9 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.gating import Verdict as Verdict
     from engine_layer_visualize.gating import gate as gate
     from engine_layer_visualize.gating import snapshot as snapshot
+    from engine_layer_visualize.inputs.buildlog.progress import BuilderPhase as BuilderPhase
+    from engine_layer_visualize.inputs.buildlog.progress import Longest as Longest
+    from engine_layer_visualize.inputs.buildlog.progress import Progress as Progress
     from engine_layer_visualize.linting import findings as findings
     from engine_layer_visualize.linting.finding import Evidence as Evidence
     from engine_layer_visualize.linting.finding import Finding as Finding
@@ -147,6 +150,7 @@ _HOMES = {
     "core.run_samples": "LaunchedKernel RunSamples",
     "comparing": "Comparison compare",
     "display": "Build Engine",
+    "inputs.buildlog.progress": "BuilderPhase Longest Progress",
     "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate snapshot",
     "writers": "draw",

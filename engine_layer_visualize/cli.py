@@ -159,6 +159,7 @@ class _Terminal:
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
+        self._kind = ""  # of what is shown: bar or spinner
         self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def line(self, text: str) -> None:
@@ -252,18 +253,22 @@ class _Terminal:
     def progress(self, count: int, size: int | None) -> None:
         if self._read is not None:
             self._read(count, size)
-        if bar := self._shown(lambda: _bar(size)):
+        if bar := self._shown("bar", lambda: _bar(size)):
             bar.update(0, completed=count)
 
     def status(self, text: str) -> None:
-        if bar := self._shown(_spinner):
-            bar.update(visible(text))
+        if spinner := self._shown("spinner", _spinner):
+            from rich.text import Text  # of a string, brackets would be rich's own marks
 
-    def _shown(self, start: Callable[[], Any]) -> Any:
+            spinner.update(Text(visible(text)))
+
+    def _shown(self, kind: str, start: Callable[[], Any]) -> Any:
         """Returns the bar or spinner, started where it is due; else None."""
+        if self._bar is not None and self._kind != kind:
+            self._stop_bar()
         waited = time.monotonic() - self._started >= _QUIET_SECONDS
         if self._bar is None and waited and self.shows_status:
-            self._bar = start()
+            self._bar, self._kind = start(), kind
         return self._bar
 
     def close(self) -> int:

@@ -13,6 +13,7 @@ let python;
 /** @type {any} */
 let session;
 let given = 0;
+const WINDOW = 4 << 20; // bytes that are asked of the browser at once: each asking takes milliseconds
 
 const does = {
   async start() {
@@ -21,6 +22,7 @@ const does = {
     const extractDir = python.runPython("import sysconfig; sysconfig.get_path('purelib')");
     for (const wheel of wheels) python.unpackArchive(await wheel, "wheel", { extractDir });
     python.runPython("import importlib; importlib.invalidate_caches()");
+    inWindows(python.FS.filesystems.WORKERFS.stream_ops);
     python.FS.mkdir("/given");
     session = python.runPython("from engine_layer_visualize.session import Session; Session('/made')");
     setTimeout(warm);
@@ -52,6 +54,31 @@ const does = {
     return buffer;
   },
 };
+
+/**
+ * Python asks for a quarter of a megabyte at a time, and what it does not ask for yet stays here.
+ * @param {{ read: Function }} operations - of files that lie outside
+ */
+function inWindows(operations) {
+  // @ts-expect-error: only workers have it
+  const reader = new FileReaderSync();
+  let held = { contents: new Blob(), from: 0, bytes: new Uint8Array() };
+  operations.read = (
+    /** @type {{ node: { contents: Blob } }} */ { node: { contents } },
+    /** @type {Uint8Array} */ into,
+    /** @type {number} */ offset,
+    /** @type {number} */ length,
+    /** @type {number} */ from,
+  ) => {
+    if (contents !== held.contents || from < held.from || from >= held.from + held.bytes.length) {
+      const piece = contents.slice(from, from + Math.max(length, WINDOW));
+      held = { contents, from, bytes: new Uint8Array(reader.readAsArrayBuffer(piece)) };
+    }
+    const part = held.bytes.subarray(from - held.from, from - held.from + length);
+    into.set(part, offset);
+    return part.length;
+  };
+}
 
 /** Draws two lines: what that imports need not be imported when files come. */
 function warm() {

@@ -1,4 +1,4 @@
-"""Makes objects that TensorRT calls while it builds and runs: an ILogger, an IProfiler.
+"""Makes objects that TensorRT calls: an ILogger, an IProfiler, an IProgressMonitor.
 
 Each hands what it is told on to a function.
 """
@@ -46,6 +46,40 @@ def profiler(trt: Any, report: Callable[[str, float], None]) -> Any:
             report(name, ms)
 
     return Profiler()
+
+
+def progress_monitor(
+    trt: Any,
+    phase: Callable[[str, int, int], None],
+    finish: Callable[[str], None],
+    goes_on: Callable[[], bool],
+) -> Any:
+    """Makes an IProgressMonitor.
+
+    Args:
+        trt: The user's module of TensorRT.
+        phase: Takes a phase's name, the steps that are done, and how many there are.
+        finish: Takes the name of a phase that is over.
+        goes_on: Says after each step whether the build goes on.
+    """
+
+    class ProgressMonitor(trt.IProgressMonitor):  # type: ignore[misc]
+        def __init__(self) -> None:
+            trt.IProgressMonitor.__init__(self)
+            self._steps: dict[str, int] = {}
+
+        def phase_start(self, name: str, parent: str | None, steps: int) -> None:
+            self._steps[name] = steps
+            phase(name, 0, steps)
+
+        def step_complete(self, name: str, step: int) -> bool:
+            phase(name, step + 1, self._steps.get(name, step + 1))
+            return goes_on()
+
+        def phase_finish(self, name: str) -> None:
+            finish(name)
+
+    return ProgressMonitor()
 
 
 def letter_of(severity: Any) -> str:

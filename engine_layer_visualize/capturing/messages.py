@@ -69,15 +69,20 @@ class Messages:
         self._lock = threading.RLock()
         self._error: OSError | None = None
 
-    def add(self, letter: str, text: str) -> None:
-        """Keeps a message of this thread. Nothing is raised: TensorRT could not catch it."""
+    def add(self, letter: str, text: str) -> bytes:
+        """Keeps a message of this thread, and returns its lines of the log.
+
+        Nothing is raised: TensorRT could not catch it.
+        """
         with self._lock:
+            lines = self._lines.of(letter, text)
             try:
                 thread = self._of_this_thread()
                 self._cut(thread, text)
-                self._write(thread, self._lines.of(letter, text))
+                self._write(thread, lines)
             except OSError as error:
                 self.failed(error)
+            return lines
 
     def raw(self, data: bytes) -> None:
         """Keeps bytes of a log that others write."""

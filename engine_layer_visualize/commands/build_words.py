@@ -5,27 +5,37 @@ from __future__ import annotations
 from typing import Final
 
 from engine_layer_visualize.core.text import count, shorten, visible
+from engine_layer_visualize.inputs.buildlog.build_steps import LONGEST_NAME_SHOWN
 from engine_layer_visualize.inputs.buildlog.progress import Progress
 
 _STALLED: Final = 60.0  # seconds without a line, which are told
-_LONGEST_NAME: Final = 60  # characters
+_LONGEST_NAME: Final = 40  # characters
 
 
-def of(progress: Progress, quiet: float = 0.0) -> str:
-    """What people read of a build that runs. `quiet`: seconds without a line."""
-    parts = [_clock(progress.seconds), progress.doing.words or "no build yet"]
+def of(progress: Progress) -> str:
+    """What people read of a build that runs."""
+    parts = [_clock(progress.seconds), _doing(progress) or "no build yet"]
     if progress.attempt > 1:
         parts.append(f"attempt {progress.attempt}")
     if progress.tactics:
         parts.append(count(progress.tactics, "tactic"))
-    if progress.longest is not None and progress.longest[1] >= 1:
-        name, seconds = progress.longest
-        parts.append(f"longest: {shorten(visible(name), _LONGEST_NAME)}, {_clock(seconds)}")
+    longest = progress.longest
+    if longest is not None and longest.seconds >= 1:
+        name = shorten(visible(longest.layer), _LONGEST_NAME)
+        parts.append(f"longest: {name}, {_clock(longest.seconds)}")
     if progress.errors:
         parts.append(count(progress.errors, "error"))
-    if quiet >= _STALLED:
-        parts.append(f"no line for {_clock(quiet)}")
+    if progress.quiet_seconds >= _STALLED:
+        parts.append(f"no line for {_clock(progress.quiet_seconds)}")
     return " · ".join(parts)
+
+
+def _doing(progress: Progress) -> str:
+    """What it does, with a name that leaves room on a line of a terminal."""
+    if progress.layer is None:
+        return progress.doing
+    name = visible(progress.layer)
+    return progress.doing.replace(shorten(name, LONGEST_NAME_SHOWN), shorten(name, _LONGEST_NAME))
 
 
 def _clock(seconds: float) -> str:

@@ -27,6 +27,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError, reas
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK
 from engine_layer_visualize.inputs.buildlog.progress import Follower
+from engine_layer_visualize.inputs.buildlog.telling import Tell, Telling
 from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import versions
@@ -100,6 +101,8 @@ class Options(flags.Options):
     time_limit: float | None = _BUILD.flag(
         "end a build that takes longer (default: no limit)", "SECONDS", type=flag_values.seconds
     )
+    progress: Tell | None = None  # for Python
+    every: float = 1.0  # seconds between two calls of it
 
     @property
     def precisions(self) -> tuple[str, ...]:
@@ -120,7 +123,7 @@ def run(options: Options, report: Report) -> None:
         draw.check(drawing)
     with place.staged(report) as staged:
         head = _head(options, builder)
-        code, lines, last_error = _build(builder, staged, head, options.time_limit, report)
+        code, lines, last_error = _build(builder, staged, head, options, report)
         if code:
             kept = place.keep_log(staged)
             message = last_error or f"{builder.name} ended with exit code {code}"
@@ -217,13 +220,14 @@ def _called(builder: Builder, version: str = "") -> str:
 
 
 def _build(
-    builder: Builder, job: Job, head: bytes, limit: float | None, report: Report
+    builder: Builder, job: Job, head: bytes, options: Options, report: Report
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
-    follower, fresh, error = Follower(), list[bytes](), ""
+    follower, fresh, error, limit = Follower(), list[bytes](), "", options.time_limit
+    telling = Telling(options.progress, options.every)
     number = head.count(b"\n")
     named = builder.version()
-    with atomic_file.new(job.log) as log, _running(builder, job) as process:
+    with atomic_file.new(job.log) as log, _running(builder, job) as process, telling:
         log.write(head)
         if named:
             report.remark(_called(builder, named))
@@ -236,12 +240,16 @@ def _build(
                     named = f"TensorRT {versions.of(printed)}"
                     report.remark(f"{_called(builder)}, {named}")
                 fresh.append(line)
+                telling.feed(line)
+                if telling.error is not None:
+                    raise telling.error
                 if b"[E] " in line:
                     error = decode(line.rpartition(b"[E] ")[2]).strip()
                 if len(fresh) == _LINES:
-                    follower.read(b"".join(fresh), time.monotonic())
+                    now = time.monotonic()
+                    follower.read(b"".join(fresh), now)
                     fresh.clear()
-                    report.status(build_words.of(follower.progress))
+                    report.status(build_words.of(follower.at(now)))
             code = process.wait()
         if code:  # half of an engine may have filled the disk, and the log needs room
             for path in (job.layers, job.profile, job.engine):

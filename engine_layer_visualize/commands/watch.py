@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
-from typing import IO, Any, Final
+from dataclasses import asdict, dataclass
+from typing import IO, Final
 
 from engine_layer_visualize.commands import Report, build_words, flag_values, flags, lint
 from engine_layer_visualize.commands.flags import READ, REPORT
@@ -64,8 +64,7 @@ def run(options: Options, report: Report) -> None:
 
 
 def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) -> None:
-    follower, told, came = Follower(), time.monotonic(), time.monotonic()
-    line = ""
+    follower, told = Follower(), time.monotonic()
     try:
         for news in follow.lines(log):
             now = time.monotonic()
@@ -73,20 +72,18 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
                 report.remark(f"{log} begins anew")
                 follower = Follower()
             elif news.what == "lines":
-                came = now
                 if copy is not None:
                     copy.write(news.data)
                 for error in follower.read(news.data, now):
                     report.remark(f"error: {shorten(error, _LONGEST_ERROR)}")
-            progress = follower.progress
-            line = build_words.of(progress, now - came)
+            progress = follower.at(now)
             if options.format == "text":
-                report.status(line)
+                report.status(build_words.of(progress))
             if now - told >= options.every:
                 told = now
-                _tell(options, report, progress, now - came)
+                _tell(options, report, progress)
             is_over = progress.state == "over" and news.what == "nothing"
-            if is_over or (progress.state == "generated" and now - came >= _SETTLED):
+            if is_over or (progress.state == "generated" and progress.quiet_seconds >= _SETTLED):
                 break
     except KeyboardInterrupt as error:  # what was read so far is worth a page
         if type(error) is not KeyboardInterrupt:
@@ -95,31 +92,14 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
     except OSError as error:
         message = f"cannot be read: {(error.strerror or str(error)).lower()}"
         raise ReadError(Problem(Place(log), "ELV401", message)) from error
-    _tell(options, report, follower.progress, 0.0)
+    _tell(options, report, follower.at(time.monotonic()))
 
 
-def _tell(options: Options, report: Report, progress: Progress, quiet: float) -> None:
+def _tell(options: Options, report: Report, progress: Progress) -> None:
     """Prints a line, where none is shown on a terminal."""
     if options.format == "jsonl":
-        report.page(json.dumps(_row(progress, quiet)))
+        row = {"schema": 1, **asdict(progress)}
+        del row["phases"]  # no log tells them
+        report.page(json.dumps(row))
     elif not report.shows_status:
-        report.remark(build_words.of(progress, quiet))
-
-
-def _row(progress: Progress, quiet: float) -> dict[str, Any]:
-    longest = progress.longest
-    return {
-        "schema": 1,
-        "seconds": round(progress.seconds, 3),
-        "doing": progress.doing.words,
-        "layer": progress.doing.name or None,
-        "done": progress.doing.done,
-        "layers": progress.doing.layers,
-        "attempt": progress.attempt,
-        "tactics": progress.tactics,
-        "longest": None if longest is None else {"layer": longest[0], "seconds": longest[1]},
-        "errors": progress.errors,
-        "warnings": progress.warnings,
-        "quiet_seconds": round(quiet, 3),
-        "state": progress.state,
-    }
+        report.remark(build_words.of(progress))

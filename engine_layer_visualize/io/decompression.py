@@ -6,7 +6,9 @@ A new compression is a class with `unpack`, and an entry of `FORMATS`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.extras import install
@@ -43,16 +45,14 @@ class Gzip:
         return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
 
 
-class Xz:
-    """An xz file."""
+class Keeping:
+    """A decompressor of the standard library that keeps what it has not read itself."""
 
-    def __init__(self) -> None:
-        import lzma
-
-        self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+    def __init__(self, inner: Any, error: type[Exception]) -> None:
+        self._inner = inner
         self.eof = False
-        self.error: type[Exception] = lzma.LZMAError
-        self._held = False  # lzma keeps what it has not read itself
+        self.error = error
+        self._held = False
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
         """A piece of bounded size, and what of `data` is left for the next call."""
@@ -64,8 +64,17 @@ class Xz:
         return piece, data if self._held else b""
 
 
+def _xz() -> Unpacker:
+    import lzma
+
+    return Keeping(lzma.LZMADecompressor(memlimit=_XZ_MEMORY), lzma.LZMAError)
+
+
 def _zstd(name: str) -> Callable[[], Unpacker]:
     """What unpacks a zstd file. Raises ReadError (ELV401) where its library is not installed."""
+    with suppress(ImportError):  # of Python 3.14, and so of the browser's
+        zstd = import_module("compression.zstd")
+        return lambda: Keeping(zstd.ZstdDecompressor(), zstd.ZstdError)
     try:
         import zstandard
     except ImportError:
@@ -105,6 +114,6 @@ class Compression(NamedTuple):
 
 FORMATS: Final = (
     Compression(".gz", b"\x1f\x8b", lambda _: Gzip),
-    Compression(".xz", b"\xfd7zXZ\x00", lambda _: Xz),
+    Compression(".xz", b"\xfd7zXZ\x00", lambda _: _xz),
     Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
 )

@@ -13,17 +13,20 @@ _ALL: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[None]:
+def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> Iterator[list[int]]:
     """Calls Python's handlers of signals after the block, not within it.
 
     Args:
         names: the signals that wait.
         twice_ends: whether a second signal ends the process at once.
+
+    Yields:
+        The numbers of the signals that have come so far.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # handlers run in the main thread only
-        return
     came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came  # handlers run in the main thread only
+        return
     numbers = [getattr(signal, name, None) for name in names]
     handlers = {number: signal.getsignal(number) for number in numbers if number is not None}
     held = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -37,7 +40,7 @@ def signals_wait(names: Sequence[str] = _ALL, *, twice_ends: bool = False) -> It
     for number in held:
         signal.signal(number, handle)
     try:
-        yield
+        yield came
     finally:
         for number, handler in held.items():
             if signal.getsignal(number) is handle:

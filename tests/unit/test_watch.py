@@ -26,7 +26,7 @@ from paths import ROOT
 
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.commands import build_words
-from engine_layer_visualize.inputs.buildlog.progress import Follower
+from engine_layer_visualize.inputs.buildlog.progress import Follower, Longest
 from engine_layer_visualize.io import follow
 
 PASSES = "[V] [TRT] Original: 5 layers\n[V] [TRT] After concat removal: 3 layers\n"
@@ -39,17 +39,17 @@ COMMAND = [sys.executable, "-m", "engine_layer_visualize", "watch"]
 
 def test_where_a_build_is() -> None:
     follower = Follower()
-    assert follower.progress.doing.words == ""
+    assert follower.at(0.0).doing == ""
     for seconds, lines in ((0.0, PASSES), (1.0, A), (4.0, B), (11.0, C)):
         assert follower.read(lines.encode(), seconds) == []
-    now = follower.progress
-    assert now.doing.words == "while timing c, after 2 of 3 layers"
-    assert (now.doing.done, now.doing.layers, now.tactics, now.seconds) == (2, 3, 3, 11.0)
-    assert now.longest == ("b", 7.0)
+    now = follower.at(11.0)
+    assert now.doing == "while timing c, after 2 of 3 layers"
+    assert (now.done, now.layers, now.tactics, now.seconds) == (2, 3, 3, 11.0)
+    assert now.longest == Longest("b", 7.0)
     follower.read(ENDED.encode(), 30.0)
-    assert follower.progress.longest == ("c", 19.0)
-    assert follower.progress.doing.words == "after the tactics were selected"
-    words = build_words.of(follower.progress, quiet=75.0)
+    assert follower.at(30.0).longest == Longest("c", 19.0)
+    assert follower.at(0.0).doing == "after the tactics were selected"
+    words = build_words.of(follower.at(105.0))
     assert words == (
         "30 s · after the tactics were selected · 3 tactics · longest: c, 19 s"
         " · no line for 1 min 15 s"
@@ -63,15 +63,15 @@ def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
         for minute, line in (("12", PASSES.splitlines()[1]), ("15", C.splitlines()[0]))
     )
     follower.read(stamped.encode(), 0.0)
-    assert follower.progress.seconds == 180.0
-    assert follower.progress.doing.words == "while timing c, after 0 of 3 layers"
+    assert follower.at(0.0).seconds == 180.0
+    assert follower.at(0.0).doing == "while timing c, after 0 of 3 layers"
 
 
 def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
     follower = Follower()
     nameless = [costs("") + timed(name, "Cask", (1, 0.5)) for name in "abc"]
     follower.read((PASSES + "".join(nameless)).encode(), 0.0)
-    assert follower.progress.doing.words == "while timing c, after 2 of 3 layers"
+    assert follower.at(0.0).doing == "while timing c, after 2 of 3 layers"
 
 
 def test_errors_are_told_and_those_of_a_tactic_are_not() -> None:
@@ -80,7 +80,7 @@ def test_errors_are_told_and_those_of_a_tactic_are_not() -> None:
     follower = Follower()
     told = follower.read(text(left_out, error).encode(), 0.0)
     assert told == ["10: Could not find any implementation for node a."]
-    assert follower.progress.errors == 1
+    assert follower.at(0.0).errors == 1
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_when_a_log_is_at_its_end(lines: Sequence[str], state: str) -> None:
     at_once.read(text(*lines).encode(), 0.0)
     for line in lines:
         by_line.read(text(line).encode(), 0.0)
-    assert at_once.progress.state == by_line.progress.state == state
+    assert at_once.at(0.0).state == by_line.at(0.0).state == state
 
 
 # ---- what is followed ---------------------------------------------------------------------------

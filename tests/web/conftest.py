@@ -182,8 +182,8 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Si
     demand(missing())
     drivers, hosts = [], []
 
-    def started() -> Site:
-        host = Host(BUILT)
+    def started(folder: Path = BUILT) -> Site:
+        host = Host(folder)
         saved = tmp_path_factory.mktemp("saved")
         hosts.append(host)
         drivers.append(chromium(host.url[:-1], saved))

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from browser import page_logs
 from escaping import poison
-from paths import FIXTURES
+from paths import FIXTURES, ROOT
 
 from benchmarks import make
 from engine_layer_visualize import session, writers
@@ -99,9 +100,9 @@ def test_two_logs_are_compared_and_times_are_added(site: Any, tmp_path: Path) ->
 
 def test_packed_logs_notebooks_and_names_like_flags_are_read(site: Any, tmp_path: Path) -> None:
     log = FIXTURES / "classic" / "8.4-two-engines.log"
-    for name in ("-log.log.gz", "a b'ü.log.gz"):
+    for name, pack in (("-log.log.gz", gzip.compress), ("a b'ü.log.zst", zstandard.compress)):
         packed = tmp_path / name
-        packed.write_bytes(gzip.compress(log.read_bytes()))
+        packed.write_bytes(pack(log.read_bytes()))
         site.give(packed)
         assert {*site.save("The engine", "dot")} == {"EngineLayers_0.dot", "EngineLayers_1.dot"}
 
@@ -151,6 +152,24 @@ def test_stop_and_a_second_drop_end_what_is_read(site: Any, tmp_path: Path) -> N
     assert {*site.save("The engine", "dot")} == {"EngineLayers_0.dot", "EngineLayers_1.dot"}
 
 
+def test_where_memory_ends_it_names_the_command_and_begins_anew(site: Any) -> None:
+    site.give(FIXTURES / "classic" / "8.4-two-engines.log")
+    site.js(
+        """const plain = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function ({ id }) {
+            Worker.prototype.postMessage = plain;
+            this.onmessage({ data: { id, failed: "RangeError: out of memory" } });
+        };"""
+    )
+    site.find('[data-view="Lint"]').click()
+    site.until("!document.querySelector('#wrong').hidden")
+    said = site.find("#wrong").text
+    assert "python -m engine_layer_visualize lint 8.4-two-engines.log" in said
+    assert "RangeError: out of memory" in said
+    site.view("Summary")  # the program that was started anew has the files
+    assert "Engine 1 of 8.4-two-engines.log" in site.find("#view").text
+
+
 def test_a_phone_and_a_keyboard(site: Any) -> None:
     metrics = {"width": 375, "height": 700, "deviceScaleFactor": 1, "mobile": True}
     site.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -170,6 +189,30 @@ def test_a_phone_and_a_keyboard(site: Any) -> None:
         assert site.js("return document.documentElement.scrollWidth") <= 375
     finally:
         site.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_front_page_of_the_docs_gives_files_to_the_site(
+    start: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "web").symlink_to(ROOT / "out" / "web")
+    (tmp_path / "_static").symlink_to(ROOT / "docs" / "static")
+    raw = (ROOT / "docs" / "index.md").read_text("utf-8").split("```{raw} html\n")[1]
+    (tmp_path / "index.html").write_text("<!doctype html>" + raw.split("```")[0], "utf-8")
+    site = start(tmp_path)
+    site.open()
+    assert not any("web/" in asked for asked in site.host.asked), "nothing is loaded before"
+    log, times = (FIXTURES / name for name in _GIVEN[0])
+    site.find("input").send_keys(f"{log}\n{times}")
+    site.driver.switch_to.frame(site.find("dialog iframe"))
+    site.until("document.querySelector('#view iframe')")
+    assert "8.0-centernet.profile.json times" in site.find("#given").text
+    site.driver.switch_to.default_content()
+    site.find("dialog button").click()
+    site.until("!document.querySelector('dialog')")
+    assert site.strangers() == []
+    assert [
+        e["message"] for e in site.driver.get_log("browser") if "favicon" not in e["message"]
+    ] == []
 
 
 def press(site: Any, keys: str) -> None:

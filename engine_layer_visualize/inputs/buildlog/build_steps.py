@@ -44,7 +44,7 @@ _TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILIN
 _PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
 _MOST_LAYERS: Final = 100_000  # whose costs were computed: names are kept
 _LONGEST_LINE: Final = 1 << 10  # bytes that are read of a line
-_LONGEST_NAME_SHOWN: Final = 160  # characters
+LONGEST_NAME_SHOWN: Final = 160  # characters
 
 
 class Doing(NamedTuple):
@@ -136,7 +136,7 @@ class Steps:
         if mark == TIMING and self._next > self._step[0] and not self._costs:
             words = "after timing"  # the layer that came next is not named
         if name:
-            words += f" {shorten(visible(name), _LONGEST_NAME_SHOWN)}"
+            words += f" {shorten(visible(name), LONGEST_NAME_SHOWN)}"
         elif self._is_timing:
             words += " layers"
         reformats = name.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others

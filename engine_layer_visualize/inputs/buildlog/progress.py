@@ -6,13 +6,14 @@ What is left is not told: the times of layers differ too much to foresee it (doc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
 from engine_layer_visualize.inputs.buildlog.build_end import errors_in
-from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Doing, Steps
+from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Steps
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.inputs.buildlog.strategies import BUILDING
 from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
@@ -30,33 +31,83 @@ State = Literal["running", "generated", "over"]
 _SELECTED: Final = b"tactics selection completed in "
 
 
-class Progress(NamedTuple):
-    """Where a build is, at one moment."""
+@dataclass(frozen=True, slots=True)
+class Longest:
+    """The layer that took longest to be timed so far.
 
-    doing: Doing
-    #: Since the first line, in seconds; by the log's own time stamps where it has them.
+    Attributes:
+        layer: its name.
+        seconds: what its timing took.
+    """
+
+    layer: str
     seconds: float
-    #: Tactics that were timed.
-    tactics: int
-    #: The attempt to build the network, from 1; 0 before any.
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderPhase:
+    """A phase of the build, by TensorRT's `IProgressMonitor`.
+
+    Attributes:
+        name: such as `Timing graph nodes`.
+        done: steps that are done.
+        steps: all of them.
+    """
+
+    name: str
+    done: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a build is, at one moment: the values of a line of `watch --format jsonl`, and phases.
+
+    Attributes:
+        seconds: since the first line, by the log's own time stamps where it has them.
+        doing: such as `while timing conv_64, after 16 of 52 layers`; empty where the log does not
+            tell.
+        layer: the layer that is timed, or the node that is parsed; None where none is named.
+        done: layers that were timed before it; None where they do not fit.
+        layers: all, after the last pass of the optimiser; None as `done`.
+        attempt: the attempt to build the network, from 1; 0 before any.
+        tactics: tactics that were timed.
+        longest: the layer that took longest; None before one is done.
+        errors: that the builder logged.
+        warnings: the same.
+        quiet_seconds: since the last line came.
+        state: running; generated, where an engine was made and nothing says that more comes; over,
+            where trtexec says that it is done.
+        phases: in which the builder is, the outermost first; empty where no `IProgressMonitor` of
+            a `capture` tells them.
+    """
+
+    seconds: float
+    doing: str
+    layer: str | None
+    done: int | None
+    layers: int | None
     attempt: int
-    #: The layer that took longest to be timed, and its seconds; None before one is done.
-    longest: tuple[str, float] | None
+    tactics: int
+    longest: Longest | None
     errors: int
     warnings: int
+    quiet_seconds: float
     state: State
+    phases: tuple[BuilderPhase, ...] = ()
 
 
 class Follower:
     """Reads a log as it grows.
 
-    `read` takes whole lines and when they came; `progress` is where the build is then.
+    `read` takes whole lines and when they came; `at` tells where the build is.
     """
 
     def __init__(self) -> None:
         self._steps = Steps()
         self._clock = Clock()
         self._began: float | None = None
+        self._came: float | None = None  # the last line; before one, when it was asked for first
         self._now = 0.0  # seconds since the first line
         self._tactics = self._attempt = self._warnings = self._errors = 0
         self._timing = b"", 0.0  # the layer that is timed, since when
@@ -73,6 +124,7 @@ class Follower:
         """
         if self._began is None:
             self._began = seconds
+        self._came = seconds
         begin = 0
         for place, name in sorted(_layers(data)):
             if name == self._timing[0]:
@@ -111,17 +163,23 @@ class Follower:
         if name and (self._longest is None or took > self._longest[1]):
             self._longest = decode(name.strip()), took
 
-    @property
-    def progress(self) -> Progress:
-        """Where the build is."""
+    def at(self, seconds: float) -> Progress:
+        """Returns where the build is. `seconds`: now, by the clock of `read`."""
+        if self._came is None:
+            self._came = seconds
+        doing, longest = self._steps.doing, self._longest
         return Progress(
-            self._steps.doing,
-            self._now,
-            self._tactics,
+            round(self._now, 3),
+            doing.words,
+            doing.name or None,
+            doing.done,
+            doing.layers,
             self._attempt,
-            self._longest,
+            self._tactics,
+            None if longest is None else Longest(*longest),
             self._errors,
             self._warnings,
+            round(seconds - self._came, 3),
             self._state,
         )
 

@@ -3,7 +3,7 @@
 
 import { button, el, find, megabytes } from "./dom.js";
 import { ENDS_WITH_TAB, Engine, EXAMPLE, WHERE } from "./engine.js";
-import { named, only, share } from "./given.js";
+import { command, named, only, share } from "./given.js";
 import { cost, VIEWS } from "./views.js";
 
 /** @typedef {import("./given.js").Given} Given */
@@ -22,6 +22,9 @@ const view = find("view", HTMLElement);
 const engine = new Engine();
 let ready = started();
 let busy = 0;
+/** The command line that was run last. @type {string[]} */
+let asked = [];
+let lost = false; // whether the program was started anew, and so knows no files
 let turn = 0; // of the files that were taken last: what came before is of no interest
 /** @type {Given[]} */
 let given = [];
@@ -67,10 +70,13 @@ async function during(what, does) {
 
 /** Ends what the program does, and starts it anew. */
 function stop() {
-  if (busy) {
-    engine.stop();
-    ready = started();
-  }
+  if (busy) restart();
+}
+
+function restart() {
+  engine.stop();
+  ready = started();
+  lost = true;
 }
 
 /** Says what went wrong. @param {string} text @param {string} [more] */
@@ -81,8 +87,10 @@ function complain(text, more = "") {
 
 /** Runs a command line. @param {string[]} words @param {boolean} saved @param {string} what */
 async function run(words, saved, what) {
+  asked = words;
   return during(what, async (tell) => {
     await ready;
+    if (lost) await look(given);
     return engine.ask({ do: "run", words, saved }, tell);
   }).then((/** @type {import("./views.js").Answer} */ answer) => {
     status.textContent = cost(answer);
@@ -95,6 +103,7 @@ async function take(files) {
   if (!files.length) return;
   turn += 1;
   const mine = turn;
+  asked = files.map((file) => file.name);
   stop();
   wrong.hidden = true;
   const before = given.map((one) => one.file);
@@ -117,6 +126,7 @@ async function take(files) {
 /** Gives files to the program, and asks what they are. @param {Given[]} files @returns {Promise<Look>} */
 async function look(files) {
   return during("Looking at the files", async () => {
+    lost = false;
     const folder = await engine.give(files.map(({ path, file }) => ({ path, file })));
     return engine.ask({ do: "look", folder, names: files.map((one) => one.path) });
   });
@@ -129,9 +139,8 @@ function failed(error) {
     status.textContent = "Stopped.";
     return;
   }
-  complain("The program did not do it. Load the page again; where that does not help, a terminal may.", text);
-  engine.stop();
-  ready = started();
+  complain("The program could not do it here. In a terminal:", `${command(asked)}\n\n${text}`);
+  restart();
 }
 
 /** Shows files that are known, from the first view. */
@@ -243,4 +252,9 @@ for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
     document.body.classList.toggle("over", type === "dragenter" || type === "dragover");
   });
 }
+// A page of this host that has the site in a frame, such as the front page of the docs, gives its files.
+addEventListener("message", ({ origin, data }) => {
+  if (origin === location.origin && Array.isArray(data?.files)) void take(data.files);
+});
+if (parent !== window) parent.postMessage("files", location.origin);
 addEventListener("drop", (event) => void take([...(event.dataTransfer?.files ?? [])]));

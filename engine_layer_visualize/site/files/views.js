@@ -105,7 +105,8 @@ async function downloads(context) {
     }
     if (printed && answer.out) links.push(save(answer.out, `${name}.${ENDINGS[format] ?? format}`));
     const saved = links.flatMap((link) => [link, ", "]).slice(0, -1);
-    said.replaceChildren(...(saved.length ? ["Saved: ", ...saved, ". "] : []), answer.err);
+    const instead = saved.length ? ["Saved: ", ...saved, ". "] : [told(line)];
+    said.replaceChildren(...instead, answer.err);
   };
   const titles = { draw: "The engine", table: "Tables", summary: "Summary", lint: "Findings", compare: "Comparison" };
   const logs = only(context.given, "log").length;
