@@ -59,6 +59,7 @@ _HIGH, _LOW = 46, 26  # a box with two rows of text, and another
 HEAT_STEPS: Final = 64  # few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
+_MOST_OF_POSTER: Final = 2_000  # layers
 _ESCAPED: Final = "<>&\u2028\u2029"
 
 
@@ -92,7 +93,12 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
 
 
 def _poster(engine: Engine, options: Options, known: Sequence[Scope]) -> str:
-    """Returns the engine's poster as SVG, deflated, in base64: the page has its font."""
+    """Returns the engine's poster as SVG, deflated, in base64: the page has its font.
+
+    Of a large engine it would cost nearly as much as all else of the page: then it is empty.
+    """
+    if len(engine.layers) > _MOST_OF_POSTER:
+        return ""
     text = "".join(svg.written(Poster(whole(engine), options, known), inline=True)).encode()
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     return base64.b64encode(packer.compress(text) + packer.flush()).decode()

@@ -131,13 +131,19 @@ export function open(app) {
       button("PNG of the whole", () => png(true), "export-png-whole"),
     ),
     el("h2", {}, "Poster"),
-    dom.muted("The engine on one sheet for slides: a dozen boxes, where its time goes, what could be gained."),
-    el(
-      "div",
-      { class: "choices" },
-      button("Poster as SVG", () => void sheet("svg"), "export-poster-svg"),
-      button("Poster as PNG", () => void sheet("png"), "export-poster-png"),
+    dom.muted(
+      engine.poster
+        ? "The engine on one sheet for slides: a dozen boxes, where its time goes, what could be gained."
+        : "Of so large an engine the command draws it: --format poster.",
     ),
+    engine.poster
+      ? el(
+          "div",
+          { class: "choices" },
+          button("Poster as SVG", () => void sheet("svg"), "export-poster-svg"),
+          button("Poster as PNG", () => void sheet("png"), "export-poster-png"),
+        )
+      : null,
     el("h2", {}, "Table"),
     dom.muted(
       `${numbers.grouped(layers.length)} of ${numbers.count(engine.count, "layer")}, as the table shows and sorts them.`,
