@@ -132,8 +132,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.onnx_nodes", "{node}s"),
-        "names of the ONNX nodes that became this layer; of another frontend's network "
-        "(PyTorch, UFF, the API) of its nodes or layers",
+        "names of the ONNX nodes that became this layer; none where `frontend` is not `onnx`",
         *(FILES, TEXTS),
         value=values.nodes,
         always=True,
@@ -151,7 +150,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         "what names the nodes: metadata of the record or the log, the graph of the log or of "
         "the model, or the layer's name, which gives no more than the ends of most ForeignNodes",
         JSON | EXCHANGE,
-        value=lambda _, layer: onnx_nodes.of(layer).source,
+        value=lambda subject, layer: values.of_onnx(subject, layer).source,
     ),
     field(
         *("facts.onnx_operators", "operators"),
