@@ -39,12 +39,15 @@ class Channels(NamedTuple):
 
 _PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "MatMul"))
 _CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
+_NO_SIZES: Final = "a convolution or a product, whose sizes no listing gives"
 NO_KERNEL: Final = "the listing gives no kernel size"
 
 
 def of(layer: Layer) -> Extents | None:
     """The extents of a layer; None where it is neither a convolution nor a matrix product."""
     told = _of_record(layer)
+    if told is not None and not layer.inputs and not layer.outputs:
+        return Unknown(_NO_SIZES)
     if isinstance(told, Unknown):
         return onnx_lines.extents(layer) or told
     if isinstance(told, Convolution) and told.kernel is None:
