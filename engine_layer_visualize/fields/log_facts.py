@@ -59,7 +59,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.measured_on", "estimate is of"),
-        "the layer that was timed instead of this one: the builder times equal layers once",
+        "whose timing the estimate is where it is not known to be its own: of an equal layer, as "
+        "the builder times these once, or of a reformat between the same formats",
         JSON | PANEL,
     ),
     field(

@@ -502,3 +502,5 @@ def test_what_a_build_says_behind_a_listing_is_of_another_build(said: str, tmp_p
     assert ([message.text for message in facts.messages], facts.errors) == (["of this one"], 0)
     (rest,) = build.unassigned
     assert (rest.first_line, rest.warnings + rest.errors) == (5, 1)
+    failed = "a build failed, and " if "implementation" in said else ""
+    assert (rest.what, rest.why) == ("messages", f"{failed}no layers are listed in them")
