@@ -34,7 +34,7 @@ from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Att
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt.layer_names import is_foreign
+from engine_layer_visualize.trt.layer_names import is_foreign, parts
 
 _Value = TypeVar("_Value")
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
@@ -181,13 +181,17 @@ def _facts(
 
 
 def _network(told: Definition, layers: Sequence[Layer]) -> Definition:
-    """The network that the log defined; nothing where no layer has a tensor of its ends.
+    """The network that the log defined; nothing where no layer has a tensor of its ends, or a node.
 
-    Then its lines are of another network, and the engine's own are not in the log.
+    Then its lines are of another network, and the engine's own are not in the log. A listing from
+    which layers were taken out may lack those at the ends.
     """
     ends = list(told.inputs), list(told.outputs)
     known = any(layer.inputs or layer.outputs for layer in layers) and any(ends)
-    return told if not known or borne_out(layers, *ends) else Definition()
+    if not known or borne_out(layers, *ends):
+        return told
+    registered = any(part in told.onnx for layer in layers for part in parts(layer.name))
+    return told if registered else Definition()
 
 
 def _engine(
