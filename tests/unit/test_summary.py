@@ -480,6 +480,13 @@ def test_a_verbose_log_is_not_asked_for_to_have_estimates() -> None:
         assert ("gives estimates instead" in words) != is_verbose
 
 
+def test_times_of_a_part_of_a_pytorch_model_are_written_by_torch_tensorrt() -> None:
+    name = "[RELU]-[aten_ops.relu.default]-[/1/relu]"
+    log = f"[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
+    words = set_page(pages(summarize(the_engine(log))), 240, False)
+    assert "Torch-TensorRT writes them" in words and "trtexec --loadEngine" not in words
+
+
 def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:
     cached = (
         "[V] [TRT] =============== Computing costs for a\n"
