@@ -341,8 +341,7 @@ def _assembled(
                 model, layers, wanted.segment, wanted.number
             )
             problems += wrong
-        kernels, version = wanted.context.kernels, wanted.context.version
-        layers, known = attach_build_info.attribute(layers, segment, definition, kernels, version)
+        layers, known = attach_build_info.attribute(layers, segment, definition, wanted.context)
         known = replace(known, part=wanted.part)
         if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
             known = replace(known, warnings=None, errors=None)

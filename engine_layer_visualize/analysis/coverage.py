@@ -10,8 +10,9 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds
-from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, split_profile
 
+_SAME: Final = "a reformat between the same formats"
 UNKNOWN_RUNS: Final = "an unknown number of runs"
 
 
@@ -84,9 +85,11 @@ def in_one_of_several(layer: Layer) -> tuple[float, float] | None:
 def _why_no_estimate(costs: Costs) -> Iterator[str]:
     """Whose the estimates are, and reasons for layers without one."""
     facts = (layer.facts for layer in costs.layers if costs.of(layer) is not None)
-    lent = sum(known is not None and known.measured_on is not None for known in facts)
-    if lent and costs.estimated:
-        yield f"{lent:,} of them by the timing of an equal layer"
+    lenders = [known.measured_on for known in facts if known is not None and known.measured_on]
+    of_reformats = sum(name.startswith(OPTIMIZER_REFORMAT) for name in lenders)
+    if costs.estimated:
+        for lent, whose in ((len(lenders) - of_reformats, "an equal layer"), (of_reformats, _SAME)):
+            yield from (f"{lent:,} of them by the timing of {whose}",) if lent else ()
     hidden = sum(in_one_of_several(layer) is not None for layer in costs.layers)
     if hidden:
         verb = "runs" if hidden == 1 else "run"

@@ -6,19 +6,34 @@ from ONNX.
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.analysis.layer_times import LayerTimes
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.trt.layer_names import REFORMATTED, myelin_index, parts
-from engine_layer_visualize.trt.node_names import is_unnamed
+from engine_layer_visualize.trt.node_names import base_name, is_unnamed
+from engine_layer_visualize.trt.operators import OPERATORS
 from engine_layer_visualize.trt.torch_names import is_torch
 
 Source = Literal["onnx", "torch", "uff", "caffe", "api", "unknown"]
 _PARSER: Final = "onnx2trt_utils.cpp:"  # where a message of it comes from
 _LEAST_TENSORS: Final = 2  # one may be of a product and its sum, which a parser adds
 _NODES: Final = "[ONNX Layer: "
+# Nodes as PyTorch's exporter names them: `/layer1/conv1/Conv`, up to PyTorch 1.12 `Conv_9`, where
+# one number counts the nodes of all operators.
+_EXPORTED: Final = re.compile(
+    r"(?P<path>/(?:[^/]+/)*)?(?P<operator>[A-Z][A-Za-z]*)(?P<number>_\d{1,9})?"
+)
+# TensorRT has no layers that are called so.
+_OF_ONNX: Final = frozenset(
+    """
+    AveragePool BatchNormalization Clip Conv ConvTranspose DequantizeLinear Flatten Gemm
+    GlobalAveragePool MatMul MaxPool QuantizeLinear ReduceMean Relu
+    """.split()  # noqa: SIM905 - a list of quoted words reads worse
+)
+_LEAST_NODES: Final = 2
 
 
 class Frontend(NamedTuple):
@@ -101,7 +116,17 @@ def _by_names(engine: Engine) -> Frontend:
     named = [p for la in engine.layers if kind(la) not in SERVING for p in parts(la.name)]
     if (named and all(map(is_unnamed, named))) or _has_no_tensor_names(engine):
         return API
-    return UNKNOWN
+    return ONNX if _are_exported(named) else UNKNOWN
+
+
+def _are_exported(named: list[str]) -> bool:
+    """Whether PyTorch's exporter of ONNX gave the names of layers."""
+    nodes = [match for name in set(map(base_name, named)) if (match := _EXPORTED.fullmatch(name))]
+    paths = [match for match in nodes if match["path"] and match["operator"] in OPERATORS]
+    if len(paths) >= _LEAST_NODES:
+        return True
+    numbers = [m["number"] for m in nodes if m["operator"] in _OF_ONNX and not m["path"]]
+    return len(numbers) >= _LEAST_NODES and all(numbers) and len(numbers) == len(set(numbers))
 
 
 def _has_no_tensor_names(engine: Engine) -> bool:

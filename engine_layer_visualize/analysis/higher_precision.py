@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.measures import precision_of
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
@@ -17,6 +18,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.data_types import bits, dtype
 from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.trt.operators import QUANTISERS
 
 _PASSIVE: Final = frozenset(
     """
@@ -40,7 +42,13 @@ def computes(layer: Layer) -> bool:
 def is_higher(layer: Layer, lowest: int) -> bool:
     """Whether a layer computes in more than `lowest` bits."""
     width = bits(precision_of(layer))
-    return width is not None and width > lowest and computes(layer)
+    return width is not None and width > lowest and computes(layer) and not quantises(layer)
+
+
+def quantises(layer: Layer) -> bool:
+    """Whether a layer does nothing but quantise: what it reads is in more bits by nature."""
+    named = onnx_nodes.operators(layer)
+    return bool(named) and all(name in QUANTISERS for name in named)
 
 
 # ---- why -------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from engine_layer_visualize.core import build_info, layer_facts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.performance import Run
 from engine_layer_visualize.core.sources import Sources, Span
-from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
@@ -34,7 +34,7 @@ from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Att
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt.layer_names import is_foreign
+from engine_layer_visualize.trt.layer_names import is_foreign, parts
 
 _Value = TypeVar("_Value")
 _OF_RUN: Final = ("Inference", "Reporting")  # sections of trtexec's options about a run
@@ -44,8 +44,7 @@ def attribute(
     layers: Sequence[Layer],
     segment: Segment,
     definition: Definition,
-    kernels: Kernels,
-    tensorrt: str | None,
+    context: BuildContext,
 ) -> tuple[list[Layer], build_info.EngineFacts]:
     """The layers with their facts, and the engine's facts. `definition`: of the network."""
     rest = provenance.Rest()
@@ -56,7 +55,8 @@ def attribute(
     tuning = taken.tuning
     nodes = onnx_nodes(layers, tuning, definition)
     within = provenance.layers_by_part(layers, nodes)
-    timings = tuned(layers, names, within, tuning, [attempt.tuning for attempt in others], rest)
+    before = [attempt.tuning for attempt in others]
+    timings = tuned(layers, names, within, tuning, before, context.reformats, rest)
     memory = _memory(layers, names, taken, others, rest)
     steps: dict[int, list[layer_facts.Step]] = {}
     for index, step in provenance.fusions(within, taken, others, rest):
@@ -73,7 +73,7 @@ def attribute(
             steps.get(layer.index, []),
             taken.notes.get(layer.name),
             kernel_lines.get(layer.name),
-            candidates(layer, timed, kernels),
+            candidates(layer, timed, context.kernels),
         )
         if (place := placed.get(layer.index)) is not None:
             facts = replace(facts, device=place.device, device_reason=place.reason)
@@ -82,7 +82,7 @@ def attribute(
             facts = replace(facts, lines=(*facts.lines, *told))
         result.append(replace(layer, facts=facts))
     network = _network(segment.definition, layers)
-    engine_facts = _engine(segment, network, taken, others, tensorrt, rest)
+    engine_facts = _engine(segment, network, taken, others, context.version, rest)
     engine_facts = replace(engine_facts, dla=layer_devices.use(result, taken.dla))
     timed_reformats = tuple(reformat_times(tuning.trials).items())
     return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
@@ -181,13 +181,17 @@ def _facts(
 
 
 def _network(told: Definition, layers: Sequence[Layer]) -> Definition:
-    """The network that the log defined; nothing where no layer has a tensor of its ends.
+    """The network that the log defined; nothing where no layer has a tensor of its ends, or a node.
 
-    Then its lines are of another network, and the engine's own are not in the log.
+    Then its lines are of another network, and the engine's own are not in the log. A listing from
+    which layers were taken out may lack those at the ends.
     """
     ends = list(told.inputs), list(told.outputs)
     known = any(layer.inputs or layer.outputs for layer in layers) and any(ends)
-    return told if not known or borne_out(layers, *ends) else Definition()
+    if not known or borne_out(layers, *ends):
+        return told
+    registered = any(part in told.onnx for layer in layers for part in parts(layer.name))
+    return told if registered else Definition()
 
 
 def _engine(

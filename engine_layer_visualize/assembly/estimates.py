@@ -23,6 +23,7 @@ from engine_layer_visualize.core.layer_facts import (
     RunnerCost,
 )
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.inputs.buildlog.build_context import Reformat
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels, number
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS, Count, Trial
@@ -68,16 +69,17 @@ def tuned(
     within: Mapping[str, list[int]],
     taken: Autotuning,
     others: Sequence[Autotuning],
+    reformats: Mapping[str, Reformat],
     rest: Rest,
 ) -> list[Tuned]:
     """What the autotuner says of each layer.
 
     `names`: the layers of a name; `taken`: the autotuning of the attempt that the engine came from;
-    `within`: the layers that a name of the network is a part of. Timings of what is no layer are
-    counted in `rest`.
+    `within`: the layers that a name of the network is a part of; `reformats`: those that were
+    added, by the tensor that is new. Timings of what is no layer are counted in `rest`.
     """
     result = [Tuned() for _ in layers]
-    readers, writers = _reformatted(layers)
+    readers, writers = _reformatted(layers, reformats)
     options: dict[int, list[Option]] = {}
     for printed, trial in taken.trials.items():
         name = decode(printed)
@@ -220,13 +222,22 @@ def _why(name: str, within: Mapping[str, list[int]]) -> str:
     return FUSED if any(part in within for part in parts(name)) else NO_LAYER
 
 
-def _reformatted(layers: Sequence[Layer]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """The reformats of the engine, by the tensors that they read, and by those that they write."""
+def _reformatted(
+    layers: Sequence[Layer], added: Mapping[str, Reformat]
+) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """The reformats of the engine, by the tensors that they read, and by those that they write.
+
+    The listing may call the network's tensor otherwise than the lines of the autotuning: it stands
+    under both names, the other of which is that in the line that adds the reformat.
+    """
     readers: dict[str, list[int]] = {}
     writers: dict[str, list[int]] = {}
     for layer in filter(_change, layers):
-        for by_tensor, tensors in ((readers, layer.inputs), (writers, layer.outputs)):
-            for tensor in dict.fromkeys(t.name for t in tensors):
+        read, written = ([t.name for t in side] for side in (layer.inputs, layer.outputs))
+        sources = [added[name].tensor for name in written if name in added]
+        targets = [added[name].tensor for name in read if name in added]
+        for by_tensor, tensors in ((readers, read + sources), (writers, written + targets)):
+            for tensor in dict.fromkeys(tensors):
                 by_tensor.setdefault(tensor, []).append(layer.index)
     return readers, writers
 

@@ -8,9 +8,13 @@ from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.outcome import UNLISTED, BuildState
+from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 _FILE_NAME_WIDTH: Final = 80  # characters of a file's name
+# e.g. (10) IBuilder::buildSerializedNetwork: Error Code 10: Internal Error (Could not find any
+# e.g. (8) 10: [optimizer.cpp::computeCosts::2011] Error Code 10: Internal Error (Could not find any
+_FAILED: Final = lazy(r"IBuilder::build\w*: Error |Error \(Could not find any")
 
 
 def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) -> list[Unassigned]:
@@ -138,7 +142,8 @@ def _unassigned(segment: Segment) -> Unassigned:
     elif segment.trtexec.options:
         what, why = "run of trtexec", "it lists no layers and loads no engine"
     else:
-        what, why = "messages", "they stand between builds"
+        failed = any(map(_FAILED.search, (message.text for message in segment.common.severe.kept)))
+        what, why = "messages", f"{'a build failed, and ' * failed}no layers are listed in them"
     summaries = segment.trtexec.performances
     compute = summaries[-1].gpu_compute if summaries else None
     return Unassigned(

@@ -28,6 +28,16 @@ _TYPES: Final = (
     ("__myl_", "kgen"),
     ("PWN(", "PointWise"),
 )
+# Types in names by torch2trt, and those of such layers in a listing. A layer with another beside
+# it, such as an activation, was fused with it.
+_OF_TORCH2TRT: Final = {
+    "CONSTANT": "Constant",
+    "CONVOLUTION": "Convolution",
+    "DECONVOLUTION": "Deconvolution",
+    "FULLY_CONNECTED": "FullyConnected",
+    "MATRIX_MULTIPLY": "MatrixMultiply",
+}
+_MULTIPLYING: Final = _OF_TORCH2TRT.keys() - {"CONSTANT"}
 _JOINS: Final = " copy"  # of a tensor into one that several are joined in
 # What Nsight Systems calls work on a GPU that is no kernel, and the type that it gets here.
 _WORK: Final = (("[CUDA memcpy", "Copy"), ("[CUDA memset", "Memset"))
@@ -94,6 +104,7 @@ def _type(name: str, on_dla: bool) -> str:
         return "Reformat"
     if is_foreign(name):
         return DLA if on_dla else "Myelin"
-    if set(types_of_torch2trt(name)) == {"CONSTANT"}:
-        return "Constant"
+    if types := set(types_of_torch2trt(name)):
+        told = types if types == {"CONSTANT"} else types & _MULTIPLYING
+        return _OF_TORCH2TRT[told.pop()] if len(told) == 1 else ""
     return next((type for start, type in _TYPES if name.startswith(start)), "")

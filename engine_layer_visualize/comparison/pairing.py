@@ -129,10 +129,15 @@ def _task(side: EngineSide, index: int, keys: frozenset[str]) -> Hashable:
     return keys, work.operator, work.output
 
 
+def _nodes(side: EngineSide, index: int, keys: frozenset[str]) -> Hashable:
+    return keys, side.work[index].operator  # at other shapes
+
+
 _SIGNATURES: Final[tuple[Callable[[EngineSide, int, frozenset[str]], Hashable], ...]] = (
     _record,
     _name,
     _task,
+    _nodes,
 )
 
 

@@ -83,11 +83,16 @@ def first(comparison: Comparison) -> str:
 
 
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
-    """Where the inputs of one side alone are known."""
+    """Where the inputs of one side alone are known, or both sides are times alone."""
     unknown = [name for name, shapes in zip("AB", comparison.inputs) if shapes is None]
-    if len(unknown) == 1 and comparison.same_network:
+    states = {costs.engine.source.state for costs in (comparison.a, comparison.b)}
+    if not comparison.same_network:
+        return
+    if len(unknown) == 1:
         (name,) = unknown
         yield f"The shapes of the inputs of {name} are not known: its run may be of more samples."
+    elif unknown and states == {"times"}:
+        yield "No file tells the shapes of the inputs: one run may be of more samples."
 
 
 def _contradicts(comparison: Comparison, row: WholeTimes) -> bool:

@@ -152,7 +152,8 @@ class LayerFacts:
     #: What else the autotuner tried.
     candidates: Candidates = _NOT_TIMED
     memory: Memory | None = None
-    #: Names of the ONNX nodes that became this layer.
+    #: Names of the ONNX nodes that became this layer; in a network that is not ONNX (the engine's
+    #: JSON has its `frontend`), of what it is made of: operations of PyTorch, layers.
     onnx_nodes: tuple[str, ...] = ()
     #: The *metadata* of the record or of the log, the *graph* that the log has of the model, or the
     #: layer's *name*, which names only the two ends of a ForeignNode.

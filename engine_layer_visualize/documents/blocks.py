@@ -104,7 +104,7 @@ def called(value: JsonValue) -> Words:
 def of_layer(row: Data, kind: str = "") -> Words:
     """Returns `16 CaskConvolution: Conv_60` for a cell; `kind` is the key of what the layer is."""
     number = f"{row['index']} "
-    if not kind:
+    if not kind or not row[kind]:
         return number, Name(str(row["name"]))
     return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
 

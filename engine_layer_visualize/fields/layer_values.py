@@ -74,9 +74,15 @@ def _told_operation(one: dict[str, Any]) -> str:
     return f"{one['name']}: {', '.join(filter(None, words)) or 'no tactic is in the log'}"
 
 
-def nodes(_: Subject, layer: Layer) -> tuple[str, ...] | None:
-    """The nodes of a layer; without facts only a detailed record knows them."""
-    return onnx_nodes.of(layer).all if layer.facts is not None else layer.onnx_nodes or None
+def nodes(subject: Subject, layer: Layer) -> tuple[str, ...] | None:
+    """The ONNX nodes of a layer; without facts only a detailed record knows them."""
+    known = of_onnx(subject, layer)
+    return known.all if layer.facts is not None else known.all or None
+
+
+def of_onnx(subject: Subject, layer: Layer) -> onnx_nodes.Nodes:
+    """What is known of a layer's ONNX nodes: nothing in a network that is not known to be ONNX."""
+    return onnx_nodes.of(layer) if subject.is_onnx else onnx_nodes.Nodes()
 
 
 def estimate(subject: Subject, layer: Layer) -> float | None:
@@ -122,9 +128,11 @@ def steps(_: Subject, layer: Layer) -> list[str] | None:
     return None if layer.facts is None else [step.text for step in layer.facts.fused_from]
 
 
-def lines_of_log(_: Subject, layer: Layer) -> dict[str, int] | None:
+def lines_of_log(subject: Subject, layer: Layer) -> dict[str, int] | None:
     """The line of each fact."""
-    return None if layer.facts is None else dict(layer.facts.lines)
+    if layer.facts is None:
+        return None
+    return {k: n for k, n in layer.facts.lines if subject.is_onnx or k != "onnx_nodes"}
 
 
 # ---- words -------------------------------------------------------------------------------------

@@ -59,7 +59,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.measured_on", "estimate is of"),
-        "the layer that was timed instead of this one: the builder times equal layers once",
+        "whose timing the estimate is where it is not known to be its own: of an equal layer, as "
+        "the builder times these once, or of a reformat between the same formats",
         JSON | PANEL,
     ),
     field(
@@ -132,8 +133,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.onnx_nodes", "{node}s"),
-        "names of the ONNX nodes that became this layer; of another frontend's network "
-        "(PyTorch, UFF, the API) of its nodes or layers",
+        "names of the ONNX nodes that became this layer; none where `frontend` is not `onnx`",
         *(FILES, TEXTS),
         value=values.nodes,
         always=True,
@@ -151,7 +151,7 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
         "what names the nodes: metadata of the record or the log, the graph of the log or of "
         "the model, or the layer's name, which gives no more than the ends of most ForeignNodes",
         JSON | EXCHANGE,
-        value=lambda _, layer: onnx_nodes.of(layer).source,
+        value=lambda subject, layer: values.of_onnx(subject, layer).source,
     ),
     field(
         *("facts.onnx_operators", "operators"),

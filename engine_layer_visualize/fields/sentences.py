@@ -15,6 +15,8 @@ from engine_layer_visualize.analysis.coverage import (
     UNKNOWN_RUNS,
     how_measured,
     is_one_run,
+    is_trace,
+    launches,
     of_layers,
     timed_layers,
 )
@@ -64,7 +66,8 @@ def heading(costs: Costs) -> tuple[str, ...]:
     """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
     parts = [f"Engine {engine.index} of {shorten(name(engine), _NAME_LENGTH)}"]
-    parts.append(count(len(engine.layers), "layer") + listing(engine))
+    layers = launches(costs) if is_trace(costs) else count(len(engine.layers), "layer")
+    parts.append(layers + listing(engine))
     of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
     parts.append(of + time(costs))
     return tuple(parts)

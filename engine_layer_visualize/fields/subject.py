@@ -57,6 +57,11 @@ class Subject:
         return frontends.of(self.costs).node
 
     @property
+    def is_onnx(self) -> bool:
+        """Whether the log, or names of layers, say that the network is ONNX."""
+        return frontends.of(self.costs) is frontends.ONNX
+
+    @property
     def reasons(self) -> Mapping[int, Reason]:
         """The reason of each reformat, by the layer's index."""
         return self._whole.reasons

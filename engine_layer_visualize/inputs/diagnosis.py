@@ -28,6 +28,7 @@ _GOES_ON: Final = (
     "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
     "log was cut: keep the whole log"
 )
+_EXPORT: Final = "`trtexec --loadEngine=… --exportLayerInfo=FILE`"
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
@@ -82,9 +83,7 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         return ReadError(Problem(place, "ELV404", message), hint)
     if end.state == "loaded":
         message = "an engine was loaded, not built: the log has no listing of its layers"
-        exists = (
-            f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`"
-        )
+        exists = f"{_VERBOSE}; of an engine that exists, give the file that {_EXPORT} writes"
         if end.words:
             exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
         return ReadError(Problem(place, "ELV403", message), exists)

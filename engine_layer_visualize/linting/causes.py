@@ -48,7 +48,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("precision-not-allowed", ("P15",), "Allow FP16", stays=True),
     Cause("constants-at-run-time", ("U07",), "Compute constants before the build"),
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
-    Cause("not-fused", ("U01", "U03", "U04", "U02", "U10"), "Let TensorRT fuse these layers"),
+    Cause("product-dimensions", ("U10",), "Give products two dimensions"),
+    Cause("not-fused", ("U01", "U03", "U04", "U02"), "Let TensorRT fuse these layers"),
     Cause(
         "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
     ),

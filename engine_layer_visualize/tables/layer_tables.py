@@ -172,7 +172,7 @@ def _onnx_nodes(subject: Subject) -> Iterable[Row]:
 
 ONNX_NODES: Final = schema(
     "onnx_nodes",
-    "The ONNX nodes that became each layer.",
+    "The ONNX nodes that became each layer; none of a network that is not known to be ONNX.",
     _onnx_nodes,
     OF_LAYER,
     Column("node", TEXT, "name of the node"),

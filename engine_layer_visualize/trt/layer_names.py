@@ -11,8 +11,8 @@ DLA: Final = "DLA"  # the type of a ForeignNode that runs on the DLA
 _FOREIGN: Final = "{ForeignNode["
 _ENTRY: Final = "[ONNX Layer: "
 _INSIDE: Final = " | "  # before the subgraph that a node is in
-# Where one entry ends; some logs lost the separator.
-_ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
+# Where one entry ends; some logs lost the separator, which a web page shows as U+FFFD.
+_ENTRY_END: Final = re.compile("[\x1e\x1f]|(?<=\\])\ufffd?(?=\\[ONNX Layer: )")
 # Fully connected layers that were fused: `2-layer MLP: a + b -> c`.
 _MLP: Final = re.compile(r"\A\d+-layer MLP: ")
 # How copies between the memories of the GPU and the DLA are named, and waits for them.

@@ -14,7 +14,7 @@ from engine_layer_visualize.assembly.attach_build_info import attribute
 from engine_layer_visualize.core.layer_facts import Memory
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 
@@ -210,7 +210,7 @@ def test_facts_are_read_back(
 ) -> None:
     log = printed(layers, version, host).encode()
     segment = account_of(log, cuts)
-    found, engine = attribute(listed(layers, version), segment, segment.definition, Kernels(), None)
+    found, engine = attribute(listed(layers, version), segment, segment.definition, BuildContext())
     text = log.decode().split("\n")
     for written, layer in zip(layers, found):
         facts = layer_facts(layer)

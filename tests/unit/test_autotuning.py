@@ -134,6 +134,47 @@ def test_what_runs_nothing_takes_no_time() -> None:
     assert dict(engine_facts(found).joined)["timing"] == 4
 
 
+@pytest.mark.parametrize(
+    ("timed_tensor", "lender", "said"),
+    [
+        ("y", None, ""),
+        ("other", "Optimizer Reformat(other -> <out>)", "a reformat between the same formats"),
+    ],
+)
+def test_a_reformat_whose_tensor_the_listing_calls_otherwise(
+    timed_tensor: str, lender: str | None, said: str
+) -> None:
+    """The line that adds a reformat has the name that autotuning gives its tensor."""
+    copied = "Reformatted Input Tensor 0 to b"
+    found = read(
+        f"{TV}{'*' * 15} Autotuning Reformat: {LINEAR} -> {CHANNELS} {'*' * 15}\n"
+        + timed(f"Optimizer Reformat({timed_tensor} -> <out>)", "Reformat", (0, 0.0625))
+        + f"{TV}Adding reformat layer: {copied} (y) from {LINEAR} to {CHANNELS}\n"
+        + HEADER
+        + layer("Reformat", "Reformatting CopyNode for Input Tensor 0 to b", 0,
+                f"(Unnamed Layer* 4) [Pooling]_output (Float[8,8]) -> {copied} (Float[8,8])")
+    )  # fmt: skip
+    assert (facts(found).build_ms, facts(found).measured_on) == (0.0625, lender)
+    whose = f" (1 of them by the timing of {said})" if said else ""
+    assert timed_layers(Costs(found)) == f"1 of 1 listed layer timed{whose}"
+
+
+def test_a_timing_whose_beginning_is_not_in_the_log() -> None:
+    """A person cut lines out: the end of a timing names its seconds and the fastest tactic."""
+    cut = timed("a", "CaskConvolution", (1, 0.5), (2, 0.25)).splitlines(keepends=True)
+    shorter = "".join((cut[0], cut[1], cut[-1]))
+    found = read(
+        combination(f"{LINEAR} -> {LINEAR}")
+        + shorter
+        + chose("CaskConvolution", 2)
+        + cut[-1]
+        + HEADER
+        + layer("CaskConvolution", "a", 2, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    assert facts(found).candidates.seconds == 1.0
+    assert [one.ms for one in facts(found).candidates.best] == [0.25, 0.5]
+
+
 def test_of_two_formats_the_one_that_the_neighbours_have() -> None:
     """The same tactic was chosen twice; the tensor that it reads is written by rows."""
     found = read(

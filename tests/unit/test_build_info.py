@@ -248,6 +248,16 @@ def parsed(name: str, node: str) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize(("node", "inputs"), [("kept", ["x"]), ("of another network", [])])
+def test_a_listing_without_the_layers_at_the_ends_is_of_the_network_whose_nodes_it_has(
+    node: str, inputs: list[str], tmp_path: Path
+) -> None:
+    lines = [*parsed("x", node), HEADER.rstrip()]
+    lines += ["Layer(Conv): kept, Tactic: 0x1, a (Float[1,8]) -> b (Float[1,8])"]
+    (engine,) = elv.read(file_of(tmp_path, text(*lines)), facts=True).engines
+    assert [one.name for one in engine_facts(engine).inputs] == inputs
+
+
 def test_build_info_of_tensorrt_8_6_with_two_runs() -> None:
     first, second = engines("8.6")
     (layer,) = map(layer_facts, first.layers)
@@ -502,3 +512,5 @@ def test_what_a_build_says_behind_a_listing_is_of_another_build(said: str, tmp_p
     assert ([message.text for message in facts.messages], facts.errors) == (["of this one"], 0)
     (rest,) = build.unassigned
     assert (rest.first_line, rest.warnings + rest.errors) == (5, 1)
+    failed = "a build failed, and " if "implementation" in said else ""
+    assert (rest.what, rest.why) == ("messages", f"{failed}no layers are listed in them")

@@ -126,6 +126,24 @@ def test_a_name_that_many_layers_bear_joins_none() -> None:
     assert [(group.a, group.b) for group in found.groups] == [((n,), (n,)) for n in range(6)]
 
 
+def test_layers_of_the_same_nodes_pair_at_other_shapes() -> None:
+    """A node that both layers name does not make one group of them."""
+
+    def engine(weights: bool, extent: int) -> Engine:
+        names = [f"{f'{w}.weight + ' * weights}Conv_{n} + Shared" for n, w in enumerate("ab")]
+        records = (
+            f"Layer(CaskConvolution): {name}, Tactic: 0x1, t{n} (Float[1,8,{extent},4]) -> "
+            f"t{n + 1} (Float[1,8,{extent},4])\n"
+            for n, name in enumerate(names)
+        )
+        return engine_of(_HEAD + "".join(records), facts=True)
+
+    found = compared(engine(True, 4), engine(False, 16))
+    assert [(one.a, one.b, one.fusion) for one in found.groups] == [
+        ((n,), (n,), "same") for n in range(2)
+    ]
+
+
 # ---- regions -----------------------------------------------------------------------------------
 
 _HEAD = "[V] [TRT] Engine Layer Information:\n"

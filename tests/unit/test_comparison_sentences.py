@@ -119,6 +119,19 @@ def test_inputs_of_which_one_side_is_unknown() -> None:
     assert "not known" not in sentences.first(compared(c, c)) + sentences.first(compared(b, b))
 
 
+def test_times_alone_tell_no_shapes_of_inputs() -> None:
+    a, b = (
+        replace(
+            one,
+            layers=tuple(replace(layer, inputs=(), outputs=()) for layer in one.layers),
+            source=replace(one.source, state="times"),
+        )
+        for one in map(chain, (1, 2))
+    )
+    said = "No file tells the shapes of the inputs: one run may be of more samples."
+    assert said in sentences.first(compared(a, b))
+
+
 @pytest.mark.parametrize(
     ("key", "a", "b", "differ"),
     [

@@ -199,6 +199,25 @@ def test_the_summary_names_the_same_layers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("QuantizeLinear_2_quantize_scale_node", 0),  # reads Float by nature
+        ("/elm/DequantizeLinear", 0),
+        ("BatchNormalization_2", 1),
+    ],
+)
+def test_what_only_quantises_is_in_no_higher_precision(name: str, rows: int) -> None:
+    engine = the_engine(
+        "[I] === Build Options ===",
+        "[I] Precision: FP32+INT8",
+        "[V] [TRT] Engine Layer Information:",
+        f"Layer(Scale): {name}, Tactic: 0, x[Float(1,8,4,4)] -> y[Int8(1,8,4,4)]",
+    )
+    data: Any = summarize(engine)
+    assert len(data["higher_precision"]["layers"]) == rows
+
+
+@pytest.mark.parametrize(
     ("half_ms", "why"),
     [
         ("0.5", "faster so: 250 µs in Float, 500 µs in Half"),

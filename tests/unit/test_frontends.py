@@ -47,6 +47,11 @@ def model(format: str) -> tuple[str, ...]:
         ([], UNNAMED, "api"),
         ([], f"{UNNAMED} + relu", "unknown"),
         ([], "/features/Conv", "unknown"),
+        ([], "/features/Conv + /features/act/HardSwish_1", "onnx"),
+        ([], "elm.weight + QuantizeLinear_7_quantize_scale_node + Conv_9", "onnx"),
+        ([], "Conv_1 + Relu_1", "unknown"),  # of each kind the first
+        ([], "Conv_1 + Relu", "unknown"),
+        ([], "Convolution_1 + Activation_2", "unknown"),
         ([], FUSED, "torch"),
         ([], "[CONVOLUTION]-[acc_ops.conv2d]-[conv2d_1]", "torch"),
         ([], "%8 : Tensor = aten::relu(%0)", "torch"),

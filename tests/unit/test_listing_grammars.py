@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from factories import engine_of
 from lark import Lark, Token
 from logtext import HEADER, pieces, text
 
@@ -370,3 +371,19 @@ def test_a_mismatch_carries_no_lark_type() -> None:
     assert "OLD_TENSOR" in caught.value.expected
     assert all(type(name) is str for name in caught.value.expected)
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("at", ["TacticName: s", "TacticValue: 0x00", ", StreamId: "])
+def test_a_record_that_a_terminal_broke_inside_of_a_value(at: str) -> None:
+    tensor = "{{ Name: {}, Dimensions: [1,8], Format/Datatype: Half }}"
+    record = (
+        f"Name: elm + oak, LayerType: gemm, Inputs: [ {tensor.format('x')}], "
+        f"Outputs: [ {tensor.format('y')}], Activation: RELU, Origin: QDQ, "
+        "TacticName: sm80_gemm_tf32f32, TacticValue: 0x00000000000202f7, StreamId: 0, "
+        "Metadata: [ONNX Layer: elm]\ufffd[ONNX Layer: oak]"
+    )
+    first, second = record[: record.index(at) + len(at)], record[record.index(at) + len(at) :]
+    (layer,) = engine_of(f"> {first}\n{second}\n", facts=True).layers
+    assert (layer.kernel, layer.tactic) == ("sm80_gemm_tf32f32", "0x00000000000202f7")
+    assert dict(layer.attributes)["Activation"] == "RELU"
+    assert layer.onnx_nodes == ("elm", "oak")

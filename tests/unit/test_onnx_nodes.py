@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from factories import layer_facts
-from logtext import file_of
+from logtext import HEADER, classic, file_of, text
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import onnx_nodes
@@ -393,7 +393,7 @@ def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture
     (summary,) = json.loads(capsys.readouterr().out)["engines"]
     (row,) = summary["foreign_nodes"]
     assert (row["nodes"], row["onnx_nodes"], row["ends"]) == (None, [], ["quay", "lamp"])
-    assert (row["operators"], row["onnx_nodes_from"]) == ({}, "name")
+    assert (row["operators"], row["onnx_nodes_from"]) == ({}, None)  # nothing says it is ONNX
     (row,) = summary["fusions"]
     assert (row["nodes"], row["ends"]) == (None, ["quay", "lamp"])
     assert main(["summary", "--log_file", path]) == 0
@@ -438,7 +438,35 @@ def test_ends_in_the_json(tmp_path: Path) -> None:
     (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
     facts = layer["facts"]
     assert (facts["onnx_nodes"], facts["onnx_ends"]) == ([], ["quay", "lamp"])
-    assert facts["onnx_nodes_from"] == "name"
+    assert facts["onnx_nodes_from"] is None  # nothing says that the network is ONNX
+
+
+@pytest.mark.parametrize(
+    ("before", "nodes", "source"),
+    [
+        ("", [], None),
+        ("[W] [TRT] onnx2trt_utils.cpp:391: Clamped", ["Convolution1", "Pool2"], "name"),
+    ],
+)
+def test_layers_that_a_script_named_are_no_onnx_nodes(
+    before: str,
+    nodes: list[str],
+    source: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "build.log"
+    listing = HEADER + text(classic("Convolution1 + Pool2", "x", "y"))
+    path.write_text(text(before) + listing, encoding="utf-8")
+    assert main(["draw", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
+    (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
+    assert (layer["facts"]["onnx_nodes"], layer["facts"]["onnx_nodes_from"]) == (nodes, source)
+    assert ("onnx_nodes" in layer["facts"]["lines"]) == bool(nodes)
+    capsys.readouterr()
+    assert main(["summary", str(path), "--format", "json"]) == 0
+    (engine,) = json.loads(capsys.readouterr().out)["engines"]
+    (row,) = engine["fusions"]
+    assert (row["onnx_nodes"], row["onnx_nodes_from"]) == (nodes, source)
 
 
 def test_ends_in_the_page(tmp_path: Path) -> None:

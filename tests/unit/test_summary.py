@@ -179,7 +179,7 @@ def test_a_name_tells_of_a_fusion(name: str, nodes: str) -> None:
     (table,) = [
         block
         for block in pages(summarize(engine))
-        if isinstance(block, Grid) and block.heads[0] in ("nodes", "network layers")
+        if isinstance(block, Grid) and block.heads[0] in ("nodes", "ONNX nodes", "network layers")
     ]
     assert [row[0] for row in table.rows] == [nodes]
 
@@ -478,6 +478,13 @@ def test_a_verbose_log_is_not_asked_for_to_have_estimates() -> None:
         words = set_page(pages(summarize(the_engine(log))), 140, False)
         assert "No times: run" in words
         assert ("gives estimates instead" in words) != is_verbose
+
+
+def test_times_of_a_part_of_a_pytorch_model_are_written_by_torch_tensorrt() -> None:
+    name = "[RELU]-[aten_ops.relu.default]-[/1/relu]"
+    log = f"[V] [TRT] Engine Layer Information:\n{classic(name, 'x', 'y')}\n"
+    words = set_page(pages(summarize(the_engine(log))), 240, False)
+    assert "Torch-TensorRT writes them" in words and "trtexec --loadEngine" not in words
 
 
 def test_a_build_from_a_timing_cache_is_not_told_to_be_verbose() -> None:

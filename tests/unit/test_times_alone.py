@@ -157,8 +157,8 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
         "utf-8",
     )
     (engine,) = elv.read(log).engines
-    assert [layer.type for layer in engine.layers] == ["Constant", "", ""]
+    assert [layer.type for layer in engine.layers] == ["Constant", "Convolution", ""]
     assert engine.work.layers_unknown == 2
     main(["summary", str(log), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "by its name a convolution or a product, whose sizes no listing gives (1)" in said
+    assert "a convolution or a product, whose sizes no listing gives (1)" in said

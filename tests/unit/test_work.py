@@ -271,12 +271,34 @@ def test_no_total_is_said_where_a_layer_may_hide_a_product() -> None:
     assert "of all layers" not in str(shown(costs))
 
 
+_ONE_PRODUCT = "(Unnamed Layer* 8) [Matrix Multiply] + (Unnamed Layer* 9) [Activation]"
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "written", "macs"),
+    [
+        (_ONE_PRODUCT, "2,64,1,1", "2,32,1,1", 4_096),
+        ("(Unnamed Layer* 8) [Fully Connected]", "2,64,7,7", "2,32,1,1", 200_704),
+        ("fc.weight + MatMul_9 + Relu_10", "2,64,49,1", "2,32,49,1", 200_704),
+        (_ONE_PRODUCT, "2,64,7,7", "2,32,5,5", None),  # no product gives that
+        ("(Unnamed Layer* 8) [Convolution]", "2,64,1,1", "2,32,1,1", None),  # it may pad
+        ("MatMul_9 || MatMul_10", "2,64,1,1", "2,32,1,1", None),
+    ],
+)
+def test_a_product_that_became_a_convolution_needs_no_kernel_size(
+    name: str, read: str, written: str, macs: int | None
+) -> None:
+    one = of([tensor(read)], [tensor(written)], "CublasConvolution", name=name)
+    assert done(one).macs == macs
+    assert (macs is None) == ("no kernel size" in (done(one).unknown or ""))
+
+
 @pytest.mark.parametrize(
     ("one", "why"),
     [
         (convolution("-1,16,8,8", "-1,32,8,8", 1), "symbolic"),
         (of([tensor("1,16,8,8")], [tensor("1,32,8,8")]), "no kernel size"),
-        (of([], []), "no kernel size"),
+        (of([], []), "sizes no listing gives"),
         (of([tensor("16,8,8")], [tensor("32,8,8")]), "no kernel size"),
         (of([tensor("-7,-8,256"), tensor("1,256,64")], [tensor("-7,-8,64")], "MatrixMultiply"),
          "symbolic"),

@@ -24,6 +24,8 @@ from engine_layer_visualize.analysis.work.sizes import (
 )
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.trt.operators import operators
 
 
 class Channels(NamedTuple):
@@ -35,14 +37,21 @@ class Channels(NamedTuple):
     rows: int | None  # N·P·Q, or M of all batches
 
 
+_PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "MatMul"))
+_CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
+_NO_SIZES: Final = "a convolution or a product, whose sizes no listing gives"
 NO_KERNEL: Final = "the listing gives no kernel size"
 
 
 def of(layer: Layer) -> Extents | None:
     """The extents of a layer; None where it is neither a convolution nor a matrix product."""
     told = _of_record(layer)
-    if isinstance(told, Unknown) or (isinstance(told, Convolution) and told.kernel is None):
+    if told is not None and not layer.inputs and not layer.outputs:
+        return Unknown(_NO_SIZES)
+    if isinstance(told, Unknown):
         return onnx_lines.extents(layer) or told
+    if isinstance(told, Convolution) and told.kernel is None:
+        return onnx_lines.extents(layer) or _of_product(layer, told) or told
     return told
 
 
@@ -103,6 +112,31 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     if written is not None and computed is not None and not _agree(written, computed):
         return Unknown("its output has other extents than its parameters give")
     return convolution._replace(after=written or computed or convolution.after)
+
+
+def _of_product(layer: Layer, convolution: Convolution) -> Convolution | None:
+    """The convolution that the builder made of one matrix product: its kernel needs no listing.
+
+    It covers all places of the input, which one place of the output sums, or one place each.
+    """
+    if not _was_product(layer) or convolution.transposed:
+        return None
+    kernel = [extent or 0 for extent in convolution.before]
+    if convolution.before == convolution.after:
+        kernel = [1] * len(kernel)
+    if min(kernel, default=0) < 1 or (max(kernel) > 1 and set(convolution.after) != {1}):
+        return None
+    return convolution._replace(kernel=tuple(kernel), groups=1)
+
+
+def _was_product(layer: Layer) -> bool:
+    """Whether its name, or the builder's steps, say that it was one product."""
+    kinds = [kind for part in parts(layer.name) for kind in operators(part)]
+    multiplying = [kind for kind in kinds if kind in _PRODUCTS or "onv" in kind]
+    if multiplying:
+        return len(multiplying) == 1 and multiplying[0] in _PRODUCTS
+    steps = layer.facts.fused_from if layer.facts is not None else ()
+    return sum(step.text.endswith(_CONVERTED) for step in steps) == 1
 
 
 def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:

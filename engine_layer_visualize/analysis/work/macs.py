@@ -26,13 +26,8 @@ from engine_layer_visualize.analysis.work.sizes import (
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.layer_names import DLA, profile_of
-from engine_layer_visualize.trt.torch_names import types_of_torch2trt
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
-_NAMED: Final = "by its name a convolution or a product, whose sizes no listing gives"
-_MULTIPLYING: Final = frozenset(
-    ("CONVOLUTION", "DECONVOLUTION", "FULLY_CONNECTED", "MATRIX_MULTIPLY")
-)
 _IMPLICIT: Final = "the batch is implicit: the listing does not print it"
 # Types of layers that multiply no matrices; in Myelin, such as `memset`, they are in lower case.
 _WITHOUT: Final = re.compile(
@@ -141,6 +136,5 @@ def _hidden(layer: Layer) -> str:
     if layer.type.startswith("Plugin"):
         return "the listing does not show what a plugin computes"
     if not layer.type:
-        named = _MULTIPLYING.intersection(types_of_torch2trt(layer.name))
-        return _NAMED if named else "no record gives its type"
+        return "no record gives its type"
     return f"it is not known what a layer of type {layer.type} computes"

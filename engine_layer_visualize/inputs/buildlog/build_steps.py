@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
 from engine_layer_visualize.inputs.buildlog.prefixes import OWN_WORDS
@@ -144,7 +144,7 @@ class Steps:
         if name and self._costs and (reformats or counted):
             done = len(self._costs) - (not reformats)
             if done <= self.layers:
-                words += f", after {done:,} of {self.layers:,} layers"
+                words += f", after {done:,} of {count(self.layers, 'layer')}"
                 return Doing(words, name, done, self.layers)
         return Doing(words, name)
 

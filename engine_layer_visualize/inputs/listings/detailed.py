@@ -42,6 +42,7 @@ PHRASES: Final = {
     "RECORD": "`Name: NAME, LayerType: WORD, Inputs: [`",
 }
 
+_LAST_KEYS: Final = (b", TacticValue: ", b", StreamId: ", b", Metadata: ")
 _MODELLED: Final = ("TacticValue", "TacticName", "Metadata")
 
 
@@ -109,6 +110,18 @@ def read(
     return layers, reader.problems
 
 
+def _unbroken(record: Record) -> Record:
+    """The record with the line behind it, where that has the keys that end a record.
+
+    A terminal broke it inside of a value: what stands before the break is no value.
+    """
+    rest = record.tail[0] if record.tail else b""
+    ends = any(key in rest and key not in record.text for key in _LAST_KEYS)
+    if not ends or b"TacticName: " not in record.text:  # its start may be taken for a host's words
+        return record
+    return record._replace(text=record.text.rstrip(b"\r\n") + rest, tail=record.tail[1:])
+
+
 class _Reader:
     """Reads the records of one listing in order. What stands in several is cut once."""
 
@@ -122,6 +135,7 @@ class _Reader:
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
         """The layer of a record; opaque where it cannot be read."""
         place = Place(self._file, record.line, record.column)
+        record = _unbroken(record)
         text = decode(trimmed(record.text))
         try:
             return self._read(text, index, place)

@@ -28,13 +28,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.roles import is_pointwise, is_tail, product_before
-from engine_layer_visualize.linting.rules.u10_batched_small_matmul import (
-    THEN_FUSED,
-    TO_TWO_DIMENSIONS,
-)
+from engine_layer_visualize.linting.rules.u10_batched_small_matmul import could_have_two
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = Rule(
@@ -45,15 +43,14 @@ RULE: Final = Rule(
     "part of.",
     ("TensorRT documentation: types of fusion",),
 )
-_MOST_DIMENSIONS: Final = 2  # dimensions of a product that is sure to take a bias and an activation
 _TYPE: Final = "the product and this layer write different types: give both the same"
 _BRANCHES: Final = (
     "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
     "directly behind the product in {model}, before other operations"
 )
 _OTHER: Final = (
-    "no message says why; TensorRT fuses a bias, ReLU and few other activations into a product: "
-    "where the accuracy allows, take one of these in {model}"
+    "no message says why; TensorRT fuses a bias, ReLU and few other activations into a convolution "
+    "or product: where the accuracy allows, take one of these in {model}"
 )
 
 
@@ -67,7 +64,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     for advice, pairs in by_advice.items():
         layers = [layer for layer, _ in pairs]
         if len(layers) > 1:
-            why = (*subject.names(layers), ", each alone behind the product that it reads")
+            kinds = {
+                "product" if operations.of(p) == "product" else "convolution" for _, p in pairs
+            }
+            what = f", each alone behind the {' or '.join(sorted(kinds))} that it reads"
+            why = (*subject.names(layers), what)
         else:
             why = (*subject.names(layers), " alone behind ", *subject.names([pairs[0][1]]))
         yield subject.finding(RULE, layers, why, advice, part=1.0)
@@ -80,7 +81,6 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
         return _TYPE
     if len(subject.computed(layer)) > 1:
         return _BRANCHES
-    ranked = product.type.startswith("MatrixMultiply")
-    if ranked and read is not None and len(read.shape) > _MOST_DIMENSIONS:
-        return f"{TO_TWO_DIMENSIONS}{THEN_FUSED}"
-    return "" if is_tail(subject, layer, product) else _OTHER
+    if could_have_two(subject, product) or is_tail(subject, layer, product):
+        return ""
+    return _OTHER

@@ -200,7 +200,7 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
         delta = "–" if mixed else signed(moves[1].ms - moves[0].ms)
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
     done = [work(costs) for costs in sides]
-    if all(known.macs_known for known in done):
+    if all(known.macs_known for known in done) and any(known.macs is not None for known in done):
         words = [_macs(known) for known in done]
         known = None not in (done[0].macs, done[1].macs)
         alike = not all(known.at for known in done) or _at(done[0]) == _at(done[1])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
-from engine_layer_visualize.analysis import measures, onnx_nodes
+from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Layer, Statistic
@@ -23,12 +23,12 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-# The columns that are not those of `layers`.
-_OWN: Final[Mapping[str, Callable[[Layer], object]]] = {
-    "precision": measures.precision_of,
-    "inputs": lambda layer: measures.dims(layer.inputs),
-    "outputs": lambda layer: measures.dims(layer.outputs),
-    "onnx_nodes": lambda layer: " + ".join(onnx_nodes.of(layer).all),
+# The columns that are not as in `layers`, made of the layer and of the value that stands there.
+_OWN: Final[Mapping[str, Callable[[Layer, Any], object]]] = {
+    "precision": lambda layer, _: measures.precision_of(layer),
+    "inputs": lambda layer, _: measures.dims(layer.inputs),
+    "outputs": lambda layer, _: measures.dims(layer.outputs),
+    "onnx_nodes": lambda _, names: " + ".join(names or ()),
 }
 _CELLS: Final = tuple(
     (_OWN.get(name), LAYERS.names.index("layer" if name == "index" else name)) for name in COLUMNS
@@ -66,5 +66,5 @@ def _rows(
         for layer, row in zip(engine.layers, LAYERS.rows_of(subject)):
             yield (
                 *file,
-                *(row[place] if text_of is None else text_of(layer) for text_of, place in _CELLS),
+                *(row[at] if of is None else of(layer, row[at]) for of, at in _CELLS),
             )

@@ -43,7 +43,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     fused.sort(key=lambda layer: -sizes[layer.index])
     rows: list[dict[str, Any]] = []
     for layer in fused[:top]:
-        row = _row(layer, costs.of(layer))
+        row = _row(layer, costs)
         row["nodes"] = None if _is_range(layer) else sizes[layer.index]
         row["operators"] = {
             name: number for name, number in row["operators"].items() if name not in QUANTISERS
@@ -84,7 +84,7 @@ def foreign(costs: Costs, top: int) -> JsonValue:
         return None
     rows: list[JsonValue] = []
     for layer in foreign:
-        row = _row(layer, costs.of(layer))
+        row = _row(layer, costs)
         row["rows"] = None if layer.time is None else layer.time.parts
         row["kernels"] = _launched(layer.time)
         row["operations"] = [plain(each) for each in inside_operations.operations(layer)]
@@ -113,18 +113,19 @@ def _unread(engine: Engine) -> bool:
     return engine.facts is None and not any(layer.onnx_nodes for layer in engine.layers)
 
 
-def _row(layer: Layer, took: float | None) -> dict[str, Any]:
+def _row(layer: Layer, costs: Costs) -> dict[str, Any]:
     nodes, steps = onnx_nodes.of(layer), layer.facts.fused_from if layer.facts is not None else ()
+    is_onnx = frontends.of(costs) is frontends.ONNX
     return {
         **identity(layer),
         "type": layer.type,
         "nodes": len(nodes.all) or None,
-        "onnx_nodes": list(nodes.all),
-        "onnx_nodes_from": nodes.source,
+        "onnx_nodes": list(nodes.all) if is_onnx else [],
+        "onnx_nodes_from": nodes.source if is_onnx else None,
         "ends": list(nodes.ends),
         "operators": dict(contents.counted(contents.node_operators(layer))),
         "steps": [{**picked(step, "text", "line")} for step in steps],
-        "ms": took,
+        "ms": costs.of(layer),
     }
 
 
@@ -164,7 +165,7 @@ def foreign_blocks(rows: list[page.Data], engine: page.Data) -> Iterator[page.Bl
             ("layer", cells.layer()),
             (f">{_nodes(engine)}", _number_of_nodes),
             ("operators", _kinds),
-            ("first → last", lambda row: _ends(row["ends"] or row["onnx_nodes"])),
+            ("first → last", lambda row: _ends(row["ends"] or row["onnx_nodes"] or _named(row))),
             (">rows of the profile", word("rows")) if "rows" in known else None,
             (">kernels", word("kernels")) if "kernels" in known else None,
             (">time", ms("ms")),
@@ -242,6 +243,10 @@ def _kinds(row: page.Data) -> str:
     more = len(kinds) - _OPERATORS_IN_CELL
     shown = ", ".join(kinds[:_OPERATORS_IN_CELL])
     return (f"{shown} and {count(more, 'more kind')}" if more > 0 else shown) or "–"
+
+
+def _named(row: page.Data) -> list[str]:
+    return [part for end in layer_names.ends(str(row["name"])) for part in end]
 
 
 def _ends(nodes: list[str]) -> Words:

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.higher_precision import (
     computes,
     is_higher,
     named,
+    quantises,
     tuned,
     why,
 )
@@ -31,7 +32,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     lowest = allowed_bits(facts)
     if lowest is None:
         return {**data, "layers": [], "computing": 0, "unknown": 0}
-    computing = [layer for layer in costs.layers if computes(layer)]
+    computing = [layer for layer in costs.layers if computes(layer) and not quantises(layer)]
     by_name = named(costs.layers)
     return {
         **data,

@@ -124,9 +124,12 @@ def _build(data: page.Data) -> Iterator[str]:
     version = versions.called(version) if version else "TensorRT, version unknown"
     if data["unread"]:
         layers += f" ({data['unread']:,} of them unread: edges are missing)"
-    yield f"{version}{_machine(data['device'] or {})}: {layers}, {edges},"
-    yield f"{_reformats(data)}{_of_profile(data)};"
-    yield f"{_ends(data)}."
+    if data["state"] == "times":  # how many are reformats is known as far as names tell
+        yield f"{version}{_machine(data['device'] or {})}; {_ends(data)}."
+    else:
+        yield f"{version}{_machine(data['device'] or {})}: {layers}, {edges},"
+        yield f"{_reformats(data)}{_of_profile(data)};"
+        yield f"{_ends(data)}."
     if data["precisions"]:
         yield f"The build allowed {', '.join(data['precisions'])}."
     if data["accuracy"]:

@@ -14,6 +14,10 @@ _RUN: Final = (
     "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
     "`--profile_file prof.json`"
 )
+_OF_TORCH: Final = (
+    "No times: Torch-TensorRT writes them where it profiles an engine, as "
+    "`…_engine_execution_profile.trace`: add that file with `--profile_file`."
+)
 UNTIMED: Final = f"{_RUN}; the whole VERBOSE log of the build gives estimates instead."
 _UNMEASURED: Final = (
     "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures the layers: "
@@ -57,6 +61,8 @@ def no_times(engine: page.Data) -> str:
         option["key"] == "Export profile to JSON file" and option["value"] for option in options
     ):
         return _EXPORTED
+    if engine["frontend"] == "torch" and engine["times"] != "estimated":
+        return _OF_TORCH
     is_verbose = bool(engine["passes"])  # it has been asked for estimates
     words = f"{_RUN}." if is_verbose else UNTIMED
     if engine["times"] == "estimated":

@@ -70,7 +70,6 @@ _LONGEST_IDLE: Final = 500  # bytes of one
 # of a stretch that was read before.
 _Fastest: TypeAlias = tuple[bytes, float, int, int]
 
-
 _NOTHING: Final = Stretch(b"", 0, 0, 0)
 
 
@@ -169,8 +168,7 @@ class Autotuning:
         trial = self._trial(name or head, place)
         count = trial.runners.setdefault(runner, Count())
         self._runners[head] = met = Runner(trial, count, runner, runner == b"Reformat")
-        data = self._stretch.data
-        start = line_start(data, place)
+        start = line_start(data := self._stretch.data, place)
         self._host = data[start : max(data.find(b"--", start, place), start)]
         return met
 
@@ -229,6 +227,7 @@ class Autotuning:
             if ms < trial.third:
                 timed = timings if trial.odd or not tried else TACTIC.findall
                 self._improve(runner, timed(piece, start, end))
+                trial.improve(ms, tactic, runner.name, now.formats)  # its own line may be cut out
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = rest.count(b"\n")
         stars = rest.count(_STARS) if left else 0
@@ -312,7 +311,12 @@ class Autotuning:
                     combination = b""
                 if _CACHED in line:
                     self._result(line, place + begin)
-                elif TIME not in line and not self._rarer(line, place + begin):
+                elif TIME in line:
+                    if _SECONDS in line:  # the line that began it is not in the log
+                        head = self._without_host(line.partition(b" " + _SECONDS)[0])
+                        if (runner := self._runners.get(head)) is not None:
+                            self._cost(runner.counted, line, line.find(FASTEST))
+                elif not self._rarer(line, place + begin):
                     if _ENDS_TIMINGS.search(line):
                         return begin
                     if 0 < len(words) < _LONGEST_IDLE and len(idle) < _MOST_IDLE:
@@ -349,8 +353,7 @@ class Autotuning:
         self._now.fastest = {}
 
     def _choose(self, trial: Trial, tactic: bytes, runner: bytes) -> None:
-        timed = self._now.fastest.get(runner)
-        if timed is None or timed[0] != tactic:
+        if (timed := self._now.fastest.get(runner)) is None or timed[0] != tactic:
             return
         _, ms, place, line = timed
         key = tactic, runner, self._now.formats
