@@ -55,16 +55,22 @@ _MOVING: Final = frozenset((_TRANSPOSE, "Reshape", "Shuffle", "Squeeze", "Unsque
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for the engine."""
-    every = [layer for layer in subject.layers if subject.ms(layer) and _moves(subject, layer)]
+    moving = [layer for layer in subject.layers if _moves(subject, layer)]
+    every = [layer for layer in moving if subject.ms(layer)]
     took, whole = subject.costs.sum(every) or 0.0, subject.costs.whole or 0.0
     are_many = took > _LEAST_SHARE_SHORT * whole
     layers = [layer for layer in every if are_many or (subject.ms(layer) or 0.0) >= 2 * LAUNCH]
     advice = _ADVICE.format(model=subject.frontend.model)
     advice += _AT_INPUT if any(map(subject.at_input, layers)) else ""
-    parts = [la for la in layers if subject.data_input(la) and read_whole(subject, la) is None]
+    # What is not timed moves parts, too.
+    parts = [la for la in moving if subject.data_input(la) and read_whole(subject, la) is None]
     readers = Counter(layer.inputs[0].name for layer in parts)
-    several = [number for number in readers.values() if number > 1]
-    advice += _OF_PARTS.format(sum(several), count(len(several), "tensor")) if several else ""
+    told = {layer.index for layer in layers}
+    several = [
+        la.inputs[0].name for la in parts if la.index in told and readers[la.inputs[0].name] > 1
+    ]
+    tensors = count(len({*several}), "tensor")
+    advice += _OF_PARTS.format(len(several), tensors) if several else ""
     yield from subject.shared(RULE, layers, _LEAST_SHARE, "shuffle", advice)
 
 
