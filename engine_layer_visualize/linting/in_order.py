@@ -110,7 +110,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             tells = subject.facts.device is None and bool(group.done.bytes)
             why = "; --device NAME may tell" if tells else ""
             if group.done.unknown and subject.edges:  # of times alone nothing is known
-                why = f", as {group.done.unknown}"
+                device = subject.facts.device is None and subject.all_work.peak is None
+                why = f", as {group.done.unknown}{', and nothing names the GPU' * device}"
             second = longest[1] if len(longest) > 1 else 0.0
             times = (group.ms or 0.0) / second if second else 0.0
             if is_far(subject.profiled) and times >= _APART:

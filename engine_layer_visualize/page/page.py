@@ -92,14 +92,15 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     yield element("engine-data", packed(data(costs, options)))
 
 
-def _poster(engine: Engine, options: Options, known: Sequence[Scope]) -> str:
+def _poster(costs: Costs, options: Options, known: Sequence[Scope]) -> str:
     """Returns the engine's poster as SVG, deflated, in base64: the page has its font.
 
     Of a large engine it would cost nearly as much as all else of the page: then it is empty.
     """
-    if len(engine.layers) > _MOST_OF_POSTER:
+    if len(costs.engine.layers) > _MOST_OF_POSTER:
         return ""
-    text = "".join(svg.written(Poster(whole(engine), options, known), inline=True)).encode()
+    poster = Poster(whole(costs.engine), options, known, costs)
+    text = "".join(svg.written(poster, inline=True)).encode()
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     return base64.b64encode(packer.compress(text) + packer.flush()).decode()
 
@@ -133,7 +134,7 @@ def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
         "findings": findings(costs, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "report": report(costs),
-        "poster": _poster(engine, options, known),
+        "poster": _poster(costs, options, known),
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],

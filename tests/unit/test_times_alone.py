@@ -161,4 +161,4 @@ def test_names_by_torch2trt_tell_types(tmp_path: Path, capsys: pytest.CaptureFix
     assert engine.work.layers_unknown == 2
     main(["summary", str(log), "--sections", "work"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "a convolution or a product, whose sizes no listing gives (1)" in said
+    assert "a convolution or a product, and without a listing its sizes are not read (1)" in said

@@ -39,7 +39,7 @@ class Channels(NamedTuple):
 
 _PRODUCTS: Final = frozenset(("Fully Connected", "Matrix Multiply", "Gemm", "MatMul"))
 _CONVERTED: Final = (" from FULLY_CONNECTED to CONVOLUTION", " from MATRIX_MULTIPLY to CONVOLUTION")
-_NO_SIZES: Final = "a convolution or a product, whose sizes no listing gives"
+_NO_SIZES: Final = "a convolution or a product, and without a listing its sizes are not read"
 NO_KERNEL: Final = "the listing gives no kernel size"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.scopes import Scope
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import percent, visible
@@ -67,10 +68,16 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
 class Poster:
     """The picture, as `svg` writes it."""
 
-    def __init__(self, view: View, options: Options, known: Sequence[Scope] | None = None) -> None:
-        """Takes the scopes of the engine's layers, where they are known."""
+    def __init__(
+        self,
+        view: View,
+        options: Options,
+        known: Sequence[Scope] | None = None,
+        costs: Costs | None = None,
+    ) -> None:
+        """Takes the scopes of the engine's layers, and the times, where they are known."""
         self.size = _WIDE, _TALL
-        self.shown = shown = Shown(view, options, known)
+        self.shown = shown = Shown(view, options, known, costs)
         self.theme: Theme = shown.theme
         self.title = " · ".join(words.title(shown.printed))
         self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed)]

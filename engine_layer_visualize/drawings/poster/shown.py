@@ -22,9 +22,17 @@ _WARM: Final = 0.2  # of an engine whose boxes take about the same none is the h
 class Shown:
     """An engine, with times as the log prints them and as they are in one inference."""
 
-    def __init__(self, view: View, options: Options, known: Sequence[Scope] | None = None) -> None:
+    def __init__(
+        self,
+        view: View,
+        options: Options,
+        known: Sequence[Scope] | None = None,
+        costs: Costs | None = None,
+    ) -> None:
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
-        printed = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+        printed = costs or Costs(
+            view.engine, options.optimization_profile, options.time, options.peak
+        )
         self.printed, self.costs = printed, of_inference(printed)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:

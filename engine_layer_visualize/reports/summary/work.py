@@ -147,11 +147,11 @@ def _bounds(data: page.Data, rows: list[page.Data]) -> str:
     what += "" if data["kind"] == "measured" else ", by the builder's estimates,"
     layers = count(data["bounded"], "layer")
     words = (
-        f"{layers} with a bound {what} {page.ms(took)}; from memory, no kernels could do the same "
-        f"in less than {page.ms(bound)}."
+        f"{layers} with a bound {what} {page.ms(took)}; from memory, kernels that multiply as "
+        f"often need {page.ms(bound)} at least."
     )
     if data["bounded"] > 1:
-        words += " Fusing layers can: it moves fewer bytes."
+        words += " Fused layers may need less: they move fewer bytes."
     if any(map(_in_cache, rows)):
         words += " A layer with (L2) may beat its bound: all that it moves fits there."
     for mark in sorted({row["assumes"] for row in rows if row["assumes"]}):
