@@ -18,6 +18,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.summary.sections import summarize
+from engine_layer_visualize.trt.operators import named_after
 from engine_layer_visualize.writers import render
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
@@ -77,6 +78,9 @@ def _comparable(value: Any) -> Any:
         key = value.get("key")
         if key in (*_PATHS, *_REMOVED) or (isinstance(key, str) and _PATH.fullmatch(key)):
             value = {**value, "value": ""}
+        head = value.get("operators")  # names that users gave lose what they say of operators
+        if head == value.get("type") or head == " + ".join(named_after(str(value.get("name")))):
+            value = {**value, "operators": ""}
         if isinstance(text := value.get("text"), str):
             value = {**value, "text": _without_places(text)}
         if "code" in value and "severity" in value:

@@ -74,7 +74,8 @@ def as_the_command(
 ) -> dict[str, Any]:
     """Whether a report says in each format what the command prints."""
     for format in ("text", "markdown", "json", "csv"):
-        assert main([*map(str, words), "--format", format]) == 0
+        width = ["--width", "140"] if format in ("text", "markdown") else []
+        assert main([*map(str, words), "--format", format, *width]) == 0
         assert report.to(format).strip() == capsys.readouterr().out.strip()
     assert str(report) == report.to("text")
     assert "<svg" in report.to("svg") and report._repr_markdown_() == report.to("markdown")
