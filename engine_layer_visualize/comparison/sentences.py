@@ -82,6 +82,42 @@ def first(comparison: Comparison) -> str:
     return " ".join(said)
 
 
+class Headline(NamedTuple):
+    """What a page shows large; both are empty where the times have no ratio."""
+
+    ratio: str  # `1.31 × faster`, `as fast as A`
+    times: str  # `GPU compute time, median: 2.60 ms → 1.98 ms`
+
+
+def headline(comparison: Comparison) -> Headline:
+    """What `first` says of the speed, in few words."""
+    if row := _whole_row(comparison):
+        took, what = (row.a, row.b), f"GPU compute time, {row.statistic}"
+        if speed := _speed(took, _inputs_of_runs(comparison), _SAME_RUNS):
+            return Headline(speed, f"{what}: {' → '.join(map(milliseconds, took))}")
+    if comparison.delta_ms is None or comparison.no_ratio:
+        return Headline("", "")
+    took = ms_of_run(comparison.a), ms_of_run(comparison.b)
+    sign = "≈ " if comparison.a.estimated else ""
+    what = f"sum of the layers{', as the builder estimates' if sign else ''}"
+    speed = _speed(took, comparison.inputs, _SAME)
+    times = f"{what}: {' → '.join(map(milliseconds, took))}"
+    return Headline(sign + speed, times) if speed else Headline("", "")
+
+
+def _speed(took: tuple[float, float], inputs: Inputs, same: float) -> str:
+    """`1.31 × faster`, `as fast as A`; empty where the inputs differ in more than samples."""
+    number = samples.numbers(*inputs)
+    if number is None and samples.differ(inputs):
+        return ""
+    a, b = took if number is None else (took[0] / number[0], took[1] / number[1])
+    each = "" if number is None else " per sample"
+    if _are_same(a, b, same):
+        return f"as fast as A{each}"
+    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
+    return f"{ratio}{'faster' if a > b else 'slower'}{each}"
+
+
 def _unknown_inputs(comparison: Comparison) -> Iterator[str]:
     """Where the inputs of one side alone are known, or both sides are times alone."""
     unknown = [name for name, shapes in zip("AB", comparison.inputs) if shapes is None]
@@ -230,15 +266,22 @@ def _whole(comparison: Comparison) -> str:
 
     Empty where that is not known, or where the measured times of the layers say the same.
     """
-    row = measured(comparison, "gpu_compute")
-    if row is None or not comparison.same_network or _agree(comparison, row):
+    row = _whole_row(comparison)
+    if row is None:
         return ""
-    ran = (
-        samples.shapes(comparison.a, estimated=False),
-        samples.shapes(comparison.b, estimated=False),
-    )
     what = f"GPU compute time, {row.statistic}: "
-    return _faster(comparison, (row.a, row.b), ran, "", what, _SAME_RUNS)
+    return _faster(comparison, (row.a, row.b), _inputs_of_runs(comparison), "", what, _SAME_RUNS)
+
+
+def _whole_row(comparison: Comparison) -> WholeTimes | None:
+    row = measured(comparison, "gpu_compute")
+    alike = comparison.same_network
+    return None if row is None or not alike or _agree(comparison, row) else row
+
+
+def _inputs_of_runs(comparison: Comparison) -> Inputs:
+    a, b = (samples.shapes(costs, estimated=False) for costs in (comparison.a, comparison.b))
+    return a, b
 
 
 def _agree(comparison: Comparison, row: WholeTimes) -> bool:
@@ -282,10 +325,9 @@ def _faster(
     if _are_same(a, b, same):
         times = f"{milliseconds(a)} and {milliseconds(b)}"
         return f"{subject} takes as long as A{how} ({what}{times}){of_runs}"
-    ratio = f"{max(a, b) / min(a, b):.2f} × " if min(a, b) >= MIN_MS else ""
-    word = "faster" if a > b else "slower"
+    speed = _speed((a, b), (None, None), same)
     times = f"{milliseconds(a)} → {milliseconds(b)}"
-    return f"{subject} is {ratio}{word}{how} ({what}{times}){of_runs}"
+    return f"{subject} is {speed}{how} ({what}{times}){of_runs}"
 
 
 def _alone(comparison: Comparison) -> tuple[Sequence[int], Sequence[int]]:

@@ -74,9 +74,11 @@ def data(comparison: Comparison) -> dict[str, Any]:
     return {
         "title": visible(sentences.title(comparison)),
         "b": visible(sentences.engine(comparison.b)),
+        "headline": sentences.headline(comparison),
         "first": visible(sentences.first(comparison)),
         "timed": columns.timed,
         "delta": cause_words.signed(comparison.delta_ms),
+        "estimated": comparison.a.estimated,
         "waterfall": [
             [step.cause, cause_words.CAUSES[step.cause], step.ms, cause_words.signed(step.ms)]
             for step in comparison.waterfall
@@ -109,6 +111,7 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
     return {
         "engine": visible(sentences.engine(costs)),
         "words": words,
+        "total": costs.total,
         "name": [strings(layer.name or "(no name)") for layer in layers],
         "title": [strings(headline(layer)) for layer in layers],
         "part": [strings(part(layer)) for layer in layers],

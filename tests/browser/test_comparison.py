@@ -35,7 +35,9 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     assert "A: 10 layers · 442 µs, measured, 1,000 runs · engine 0 of fp16.log" in heads
     assert "B: 12 layers · 281 µs" in heads
     steps = [step.text.split("\n")[0] for step in page.all("#waterfall li")]
-    assert steps == ["+1.00 µs", "−146 µs", "−26.0 µs", "+10.0 µs", "−161 µs"]
+    assert steps == ["442 µs", "+1.00 µs", "−146 µs", "−26.0 µs", "+10.0 µs", "281 µs"]
+    assert page.text("#waterfall li:last-child .words") == "B, −161 µs"
+    assert page.text("#panel h2") == "B is 1.57 × faster"
     assert "B is 1.57 × faster (442 µs → 281 µs)" in page.text("#panel")
     rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
     assert rows[0].startswith("−39.0 µs 1.80 4 /block1/conv2/Conv")
@@ -162,7 +164,7 @@ def test_a_cause_shows_what_it_changed(page: Any, comparisons: Pages) -> None:
 def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("fixture"))
     seen = []
-    for _ in range(16):
+    for _ in range(20):
         page.press(TAB)
         seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
     assert {"search", "show-table", "dark", "drawing", "body", "all"} <= set(seen)
@@ -220,10 +222,110 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
     assert page.js("return comparison.engine.tones[arguments[0]]", tones[0]).startswith("only in A")
 
 
+def test_the_waterfall_goes_from_the_time_of_a_through_every_group_to_that_of_b(
+    page: Any, comparisons: Pages
+) -> None:
+    page.open(comparisons("fixture"))
+    bars = page.js(
+        """const side = (i, name) => parseFloat(i.style[name]);
+        return [...document.querySelectorAll("#waterfall .plot")].map((plot) => [...plot.children]
+            .map((i) => [side(i, "bottom"), side(i, "bottom") + side(i, "height"), i.title]))"""
+    )
+    assert [len(step) for step in bars] == [1, 1, 5, 1, 2, 1]
+    level = bars[0][0][1]
+    for step in bars[1:-1]:
+        for low, high, title in step:
+            slower = title.startswith("+")
+            assert (low if slower else high) == pytest.approx(level, abs=0.01)
+            level = high if slower else low
+    assert bars[-1][0][1] == pytest.approx(level, abs=0.01)
+    assert bars[2][0][2] == "−39.0 µs  A 4  Conv + Add + Relu"
+
+
+def test_the_largest_difference_first_and_what_did_not_change(
+    page: Any, comparisons: Pages
+) -> None:
+    page.open(comparisons("thousand"))
+    place = """const {engine} = comparison;
+        const size = (group) => Math.abs(engine.groups[group][2]);
+        return engine.sides.map(({order, group, folds}) =>
+            [order.map((layer) => size(group[layer])), folds.filter(Boolean).length])"""
+    (_, folded), other = page.js(place)
+    assert folded > 100 and other[1] > 100  # a third of them take the same time
+    assert page.text("#fold") == f"Unchanged: {folded}"
+    whole = page.js("return comparison.engine.tall")
+    page.find("#fold").click()
+    assert page.js(place)[0][1] == 0
+    assert page.js("return comparison.engine.tall") > whole
+    page.js("comparison.canvas.focus()")
+    page.press("us")
+    for sizes, folds in page.js(place):
+        assert folds == folded
+        assert sizes == sorted(sizes, reverse=True)
+    tops = page.js(
+        "return comparison.engine.members.slice(0, 400).map(([a, b]) =>"
+        "comparison.engine.sides[0].top[a[0]] - comparison.engine.sides[1].top[b[0]])"
+    )
+    assert set(tops) == {0}  # partners are level
+    assert any(f"{folded} layers unchanged" in words for words in page.js(PAINTED_ALL))
+    page.written()
+    link = page.js("return location.hash")
+    assert "order=difference" in link
+    page.open(comparisons("thousand"), link)
+    assert page.js("return [comparison.sorted, comparison.folded]") == [True, True]
+
+
+def test_bands_say_how_much_longer_b_takes(page: Any, comparisons: Pages) -> None:
+    from selenium.webdriver import ActionChains
+
+    page.open(comparisons("fixture"))
+    told = page.js(PAINTED_ALL)
+    assert {"−38.0 µs", "−27.0 µs with reformats", "−39.0 µs"} <= set(told)
+    y = page.js(
+        "const {engine, cam: {view}} = comparison; return engine.sides[1].top[3] - view.y + 8"
+    )
+    canvas = page.find("#drawing")
+    for across, node in ((0.45, "A 3  Conv + Relu"), (0.55, "B 3  Conv + Relu")):
+        x = round(canvas.size["width"] * across)
+        ActionChains(page.driver).move_to_element_with_offset(
+            canvas, x - canvas.size["width"] // 2, round(y) - canvas.size["height"] // 2
+        ).click().perform()
+        assert page.js("return comparison.engine.label(comparison.selected)") == node
+        page.js("comparison.select(null)")
+
+
+def test_the_export_has_the_drawing_and_the_table(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    page.js(
+        """globalThis.files = []; const make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => {
+            blob.text().then((text) => files.push(text));
+            return make(blob);
+        };
+        HTMLAnchorElement.prototype.click = () => {};"""
+    )
+    page.press("e")
+    for name in ("svg", "csv"):
+        page.find(f"#export-{name}").click()
+        page.settle()
+    svg, csv = page.js("return files")
+    assert svg.startswith("<svg ") and "B is 1.57 × faster" in svg and "−38.0 µs" in svg
+    head, first, *rest = csv.splitlines()
+    assert head == "delta_ms,ratio,a,b,a_ms,b_ms,changes,matched_by"
+    assert first.startswith("-0.039,1.80,4 /block1/conv2/Conv")
+    assert len(rest) == 8
+
+
 # The words that are painted now.
 PAINTED = """const {prototype} = CanvasRenderingContext2D, own = prototype.fillText, told = [];
     prototype.fillText = (words) => told.push(words);
     comparison.size(); prototype.fillText = own; return told"""
+
+
+# The same, where the whole drawing is in the window.
+PAINTED_ALL = "const {view} = comparison.cam, was = {...view}; comparison.cam.all(true);" + (
+    PAINTED.replace("return told", "Object.assign(view, was); return told")
+)
 
 
 def test_constants_in_a_row_are_told_as_one_until_there_is_room(

@@ -4,6 +4,7 @@
 
 import * as camera from "./camera.js";
 import { Camera } from "./camera.js";
+import * as layout from "./compare_layout.js";
 import * as painting from "./compare_paint.js";
 import { overview, told } from "./compare_panel.js";
 import { GroupTable } from "./compare_table.js";
@@ -31,6 +32,8 @@ export class CompareApp {
   hits = null;
   /** The cause whose groups are shown; null: all. @type {string | null} */
   cause = null;
+  sorted = false; // the largest difference first, not in order of execution
+  folded = false; // what is unchanged is thin lines
   place = 0; // of the shown comparison among the page's
   address = new Address();
   shift = 0; // how far B is moved down, so that the selected group is level
@@ -62,11 +65,28 @@ export class CompareApp {
     compared.sides.forEach((side, at) => {
       dom.find(`head-${"ab"[at]}`).textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
     });
-    this.cam.drawing = { width: 1, height: compared.tall };
+    this.arrange(this.sorted, layout.folds(compared));
+  }
+
+  /**
+   * @param {boolean} sorted
+   * @param {boolean} folded
+   */
+  arrange(sorted, folded) {
+    const { engine, cam } = this;
+    Object.assign(this, { sorted, folded });
+    layout.arrange(engine, sorted, folded);
+    dom.find("order", HTMLSelectElement).value = sorted ? "difference" : "execution";
+    const button = dom.find("fold");
+    button.hidden = !layout.unchanged(engine).size;
+    button.textContent = `Unchanged: ${layout.unchanged(engine).size}`;
+    button.setAttribute("aria-pressed", String(!folded));
+    cam.drawing = { width: 1, height: engine.tall };
     this.size();
-    this.cam.free = false;
-    this.cam.set(0, -8, 1);
-    this.select(null);
+    cam.free = false;
+    cam.set(0, -8, 1);
+    this.select(this.selected);
+    this.address.changed();
   }
 
   // ---- drawing ----------------------------------------------------------------------------------
@@ -194,12 +214,13 @@ export class CompareApp {
   step(by) {
     const { engine, selected } = this;
     if (selected === null) {
-      this.select(0);
+      this.select(engine.sides[0].order[0] ?? null);
       return;
     }
     const side = engine.side(selected);
-    const last = engine.sides[side].name.length - 1;
-    this.select(engine.node(side, Math.max(0, Math.min(last, engine.index(selected) + by))));
+    const { order } = engine.sides[side];
+    const at = order.indexOf(engine.index(selected)) + by;
+    this.select(engine.node(side, order[Math.max(0, Math.min(order.length - 1, at))]));
   }
 
   /**
@@ -211,8 +232,8 @@ export class CompareApp {
     if (selected === null || engine.side(selected) === side) return;
     const group = engine.groupOf(selected);
     const own = engine.sides[side];
-    const near = painting.firstBelow(own.top, own.height, this.#top(selected) - (side ? this.shift : 0));
-    const to = group >= 0 ? engine.members[group][side][0] : Math.min(near, own.top.length - 1);
+    const near = painting.firstBelow(own, this.#top(selected) - (side ? this.shift : 0));
+    const to = group >= 0 ? engine.members[group][side][0] : own.order[Math.min(near, own.order.length - 1)];
     if (to >= 0) this.select(engine.node(side, to));
   }
 

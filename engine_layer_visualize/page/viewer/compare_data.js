@@ -8,7 +8,10 @@
  * @returns {Compared}
  */
 export function decode(data) {
-  const { sides, strings } = data;
+  const { strings } = data;
+  const sides = /** @type {Compared["sides"]} */ (
+    /** @type {unknown} */ (data.sides.map((side) => ({ ...side, order: [], folds: [] })))
+  );
   const first = sides[0].name.length;
   /** @param {Text} number */
   const text = (number) => (number < 0 ? "" : strings[number]);
@@ -28,6 +31,8 @@ export function decode(data) {
   const of = (column) => (node) => [sides[side(node)][column][index(node)]];
   return {
     ...data,
+    sides,
+    made: data.sides,
     nodes: first + sides[1].name.length,
     text,
     side,

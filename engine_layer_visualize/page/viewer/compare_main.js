@@ -3,6 +3,7 @@
 
 import { CompareApp } from "./compare_app.js";
 import { decode } from "./compare_data.js";
+import * as exports from "./compare_export.js";
 import * as painting from "./compare_paint.js";
 import { partsOf } from "./compare_parts.js";
 import * as dom from "./dom.js";
@@ -33,12 +34,22 @@ function toggleTable() {
   app.table.focus();
 }
 
+const showExports = () => exports.open(app);
+const toggleUnchanged = () => app.arrange(app.sorted, !app.folded);
+
 const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
 /** @type {import("./types.d.ts").Key[]} */
 const KEYS = [
   search,
   { keys: ["t"], about: "table of groups", call: toggleTable },
+  {
+    keys: ["s"],
+    about: "largest difference first, or in order of execution",
+    call: () => app.arrange(!app.sorted, app.folded),
+  },
+  { keys: ["u"], about: "shows or hides what did not change", call: toggleUnchanged },
+  { keys: ["e"], about: "export: drawing, table, link", call: showExports },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
   { keys: ["p"], about: "", call: () => app.step(-1) },
   ...zoom,
@@ -93,10 +104,17 @@ function connect() {
       ["show-table", toggleTable],
       ["show-panel", () => app.togglePanel()],
       ["show-help", showHelp],
+      ["show-export", showExports],
+      ["fold", toggleUnchanged],
     ],
     keys: KEYS,
-    keysOf: new Map([[canvas, MOVES]]),
+    keysOf: new Map([
+      [canvas, MOVES],
+      [document.body, MOVES.filter(({ keys: [key] }) => key !== "Enter")], // nothing has the focus yet
+    ]),
   });
+  const order = dom.find("order", HTMLSelectElement);
+  order.addEventListener("change", () => app.arrange(order.value === "difference", app.folded));
   canvas.addEventListener("pointermove", hover);
   canvas.addEventListener("pointerleave", () => {
     dom.find("tip").hidden = true;

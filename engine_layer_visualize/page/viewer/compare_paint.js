@@ -1,10 +1,10 @@
 // @ts-check
 // Two columns of layers, the bands between them, and a part of both -> pixels.
 
-import { milliseconds } from "./numbers.js";
+import { count, milliseconds, signed } from "./numbers.js";
 import { FONTS, lead, tail, width } from "./text.js";
 
-/** @import { BandData, Compared, Context, Geometry, Palette, View } from "./types.d.ts" */
+/** @import { BandData, Compared, Geometry, Palette, Pen, SideShown, View } from "./types.d.ts" */
 
 const DASHES = new Map([
   ["solid", []],
@@ -31,16 +31,15 @@ export function geometry(width) {
 }
 
 /**
- * The first of `tops` that ends below `y`.
- * @param {number[]} tops
- * @param {number[]} heights
+ * The place in the order of the first layer that ends below `y`.
+ * @param {SideShown} side
  * @param {number} y
  */
-export function firstBelow(tops, heights, y) {
-  let [low, high] = [0, tops.length];
+export function firstBelow({ order, top, height }, y) {
+  let [low, high] = [0, order.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (tops[middle] + heights[middle] < y) low = middle + 1;
+    if (top[order[middle]] + height[order[middle]] < y) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -57,7 +56,7 @@ export function firstBelow(tops, heights, y) {
  */
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Sight} sight
  * @param {number} ratio
  */
@@ -96,7 +95,7 @@ function ends(sight, [a, aLast, b, bLast]) {
 
 /**
  * The bands in the window, those of the selected group above the others.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Sight} sight
  * @param {Geometry} place
  */
@@ -113,10 +112,61 @@ function bands(context, sight, place) {
   }
   for (const one of compared.bands) if (one[4] === chosen) band(context, sight, place, one, true);
   context.setLineDash([]);
+  differences(context, sight, place);
 }
 
 /**
- * @param {Context} context
+ * Whether a group's time is that of reformats, too, which stand beside the band.
+ * @param {Compared} compared
+ * @param {number} group
+ */
+const reformatted = ({ members, sides }, group) =>
+  members[group].some((own, side) => own.some((layer) => sides[side].reformat[layer] && sides[side].ms[layer]));
+
+/**
+ * In each band that has room for it, how much longer B takes; once for each group, and never over another.
+ * @param {Pen} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ */
+function differences(context, sight, { left, right }) {
+  const { compared, colors, view, lit } = sight;
+  /** @type {Map<number, number>} */
+  const told = new Map(); // of each group where its widest band is
+  const rooms = compared.bands.map((one) => {
+    const [a, aEnd, b, bEnd] = ends(sight, one);
+    return { group: one[4], y: (a + aEnd + b + bEnd) / 4, room: (aEnd - a + bEnd - b) / 2, node: one[0] };
+  });
+  rooms.forEach(({ group, room }, at) => {
+    if (room > (rooms[told.get(group) ?? -1]?.room ?? 0)) told.set(group, at);
+  });
+  context.font = FONTS.plain;
+  context.textAlign = "center";
+  /** @type {number[]} */
+  const used = [];
+  const shown = [...told.values()].map((at) => rooms[at]);
+  for (const { group, y, room, node } of shown.sort((one, other) => other.room - one.room)) {
+    const delta = compared.groups[group][2];
+    if (!delta || room < LINE || y < 0 || y > view.height || (lit && !lit(node))) continue;
+    if (used.some((other) => Math.abs(other - y) < LINE + 2)) continue;
+    used.push(y);
+    const [plain, more] = [signed(delta), reformatted(compared, group) ? " with reformats" : ""];
+    const words = right - left > 2 * PLACE ? plain + more : plain;
+    const wide = width(words, context.font) + 8;
+    context.fillStyle = colors.paper;
+    context.beginPath();
+    context.roundRect((left + right - wide) / 2, y - LINE / 2, wide, LINE, 3);
+    context.globalAlpha = 0.85;
+    context.fill();
+    context.globalAlpha = 1;
+    context.fillStyle = colors.ink;
+    context.fillText(words, (left + right) / 2, y + LINE / 2 - 2);
+  }
+  context.textAlign = "left";
+}
+
+/**
+ * @param {Pen} context
  * @param {Sight} sight
  * @param {Geometry} place
  * @param {BandData} one
@@ -149,7 +199,7 @@ function band(context, sight, { left, right }, one, chosen) {
 const tone = ({ colors }, number) => /** @type {[string, string][]} */ (colors.tones)[number];
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Sight} sight
  * @param {Geometry} place
  * @param {number} side
@@ -160,12 +210,14 @@ function column(context, sight, place, side) {
   const chosen = selected === null ? -1 : compared.groupOf(selected);
   const from = view.y - (side ? sight.shift : 0);
   let before = -2;
-  for (let at = firstBelow(own.top, own.height, from); at < own.top.length; at++) {
+  for (let nth = firstBelow(own, from); nth < own.order.length; nth++) {
+    const at = own.order[nth];
     const y = seen(sight, side, own.top[at]);
     if (y > view.height) break;
     const tall = own.height[at] * view.scale;
     const node = compared.node(side, at);
     const inGroup = node === selected || (chosen >= 0 && own.group[at] === chosen);
+    if (isRun(own, nth) && !isRun(own, nth - 1, nth)) run(context, sight, place, side, nth);
     if (tall < 0.7 && y - before < 0.7 && !inGroup) continue;
     before = y;
     const faint = Boolean(lit) && !inGroup && !lit?.(node);
@@ -179,29 +231,47 @@ function column(context, sight, place, side) {
       context.strokeStyle = inGroup ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
       context.strokeRect(x, y, wide, Math.max(2, tall));
     }
-    if (tall >= LINE - 1 && (!own.reformat[at] || inGroup)) label(context, sight, place, side, at, y, faint);
-    else if (own.place[at] === OVERHEAD && own.place[at - 1] !== OVERHEAD) run(context, sight, place, side, at);
+    if (tall >= LINE - 1 && (!own.reformat[at] || inGroup) && !own.folds[at])
+      label(context, sight, place, side, at, y, faint);
   }
 }
 
 /**
- * How many layers that run for no other follow each other, where none of them has room for words.
- * @param {Context} context
+ * Whether words stand for the layer at this place together with its neighbours, of the same kind as the one at `as`.
+ * @param {SideShown} side
+ * @param {number} nth
+ * @param {number} as
+ */
+function isRun({ order, folds, place }, nth, as = nth) {
+  const [layer, other] = [order[nth], order[as]];
+  if (layer === undefined || folds[layer] !== folds[other]) return false;
+  return folds[layer] || (place[layer] === OVERHEAD && place[other] === OVERHEAD);
+}
+
+/**
+ * What follows each other, where none has room for words: layers that run for no other, or that did not change.
+ * @param {Pen} context
  * @param {Sight} sight
  * @param {Geometry} place
  * @param {number} side
- * @param {number} first
+ * @param {number} from the place of the first of them
  */
-function run(context, sight, place, side, first) {
-  const { compared, colors } = sight;
+function run(context, sight, place, side, from) {
+  const { compared, colors, view } = sight;
   const own = compared.sides[side];
-  let last = first;
-  while (own.place[last + 1] === OVERHEAD) last++;
+  let end = from;
+  while (isRun(own, end + 1, from)) end++;
+  const layers = own.order.slice(from, end + 1);
+  const [first, last] = [layers[0], layers[layers.length - 1]];
   const y = seen(sight, side, own.top[first]);
   const room = seen(sight, side, own.top[last] + own.height[last]) - y;
-  if (last === first || room < LINE - 1) return;
-  const titles = new Set(own.title.slice(first, last + 1).map(compared.text));
-  const words = `${first} to ${last} ${[...titles].slice(0, 3).join(", ")}${titles.size > 3 ? " …" : ""}`;
+  const folded = own.folds[first];
+  if ((layers.length < 2 && !folded) || room < LINE - 1) return;
+  if (!folded && own.height[first] * view.scale >= LINE - 1) return; // each has its own words
+  const titles = new Set(layers.map((layer) => compared.text(own.title[layer])));
+  const named = `${first} to ${last} ${[...titles].slice(0, 3).join(", ")}${titles.size > 3 ? " …" : ""}`;
+  const ms = layers.reduce((sum, layer) => sum + (own.ms[layer] ?? 0), 0);
+  const words = folded ? `${count(layers.length, "layer")} unchanged${ms ? `  ${milliseconds(ms)}` : ""}` : named;
   context.font = FONTS.plain;
   context.fillStyle = colors.muted;
   context.textAlign = side ? "left" : "right";
@@ -211,7 +281,7 @@ function run(context, sight, place, side, first) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Sight} sight
  * @param {Geometry} place
  * @param {number} side
@@ -256,7 +326,7 @@ function label(context, { compared, colors, selected, view }, place, side, at, y
 }
 
 /**
- * The node under a point of the window; of a band, the first layer of A. Null: nothing.
+ * The node under a point of the window; of a band, the first layer on the nearer side. Null: nothing.
  * @param {Sight} sight
  * @param {number} x
  * @param {number} y
@@ -268,8 +338,8 @@ export function at(sight, x, y) {
   const side = x < left ? 0 : 1;
   const own = compared.sides[side];
   const down = y / view.scale + view.y - (side ? sight.shift : 0);
-  const found = firstBelow(own.top, own.height, down);
-  return found < own.top.length && own.top[found] <= down + 2 ? compared.node(side, found) : null;
+  const found = own.order[firstBelow(own, down)];
+  return found !== undefined && own.top[found] <= down + 2 ? compared.node(side, found) : null;
 }
 
 /**
@@ -283,5 +353,6 @@ function atBand(sight, part, y) {
     const [a, aEnd, b, bEnd] = ends(sight, band);
     return y >= a + (b - a) * eased && y <= aEnd + (bEnd - aEnd) * eased;
   });
-  return found ? found[0] : null;
+  if (!found) return null;
+  return part < 0.5 ? found[0] : sight.compared.node(1, found[2]);
 }

@@ -5,7 +5,7 @@
 import { placeWords } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { milliseconds } from "./numbers.js";
+import { milliseconds, signed } from "./numbers.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 
@@ -14,8 +14,10 @@ const LISTED = 60; // layers of one side of a group
 /** @param {CompareApp} app */
 export function overview(app) {
   const { engine } = app;
+  const [ratio, times] = engine.headline;
   return [
-    el("h2", {}, "B against A"),
+    el("h2", { class: ratio ? "total" : null }, ratio ? `B is ${ratio}` : "B against A"),
+    times ? el("p", { class: "muted" }, times) : null,
     el("p", { class: "summary" }, dom.unbroken(engine.first)),
     section("Totals", table(["", "A", "B", "B − A"], engine.totals)),
     engine.builds.length ? section("What differs between the builds", table(["", "A", "B"], engine.builds)) : null,
@@ -120,9 +122,6 @@ export function told(app, node) {
     ...[0, 1].map((one) => list(app, one, members[one])),
   ];
 }
-
-/** @param {number} ms */
-export const signed = (ms) => (ms < 0 ? "−" : ms ? "+" : "") + milliseconds(Math.abs(ms));
 
 /**
  * @param {CompareApp} app

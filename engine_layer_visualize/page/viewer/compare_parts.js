@@ -1,6 +1,7 @@
 // @ts-check
 // The page of a comparison -> the parts of its view that the address holds, in an order in which they can be set.
 
+import { folds } from "./compare_layout.js";
 import { count } from "./numbers.js";
 import { query } from "./view_parts.js";
 
@@ -26,6 +27,24 @@ const engine = (app, held, open) => ({
     else if (place >= 0 && (!app.engine || app.place !== place)) open(place);
     if (value === null || place >= 0) return null;
     return `The link names comparison ${quoted(value)}; this page holds ${count(held, "comparison")}, from 0.`;
+  },
+});
+
+/** How the layers stand, where not as at first. @param {CompareApp} app @returns {Part} */
+const order = (app) => ({
+  key: "order",
+  read() {
+    const unchanged = app.folded === folds(app.engine) ? "" : app.folded ? "folded" : "all";
+    return [app.sorted ? "difference" : "", unchanged].filter(Boolean).join(",") || null;
+  },
+  apply(value) {
+    const words = value === null ? [] : value.split(",");
+    const wrong = words.find((word) => !["difference", "folded", "all"].includes(word));
+    if (wrong !== undefined) return `The link names the order ${quoted(wrong)}; there are difference, folded and all.`;
+    const sorted = words.includes("difference");
+    const folded = words.includes("folded") || (!words.includes("all") && folds(app.engine));
+    if (sorted !== app.sorted || folded !== app.folded) app.arrange(sorted, folded);
+    return null;
   },
 });
 
@@ -83,5 +102,5 @@ const place = ({ cam }) => ({
  */
 export const partsOf = (app, held, open) => [
   engine(app, held, open),
-  ...[cause, query, layer, place].map((part) => part(app)),
+  ...[order, cause, query, layer, place].map((part) => part(app)),
 ];

@@ -3,21 +3,24 @@
 // only the rows in view exist.
 
 import { placeWords } from "./compare_data.js";
-import { signed } from "./compare_panel.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { count, grouped, milliseconds } from "./numbers.js";
+import { count, grouped, milliseconds, signed } from "./numbers.js";
 import { cell, RowWindow } from "./row_window.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 
 const NAMED = 2; // layers in a cell
 const HEADS = ["B − A", "×", "A", "B", "A time", "B time", "what changed", "matched by"];
+const KEYS = ["delta", "ratio", "a", "b", "a", "b", "changes", "matched_by"];
 const RIGHT = new Set([0, 1, 4, 5]);
 /**
  * A group, or a layer that is in none.
  * @typedef {{ group: number; node: number; size: number }} Row
  */
+
+/** Without what subtracting adds. @param {number | null} ms */
+const rounded = (ms) => ms && Number(ms.toPrecision(9));
 
 export class GroupTable {
   #app;
@@ -43,6 +46,37 @@ export class GroupTable {
     );
   }
 
+  /** The rows as they are shown, for a file. */
+  get order() {
+    return this.#ranked().map((_, row) => row);
+  }
+
+  /** For a file. @returns {import("./types.d.ts").TableColumn[]} */
+  get columns() {
+    const { engine } = this.#app;
+    const rows = this.#ranked();
+    const words = rows.map((row) => this.#cells(row));
+    /** Times as numbers. @type {((row: Row) => number | null)[]} */
+    const values = [];
+    /** @param {Row} row @param {number} side */
+    const ms = ({ group, node }, side) => {
+      if (group >= 0) return /** @type {number | null} */ (engine.groups[group][side]);
+      return engine.side(node) === side ? engine.sides[side].ms[engine.index(node)] : null;
+    };
+    values[0] = ({ group }) => (group < 0 ? null : rounded(engine.groups[group][2]));
+    values[4] = (row) => ms(row, 0);
+    values[5] = (row) => ms(row, 1);
+    return HEADS.map((title, at) => ({
+      key: values[at] ? `${KEYS[at]}_ms` : KEYS[at],
+      title,
+      doc: title,
+      width: "",
+      right: RIGHT.has(at),
+      value: (row) => (values[at] ? values[at](rows[row]) : words[row][at]),
+      format: (value) => (typeof value !== "number" ? (value ?? "") : at ? milliseconds(value) : signed(value)),
+    }));
+  }
+
   /** Where it is shown: up and down choose a group. */
   focus() {
     this.#window.focus();
@@ -50,8 +84,21 @@ export class GroupTable {
 
   /** Shows what is true now; a hidden table later. */
   update() {
-    const { engine, sight } = this.#app;
+    const { engine } = this.#app;
     if (this.#window.hidden || !engine) return;
+    this.#rows = this.#ranked();
+    const groups = this.#rows.filter((row) => row.group >= 0).length;
+    const alone = count(this.#rows.length - groups, "layer");
+    this.#window.show(
+      this.#rows.length,
+      `${grouped(groups)} of ${count(engine.groups.length, "group")}, ${alone} in no group`,
+    );
+    this.#window.reveal();
+  }
+
+  /** Those that are lit, the largest difference first. */
+  #ranked() {
+    const { engine, sight } = this.#app;
     const { lit } = sight;
     /** @type {Row[]} */
     const rows = engine.groups.map((group, number) => ({ group: number, node: -1, size: Math.abs(group[2] ?? 0) }));
@@ -62,17 +109,10 @@ export class GroupTable {
         rows.push({ group: -1, node: engine.node(at, layer), size });
       });
     });
-    this.#rows = lit ? rows.filter((row) => this.#nodes(row).some(lit)) : rows;
+    const shown = lit ? rows.filter((row) => this.#nodes(row).some(lit)) : rows;
     /** @param {Row} row */
     const changed = ({ group }) => Number(group >= 0 && engine.text(engine.groups[group][4]) !== "");
-    this.#rows.sort((a, b) => b.size - a.size || changed(b) - changed(a));
-    const groups = this.#rows.filter((row) => row.group >= 0).length;
-    const alone = count(this.#rows.length - groups, "layer");
-    this.#window.show(
-      this.#rows.length,
-      `${grouped(groups)} of ${count(engine.groups.length, "group")}, ${alone} in no group`,
-    );
-    this.#window.reveal();
+    return shown.sort((a, b) => b.size - a.size || changed(b) - changed(a));
   }
 
   /** @param {Row} row */

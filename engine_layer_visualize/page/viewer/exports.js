@@ -4,6 +4,7 @@
 import { copy, copyButton } from "./copying.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { download, safe } from "./files.js";
 import * as numbers from "./numbers.js";
 import * as picture from "./picture.js";
 import * as poster from "./poster.js";
@@ -22,25 +23,12 @@ const TABLES = [
   ["tsv", "TSV", "text/tab-separated-values;charset=utf-8"],
   ["md", "Markdown", "text/markdown;charset=utf-8"],
 ];
-const KEPT = 60_000; // milliseconds that a file can be fetched
-
-/**
- * @param {Blob} blob
- * @param {string} name
- */
-function download(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
-}
 
 /** @param {Host} app */
 export function open(app) {
   const dialog = dom.find("export", HTMLDialogElement);
   const { engine } = app;
-  const stem = `${engine.head.name.replace(/[^\w.-]+/g, "_").slice(0, 80) || "engine"}_${engine.head.index}`;
+  const stem = `${safe(engine.head.name) || "engine"}_${engine.head.index}`;
   const status = el("p", { role: "status", class: "note" });
   /** @param {string} words */
   const tell = (words) => {

@@ -3,6 +3,7 @@
 
 import { App } from "./app.js";
 import { Walk } from "./arrows.js";
+import * as blocks from "./blocks.js";
 import * as dom from "./dom.js";
 import * as engines from "./engine.js";
 import * as exports from "./exports.js";
@@ -26,6 +27,7 @@ const bodies = dom.json("engine-data");
 /** @type {Map<number, Engine>} */
 const opened = new Map();
 const app = new App(dom.parsed(dom.json("look")[0]));
+app.search.blocks = (query) => blocks.named(app, query);
 const { cam } = app;
 
 /**
@@ -154,6 +156,7 @@ function connect() {
     keys: KEYS,
     keysOf: new Map([
       [app.canvas, [...ARROWS, ENTER]],
+      [document.body, ARROWS], // nothing has the focus yet
       [app.time.canvas, app.time.keys],
     ]),
   });

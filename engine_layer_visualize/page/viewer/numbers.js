@@ -92,3 +92,6 @@ export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g,
  * @param {string} [ending] of the plural
  */
 export const count = (number, word, ending = "s") => `${grouped(number)} ${word}${number === 1 ? "" : ending}`;
+
+/** A difference of times. @param {number} ms */
+export const signed = (ms) => (ms < 0 ? "−" : ms ? "+" : "") + milliseconds(Math.abs(ms));

@@ -177,7 +177,11 @@ export function connect(app) {
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
     else app.select(null);
   });
-  canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY));
+  canvas.addEventListener("dblclick", (event) => {
+    const { box } = under(event);
+    if (box >= 0 && sign(app.scene, box)) app.levels.unfold(app.folded.node[box]);
+    else cam.zoom(1.8, event.offsetX, event.offsetY);
+  });
 }
 
 /**

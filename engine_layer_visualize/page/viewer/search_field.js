@@ -8,7 +8,7 @@ import * as numbers from "./numbers.js";
 import { QueryError } from "./query.js";
 import { Search } from "./search.js";
 
-/** @import { Searching } from "./types.d.ts" */
+/** @import { Block, Searching } from "./types.d.ts" */
 
 const SHOWN = 100; // hits that are listed
 const MANY = 3000; // nodes, above which a search waits for the next letter
@@ -34,6 +34,10 @@ export class SearchField {
   #count = dom.find("hit-count");
   #note = dom.find("search-note");
   #sum = el("p", { class: "sum" });
+  /** What may be called so where no layer is. @type {(query: string) => Block[]} */
+  blocks = () => [];
+  /** Those of the list. @type {Block[]} */
+  #blocks = [];
   /** @type {number[]} */
   #hits = [];
   #at = -1; // of the hits
@@ -112,7 +116,7 @@ export class SearchField {
 
   #run() {
     this.#stop();
-    [this.#hits, this.#at] = [[], -1];
+    [this.#hits, this.#blocks, this.#at] = [[], [], -1];
     dom.fill(this.#list);
     this.#input.removeAttribute("aria-activedescendant");
     try {
@@ -130,6 +134,11 @@ export class SearchField {
     const found = search.find();
     const hits = found ?? [];
     this.#hits = hits;
+    this.#blocks = found && !hits.length ? this.blocks(this.query).slice(0, SHOWN) : [];
+    if (this.#blocks.length) {
+      this.#showBlocks();
+      return;
+    }
     this.#app.showHits(found, (boxes) => search.within(boxes));
     if (found === null) {
       this.#tell("", "");
@@ -146,7 +155,38 @@ export class SearchField {
       this.#list,
       hits.slice(0, SHOWN).map((node, number) => this.#entry(node, number, search)),
     );
+    this.#narrow();
     this.#open(Boolean(hits.length || regex));
+  }
+
+  #showBlocks() {
+    const blocks = this.#blocks;
+    this.#app.showHits([...new Set(blocks.flatMap((block) => block.members))].sort((a, b) => a - b));
+    this.#tell(numbers.count(blocks.length, "block"), "");
+    dom.fill(
+      this.#list,
+      blocks.map((block, number) =>
+        this.#option(number, el("b", {}, block.label), el("span", { class: "value" }, block.words)),
+      ),
+    );
+    this.#open(true);
+  }
+
+  /** Offers the layers of the type that the word names, where it stands in other texts as well. */
+  #narrow() {
+    const { engine, look } = this.#app;
+    if (!/^[\p{L}\p{N}_]{3,40}$/u.test(this.query)) return;
+    const query = `type:${this.query}`;
+    const count = new Search(engine, look.search, query).find()?.length ?? 0;
+    if (!count || count === this.#hits.length) return;
+    /** @param {MouseEvent} event */
+    const mousedown = (event) => {
+      event.preventDefault();
+      this.#input.value = query;
+      this.#run();
+    };
+    const words = `${query}: ${numbers.count(count, "layer")}`;
+    this.#sum.append(" ", el("button", { type: "button", tabindex: "-1", on: { mousedown } }, words));
   }
 
   /**
@@ -169,20 +209,27 @@ export class SearchField {
    */
   #entry(node, number, search) {
     const [field, content] = search.where(node);
+    return this.#option(
+      number,
+      el("b", {}, this.#app.engine.label(node)),
+      el("span", { class: "value" }, this.#app.cost?.(node) ?? ""),
+      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, field), ` ${content}`),
+      el("span", { class: "place" }, this.#app.within?.(node) ?? ""),
+    );
+  }
+
+  /**
+   * @param {number} number
+   * @param {...HTMLElement} content
+   */
+  #option(number, ...content) {
     /** @param {MouseEvent} event */
     const mousedown = (event) => {
       event.preventDefault();
       this.#open(false);
       this.#pick(number);
     };
-    return el(
-      "li",
-      { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown } },
-      el("b", {}, this.#app.engine.label(node)),
-      el("span", { class: "value" }, this.#app.cost?.(node) ?? ""),
-      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, field), ` ${content}`),
-      el("span", { class: "place" }, this.#app.within?.(node) ?? ""),
-    );
+    return el("li", { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown } }, content);
   }
 
   /** @param {boolean} yes */
@@ -197,9 +244,10 @@ export class SearchField {
    * @param {number} number
    */
   #pick(number) {
-    const hits = this.#hits;
-    if (!hits.length) return;
-    const at = (number + hits.length) % hits.length;
+    const [hits, blocks] = [this.#hits, this.#blocks];
+    const all = hits.length || blocks.length;
+    if (!all) return;
+    const at = (number + all) % all;
     this.#at = at;
     [...this.#list.children].forEach((item, place) => {
       item.setAttribute("aria-selected", String(place === at));
@@ -209,8 +257,9 @@ export class SearchField {
       item.scrollIntoView({ block: "nearest" });
       this.#input.setAttribute("aria-activedescendant", item.id);
     }
-    this.#count.textContent = `${numbers.grouped(at + 1)} of ${numbers.grouped(hits.length)}`;
-    this.#app.select(hits[at]);
+    this.#count.textContent = `${numbers.grouped(at + 1)} of ${numbers.grouped(all)}`;
+    if (hits.length) this.#app.select(hits[at]);
+    else blocks[at].choose();
   }
 
   /** @param {KeyboardEvent} event */
@@ -219,7 +268,7 @@ export class SearchField {
     if (key === "Enter" || key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
       if (this.#timer !== undefined) this.#run(); // the hits are still those of what stood there before
-      if (this.#box.hidden) this.#open(Boolean(this.#hits.length));
+      if (this.#box.hidden) this.#open(Boolean(this.#hits.length || this.#blocks.length));
       const back = key === "ArrowUp" || event.shiftKey;
       this.#pick(back ? Math.max(-1, this.#at - 1) : this.#at + 1);
     } else if (key === "Escape") {

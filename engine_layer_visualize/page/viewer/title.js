@@ -35,7 +35,7 @@ export function show({ engine }) {
       "b",
       { title: joined([...words.slice(0, 3), now.coverage]) },
       el("span", {}, head.title),
-      el("i", {}, `  ·  ${joined(words.slice(1, 4))}`),
+      words.slice(1, 4).map((part, at) => part && el("i", { class: at === 1 ? null : "less" }, `  ·  ${part}`)),
     ),
     el("span", {}, joined(words.slice(4))),
   );

@@ -477,6 +477,14 @@ export interface Searched {
 }
 
 /** What the search field needs of the page. */
+/** A block that is drawn, for the list of a search. */
+export interface Block {
+  label: string;
+  words: string;
+  members: number[];
+  choose(): void;
+}
+
 export interface Searching {
   engine: Searched;
   look: { search: Grammar };
@@ -856,6 +864,8 @@ export interface Attributes {
 export interface SideData {
   engine: string;
   words: string;
+  /** The sum of its layers; null: not known. */
+  total: number | null;
   name: Text[];
   title: Text[];
   part: Text[];
@@ -876,6 +886,12 @@ export interface SideData {
   height: number[];
 }
 
+/** `order`: layers from the top; `folds`: whether each is a thin line, as nothing changed. */
+export interface SideShown extends SideData {
+  order: number[];
+  folds: boolean[];
+}
+
 export type GroupData = [
   msA: number | null,
   msB: number | null,
@@ -893,9 +909,13 @@ export type BandData = [a: number, aLast: number, b: number, bLast: number, grou
 export interface ComparisonData {
   title: string;
   b: string;
+  /** How much faster B is, and of which times; empty where there is no ratio. */
+  headline: [ratio: string, times: string];
   first: string;
   timed: boolean;
   delta: string;
+  /** The times are the builder's estimates. */
+  estimated: boolean;
   waterfall: [cause: string, words: string, ms: number, signed: string][];
   totals: string[][];
   builds: string[][];
@@ -911,6 +931,10 @@ export interface ComparisonData {
 
 /** Layers of A are nodes from 0, those of B follow. */
 export interface Compared extends ComparisonData, Searched {
+  /** `top` and `height` are as the layers stand now. */
+  sides: [SideShown, SideShown];
+  /** Where they stood in the file. */
+  made: Pick<SideData, "top" | "height">[];
   text: (number: Text) => string;
   side: (node: number) => 0 | 1;
   node: (side: number, index: number) => number;
