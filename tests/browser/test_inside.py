@@ -64,6 +64,21 @@ def test_a_click_on_the_sign_unfolds_and_folds(page: Any, pages: Pages) -> None:
     assert page.js(HEADS) == before
 
 
+def test_a_double_click_unfolds(page: Any, pages: Pages) -> None:
+    from selenium.webdriver import ActionChains
+
+    page.open(pages("graph"))
+    before = page.js(HEADS)
+    page.click_box(1, "folded.x[box]")
+    ActionChains(page.driver).double_click().perform()
+    page.settle()
+    assert set(BLOCKS) <= set(page.js(HEADS)) - set(before)
+    scale = page.js("return engineLayers.cam.view.scale")
+    ActionChains(page.driver).move_by_offset(-400, 0).double_click().perform()
+    page.settle()
+    assert page.js("return engineLayers.cam.view.scale") != scale  # elsewhere it zooms
+
+
 def test_a_click_beside_the_sign_selects(page: Any, pages: Pages) -> None:
     page.open(pages("graph"))
     page.settle()

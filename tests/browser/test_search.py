@@ -10,6 +10,7 @@ import pytest
 from paths import ROOT
 
 from engine_layer_visualize import part, read
+from engine_layer_visualize.page import page as html
 
 Pages = Callable[[str], Path]
 HITS = "return engineLayers.hits"
@@ -209,3 +210,41 @@ def test_the_help_lists_the_fields_and_searches_for_examples(page: Any, pages: P
     assert not dialog.is_displayed()
     assert page.js("return document.getElementById('search').value") == "prec:fp32"
     assert page.js(HITS)
+
+
+def test_blocks_are_found_where_no_layer_is_called_so(page: Any, tmp_path: Path) -> None:
+    """Six times four layers, whose names are numbers."""
+    listed, log = ["[V] [TRT] Engine Layer Information:"], tmp_path / "repeats.log"
+    kinds = [("CaskConvolution", "Conv"), ("PointWiseV2", "Erf"), ("MatrixMultiply", "MatMul")]
+    kinds = [*kinds, ("SoftMax", "Softmax")] * 6
+    for at, (kind, name) in enumerate(kinds):
+        reads, writes = f"t{at}[Half(1,8,4,4)]", f"t{at + 1}[Half(1,8,4,4)]"
+        listed.append(f"Layer({kind}): {name}_{at + 30}, Tactic: 5, {reads} -> {writes}")
+    log.write_text("\n".join(listed) + "\n", "utf-8")
+    out = tmp_path / "repeats.html"
+    out.write_bytes(b"".join(html.pieces(read(log).engines)))
+    page.open(out)
+    for query in ("2/6", "block 2"):
+        page.js("engineLayers.search.clear(); engineLayers.lenses.several([])")
+        page.js("engineLayers.search.focus()")
+        page.press(query)
+        assert [one.text for one in page.all("#hits li b")] == ["4 layers 2/6"]
+        assert page.text("#hit-count") == "1 block"
+        page.press("\ue007")
+        page.settle()
+        assert page.js("return engineLayers.lens.nodes") == [4, 5, 6, 7]
+
+
+def test_a_word_that_names_a_type_offers_its_layers(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("/")
+    page.press("reformat")
+    offered = page.find("#found .sum button")
+    every = page.js("return engineLayers.hits.length")
+    assert offered.text.startswith("type:reformat: ")
+    offered.click()
+    some = page.js("return engineLayers.hits")
+    kinds = page.js("return arguments[0].map((n) => engineLayers.engine.kind(n))", some)
+    assert 0 < len(some) < every and set(kinds) == {"reformat"}
+    assert page.js("return document.activeElement.id") == "search"
+    assert not page.all("#found .sum button")
