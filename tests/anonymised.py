@@ -79,7 +79,8 @@ def _comparable(value: Any) -> Any:
         if key in (*_PATHS, *_REMOVED) or (isinstance(key, str) and _PATH.fullmatch(key)):
             value = {**value, "value": ""}
         head = value.get("operators")  # names that users gave lose what they say of operators
-        if head == value.get("type") or head == " + ".join(named_after(str(value.get("name")))):
+        own = " + ".join(named_after(str(value.get("name"))))
+        if head in (value.get("type"), "layer", own):
             value = {**value, "operators": ""}
         if isinstance(text := value.get("text"), str):
             value = {**value, "text": _without_places(text)}

@@ -318,7 +318,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     assert page.text("#panel h2") == "4.000 ms"
     assert "1, 1.00 ms, 25.0 %" in page.text("#panel")
     assert page.js(shares) == ["", "", "75.0 %", "25.0 %"]
-    assert page.text("#panel .ranking li") == "2CaskConvolutionconv3.00 ms  75.0 %"
+    assert page.text("#panel .ranking li") == "2convconv3.00 ms  75.0 %"
     assert page.text("#table .tools .muted") == ("2 of 2 layers of optimisation profile 1, 4.00 ms")
     assert page.text("#legend .scale i:last-child") == "3.00 ms"
     now = page.js(fills)

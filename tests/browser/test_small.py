@@ -156,7 +156,7 @@ def test_times_waterfall_and_legend_of_a_comparison_on_a_phone(
     )
     assert {"61.0 µs", "35.0 µs", "88.0 µs"} <= set(written)
     steps = page.all("#waterfall li")
-    assert len(steps) == 5 and all(step.is_displayed() for step in steps)
+    assert len(steps) == 6 and all(step.is_displayed() for step in steps)
     cut = "[...document.querySelectorAll('.heads p')].some((e) => e.scrollWidth > e.clientWidth)"
     assert page.js(f"return {cut}") is False
     page.find("#show-panel").click()

@@ -143,7 +143,10 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("listing", "words"),
     [
-        ("x[Half(-1,8)], w[Half(8,8)] -> y[Half(-1,8)]", ", as an extent is symbolic or unknown"),
+        (
+            "x[Half(-1,8)], w[Half(8,8)] -> y[Half(-1,8)]",
+            ", as an extent is symbolic or unknown, and nothing names the GPU",
+        ),
         ("x[Half(8,8)], w[Half(8,8)] -> y[Half(8,8)]", "; --device NAME may tell"),
     ],
 )

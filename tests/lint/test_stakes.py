@@ -535,7 +535,7 @@ def test_costly_layers_say_why_it_is_unknown_what_the_gpu_needs(tmp_path: Path) 
         "y[Half({0},64)]\n"
     )
     for rows, why in (
-        ("-2", ", as an extent is symbolic or unknown"),
+        ("-2", ", as an extent is symbolic or unknown, and nothing names the GPU"),
         ("8", "; --device NAME may tell"),
     ):
         (told,) = costly(Subject(costs(head + record.format(rows), tmp_path, a=1.0)), ())

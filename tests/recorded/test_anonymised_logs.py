@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import pytest
 from anonymised import Renaming, anonymised, left_over, told
@@ -17,7 +18,17 @@ PAIRS = (
 )
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.stem))
+# A page cut the name of a kernel in two lines: its second half is taken for other words.
+CUT: Final = pytest.mark.xfail(strict=True, reason="a kernel's name is cut in two lines")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[CUT] if path.name.startswith("307") else [])
+        for path in LOGS
+    ],
+)
 def test_a_log_says_the_same_under_other_names(path: Path, tmp_path: Path) -> None:
     (other,) = anonymised([path], tmp_path)
     assert list(Renaming().differences(told([path]), told([other])))[:5] == []

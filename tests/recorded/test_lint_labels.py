@@ -88,7 +88,11 @@ def engines(file: str, profile: str) -> list[tuple[Engine, Mapping[str, set[int]
 
 
 def fires(label: Label) -> bool:
-    """Whether the rule names the label's layer. Raises LookupError where there is no such layer."""
+    """Whether the rule names the label's layer. Raises LookupError where there is no such layer.
+
+    What stands behind a product of many rows U10 tells with the product, and U01 no more.
+    """
+    rules = {label.rule, "U10"} if label.rule == "U01" else {label.rule}
     for engine, found in engines(label.file, label.profile):
         headers = {engine.source.first_line, *(one.first_line for one in engine.also)}
         layers = engine.layers
@@ -101,7 +105,7 @@ def fires(label: Label) -> bool:
             own = [-1]
         alone = len(engines(label.file, label.profile)) == 1
         if own and ((label.line and label.position) or alone or int(label.listing) in headers):
-            return bool(found.get(label.rule, set()).intersection(own))
+            return any(found.get(rule, set()).intersection(own) for rule in rules)
     raise LookupError(str(label))
 
 

@@ -93,7 +93,8 @@ export function decode(head, raw) {
   function within(node) {
     if (isLayer(node)) {
       const rest = beyond(text(layers.subtitle[node]), around.get(node) ?? "");
-      return rest || name(node).split(" + ")[0].replace(/^.*\//, "");
+      const [first] = name(node).split(" + ");
+      return rest || first.replace(/^(PWN\()?.*\//, "$1");
     }
     if (isInner(node)) return text(inside.subtitle[inner(node)]);
     const tensor = ports.tensor[port(node)];

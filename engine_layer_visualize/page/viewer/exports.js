@@ -118,6 +118,11 @@ export function open(app) {
       button("PNG of the view", () => png(false), "export-png-view"),
       button("PNG of the whole", () => png(true), "export-png-whole"),
     ),
+    el("h2", {}, "Table"),
+    dom.muted(
+      `${numbers.grouped(layers.length)} of ${numbers.count(engine.count, "layer")}, as the table shows and sorts them.`,
+    ),
+    tables,
     el("h2", {}, "Poster"),
     dom.muted(
       engine.poster
@@ -132,11 +137,6 @@ export function open(app) {
           button("Poster as PNG", () => void sheet("png"), "export-poster-png"),
         )
       : null,
-    el("h2", {}, "Table"),
-    dom.muted(
-      `${numbers.grouped(layers.length)} of ${numbers.count(engine.count, "layer")}, as the table shows and sorts them.`,
-    ),
-    tables,
     status,
   );
   if (!dialog.open) dialog.showModal();
