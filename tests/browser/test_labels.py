@@ -90,4 +90,4 @@ def test_a_box_does_not_say_what_its_frame_says(page: Any, pages: Pages) -> None
     subs = page.js(
         "const {engine} = engineLayers; return engine.groups.at(-1).nodes.map(engine.within)"
     )
-    assert subs[0] == "MatMul" and subs[2] == "PWN(Add)"
+    assert subs[0] == "MatMul" and subs[2] == "Add"

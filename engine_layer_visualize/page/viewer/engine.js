@@ -93,8 +93,7 @@ export function decode(head, raw) {
   function within(node) {
     if (isLayer(node)) {
       const rest = beyond(text(layers.subtitle[node]), around.get(node) ?? "");
-      const [first] = name(node).split(" + ");
-      return rest || first.replace(/^(PWN\()?.*\//, "$1");
+      return rest || name(node).split(" + ")[0].replace(/^.*\//, "");
     }
     if (isInner(node)) return text(inside.subtitle[inner(node)]);
     const tensor = ports.tensor[port(node)];
