@@ -16,7 +16,10 @@ from logtext import HEADER
 import engine_layer_visualize as elv
 
 RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
-VERSION = "[I] TensorRT version: {}\n"
+VERSION = (
+    "[I] TensorRT version: {}\n"
+    "[W] [TRT] onnx2trt_utils.cpp:377: Your ONNX model has been generated with INT64 weights\n"
+)
 PROGRAM = """
 from engine_layer_visualize import cli
 from engine_layer_visualize.fleet import collecting
@@ -28,7 +31,7 @@ Rows: TypeAlias = dict[str, list[str]]
 
 
 def log(title: str, layers: int = 3, trt: str = "10.3.0") -> str:
-    """A log of one engine: a chain of layers."""
+    """A log of one engine of an ONNX network: a chain of layers."""
     rows = (RECORD.format(name=f"{title}_{n}", n=n, m=n + 1) for n in range(layers))
     return VERSION.format(trt) + HEADER + "".join(rows)
 
