@@ -62,9 +62,9 @@ _PICTURE_CHANNELS: Final = 4
 _GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
 _ADVICE: Final = (
     "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
-    "batch; leave all --tacticSources on"
+    "batch; leave all tactic sources on"
 )
-_ALIGNED: Final = "the channels fill the blocks: try a larger batch; leave all --tacticSources on"
+_ALIGNED: Final = "the channels fill the blocks: try a larger batch; leave all tactic sources on"
 _PICTURE: Final = (
     "the channels of a picture are too few for tensor cores: fold pixels into channels "
     "(SpaceToDepth), or leave it"
