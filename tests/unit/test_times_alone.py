@@ -126,8 +126,8 @@ def test_a_piece_of_the_dla_that_is_named_by_its_layers_is_awaited_where_it_is_r
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "prof.json"
-    rows = ("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)
-    rows += (("{oar,sail} output reformatter 0", 3.0), ("prob", 0.01))
+    rows = [("data to nvm", 0.03), ("{oar,sail}", 0.1), ("data copy finish", 0.02)]
+    rows += [("{oar,sail} output reformatter 0", 3.0), ("prob", 0.01)]
     path.write_text(
         json.dumps([{"count": 9}, *({"name": name, "averageMs": ms} for name, ms in rows)])
     )
