@@ -357,9 +357,12 @@ def _assembled(
         inputs, outputs, order = [*definition.bound_inputs], [*definition.bound_outputs], "log"
     edges = graph.build(layers, inputs, outputs)
     if order == "listing" and wanted.segment is not None:
-        outputs_bound = tuple(wanted.segment.definition.bound_outputs)
-        if sorted(outputs_bound) == sorted(edges.outputs):
-            edges, order = replace(edges, outputs=outputs_bound), "log"
+        bound = [*wanted.segment.definition.bound_outputs]
+        # Of tensors that nothing reads, a layer may write some that are no outputs.
+        if sorted(bound) == sorted(edges.outputs) or (
+            len(bound) == _counted(wanted, edges, order) and {*bound} <= {*edges.outputs}
+        ):
+            edges, order = graph.build(layers, inputs, bound), "log"
     if known is not None and edges.outputs:
         known = replace(known, outputs_order=order, outputs_counted=_counted(wanted, edges, order))
     problems += graph.warnings(layers, edges) if state != "part" else ()

@@ -47,7 +47,7 @@ def is_dla_copy(layer: Layer) -> bool:
 
 
 def waits_for_dla(layer: Layer) -> bool:
-    """Whether its time holds the wait until the DLA is done."""
+    """Whether its time may hold the wait until the DLA is done."""
     return layer_names.waits_for_dla(layer.name)
 
 

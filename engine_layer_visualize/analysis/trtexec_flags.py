@@ -17,6 +17,9 @@ _IN_BRACKETS: Final = re.compile(
     r" \(trtexec[^()]{0,80}?: (--\w+)(?:=([^(),]{1,400}))?([^()]{0,400})\)"
 )
 _SWITCH: Final = re.compile(r" (--\w+)(?![\w=])")
+_OLDEST: Final = (8,)  # of older versions few flags are known
+PROFILING: Final = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun`"
+_PROFILER: Final = "a program with an `IProfiler`"
 _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 # The first version whose listings print tactics in hexadecimal digits.
 _HEXADECIMAL: Final = (8, 4)
@@ -60,7 +63,7 @@ def _has(own: tuple[int, ...] | None, flag: str) -> bool:
     if known is None or own is None:
         return known is not None
     first, last = known
-    return first <= own and (not last or own[: len(last)] <= last)
+    return (first or _OLDEST) <= own and (not last or own[: len(last)] <= last)
 
 
 def can_add(engine: Engine, flag: str) -> bool:
@@ -90,17 +93,23 @@ def without_given(advice: str, engine: Engine) -> str:
 def known_to(tensorrt: str | None, command: str) -> str:
     """Returns a command, or a sentence with one, without switches that the version lacks.
 
+    `PROFILING` becomes another way to times where the version is too old for it.
+
     Args:
         tensorrt: the version, such as `11.0.0`; None: unknown.
         command: with switches of trtexec such as ` --separateProfileRun`, which have no value.
     """
     own = _numbers(tensorrt)
+    if tensorrt is None:
+        return command.replace(PROFILING, f"{PROFILING} (TensorRT 8 and later)")
+    if own is not None and own < _OLDEST:
+        command = command.replace(PROFILING, _PROFILER)
     return _SWITCH.sub(lambda match: match[0] if _has(own, match[1]) else "", command)
 
 
 @cache
 def _flags() -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The first and the last version that has each flag; () where it is all the time."""
+    """The first and the last version that has each flag; () where it is all that are known."""
     text = (get_data(__package__, "trtexec_flags.tsv") or b"").decode()
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
     return {flag: (_parts(first), _parts(last)) for flag, first, last in rows}

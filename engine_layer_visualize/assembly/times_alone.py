@@ -102,7 +102,7 @@ def _type(name: str, on_dla: bool) -> str:
         return "Copy"
     if name.endswith(_JOINS):
         return "Reformat"
-    if is_foreign(name):
+    if is_foreign(name) or (on_dla and name.startswith("{") and name.endswith("}")):
         return DLA if on_dla else "Myelin"
     if types := set(types_of_torch2trt(name)):
         told = types if types == {"CONSTANT"} else types & _MULTIPLYING

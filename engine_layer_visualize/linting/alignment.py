@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.work import extents, traffic
+from engine_layer_visualize.analysis.work import LAUNCH, extents, traffic
 from engine_layer_visualize.analysis.work.records import constants
 from engine_layer_visualize.analysis.work.sizes import Convolution, Product
 from engine_layer_visualize.core.model import Layer, Tensor
@@ -269,15 +269,25 @@ def _causes(
 
 
 def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
-    """Returns the ms that joined convolutions save at most; None where no time is known.
-
-    One that writes for all readers of a tensor takes at least as long as the longest of them.
-    """
-    by_tensor: dict[str | None, list[float]] = defaultdict(list)
+    """Returns the ms that joined convolutions save; None where no time is known."""
+    by_tensor: dict[str | None, list[_Odd]] = defaultdict(list)
     for odd in odds:
-        if (ms := subject.ms(odd.layer)) is not None:
-            by_tensor[read_whole(subject, odd.layer)].append(ms)
-    return sum(sum(times) - max(times) for times in by_tensor.values()) if by_tensor else None
+        by_tensor[read_whole(subject, odd.layer)].append(odd)
+    saved = [
+        joined(subject, [odd.layer for odd in several], sum(odd.written for odd in several), block)
+        for several in by_tensor.values()
+        for block in {odd.block for odd in several}
+    ]
+    return None if set(saved) == {None} else sum(filter(None, saved))
+
+
+def joined(subject: Subject, layers: Iterable[Layer], filters: int, block: int) -> float | None:
+    """Returns the ms that one convolution in place of several saves; None where none is timed.
+
+    For each block of filters it takes as long as the longest of them.
+    """
+    times = [ms for layer in layers if (ms := subject.ms(layer)) is not None]
+    return max(0.0, sum(times) - max(times) * -(-filters // block)) if times else None
 
 
 def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
@@ -287,7 +297,7 @@ def _lost(subject: Subject, odds: Sequence[_Odd]) -> float | None:
         if (ms := subject.ms(odd.layer)) is not None:
             done = subject.work(odd.layer)
             above = ms if done.above_ms is None else done.above_ms
-            known.append(min(ms * (1 - odd.used), above))
+            known.append(max(0.0, min(ms * (1 - odd.used), above - LAUNCH)))
     return sum(known) if known else None
 
 

@@ -11,7 +11,7 @@ from engine_layer_visualize.core.words import Words, plain
 
 Severity = Literal["hint", "warning", "error"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "warning", "error")  # the worst last
-LAUNCH_MS: Final = 0.002  # about what any kernel takes: no shorter time is promised
+SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched, and nothing prices that
 NOISE_MS: Final = 0.001  # of the timer: with less at stake nothing is worth a finding of its own
 _LONGEST_REASON: Final = 160  # characters that Python shows
 _LONGEST_ADVICE: Final = 200  # characters of the first things to do

@@ -259,12 +259,11 @@ def _at_end(
     if inside or (source == "torch" and form not in _OF_TORCH):
         if type_word == other.partition(" ")[0]:
             return None
-        fewer = _fewer_bytes(type_word, other, _padded(layer, form, entry))
-        if not fewer:
-            return None
+        fewer, ms = _fewer_bytes(type_word, other, _padded(layer, form, entry)), subject.ms(layer)
         # So short a reformat takes its time to be launched: fewer bytes do not shorten it.
-        saved = None if (subject.ms(layer) or 0.0) < LAUNCH else fewer
-        return Try(f"{do} as {type_word}{value}; the reformat to {form} stays", saved)
+        if not fewer or (ms is not None and ms < LAUNCH):
+            return None
+        return Try(f"{do} as {type_word}{value}; the reformat to {form} stays", fewer)
     if canonical(type_word) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
         # Convolutions read Int8 in vectors: which, a listing without formats does not say.

@@ -8,11 +8,11 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.linting.finding import SHORTEST_MS
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import gpu_compute
 from engine_layer_visualize.trt.kernel_names import is_winograd
 
-SHORTEST_MS: Final = 0.02  # of a layer: shorter ones are mostly launched
 TIMES_BOUND: Final = 3  # how many bounds a layer takes at least
 LEAST_SHARE: Final = 0.5  # of the time of the engine
 LEAST_LAYERS: Final = 10

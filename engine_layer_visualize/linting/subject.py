@@ -14,13 +14,13 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.frontends import Frontend
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Reason
-from engine_layer_visualize.analysis.work import EngineWork, LayerWork, least_ms
+from engine_layer_visualize.analysis.work import LAUNCH, EngineWork, LayerWork, needed_ms
 from engine_layer_visualize.analysis.work.peaks import lacks_tensor_cores
 from engine_layer_visualize.core.build_info import EngineFacts, Message, Option
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.linting.finding import LAUNCH_MS, Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.layers_of_engine import LayersOfEngine
 from engine_layer_visualize.linting.totals import at_most
 from engine_layer_visualize.linting.whole_engine import WholeEngine
@@ -28,6 +28,7 @@ from engine_layer_visualize.trt.kernel_names import architecture
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _MOST_NAMES = 3  # layers whose names stand in a sentence
+_REACHED = 0.6  # of what a device can do: no more is expected of kernels for tensor cores
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
 _NO_IMPLEMENTATION = re.compile(
     r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
@@ -89,24 +90,39 @@ class Subject(LayersOfEngine):
         return self._whole.work
 
     def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
-        """Returns the ms that other kernels could save: all but the time that no kernel beats.
+        """Returns the ms that `saved` knows of layers; None where that is nothing."""
+        wanted = tuple(dtypes)
+        return sum(self.saved(layer, wanted) or 0.0 for layer in layers) or None
+
+    def saved(self, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
+        """Returns the ms that another kernel could save.
+
+        It takes its launch, and reaches as much of what the device can do as the best layer of this
+        engine does.
 
         Args:
-            layers: the layers.
-            dtypes: the types in which they would compute; none: their present ones.
+            layer: the layer.
+            dtypes: the types in which it could compute; none: its present one.
 
         Returns:
-            None where a time or a bound is unknown.
+            None where a time, or what the device needs, is unknown, and of a short layer.
         """
-        wanted, peak = tuple(dtypes), self._whole.work.peak
-        saved = []
-        for layer in layers:
-            ms, dtype = self.ms(layer), self.dtype(layer) or ""
-            least = least_ms(self.work(layer), dtype, wanted or (dtype,), peak)
-            if ms is None or not least:
-                return None
-            saved.append(max(0.0, ms - max(least, LAUNCH_MS)))
-        return sum(saved) if saved else None
+        ms, now, peak = self.ms(layer), self.dtype(layer) or "", self.all_work.peak
+        needed = needed_ms(self.work(layer), now, dtypes, peak)
+        if ms is None or ms < SHORTEST_MS or needed is None:
+            return None
+        took = max(ms / rate for ms, rate in zip(needed, self._reached))
+        return max(0.0, ms - took - LAUNCH)
+
+    @cached_property
+    def _reached(self) -> tuple[float, float]:
+        """The most of the device's multiplications, and of its bandwidth, that a layer reaches."""
+        best = {"compute": 0.0, "memory": 0.0}
+        for layer in self.layers:
+            done = self.work(layer)
+            if done.bound_by in best and (self.ms(layer) or 0.0) >= SHORTEST_MS:
+                best[done.bound_by] = max(best[done.bound_by], done.efficiency or 0.0)
+        return min(_REACHED, best["compute"] or 1.0), min(1.0, best["memory"] or _REACHED)
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:

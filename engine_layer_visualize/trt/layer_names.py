@@ -17,6 +17,8 @@ _ENTRY_END: Final = re.compile("[\x1e\x1f]|(?<=\\])\ufffd?(?=\\[ONNX Layer: )")
 _MLP: Final = re.compile(r"\A\d+-layer MLP: ")
 # How copies between the memories of the GPU and the DLA are named, and waits for them.
 _DLA_COPIES: Final = (" to nvm", " from nvm", " finish")
+# Of a piece that the DLA runs (-7), which is named by its layers: `{conv1,pool1}`.
+_DLA_OUTPUT: Final = re.compile(r"\{.*\} output reformatter \d{1,9}\Z", re.DOTALL)
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
 COPY: Final = "Reformatting CopyNode for "
@@ -70,12 +72,12 @@ def is_foreign(name: str) -> bool:
 
 def is_dla_copy(name: str) -> bool:
     """Whether it names a copy between the GPU's memory and the DLA's, or a wait for one."""
-    return name.endswith(_DLA_COPIES)
+    return name.endswith(_DLA_COPIES) or _DLA_OUTPUT.match(name) is not None
 
 
 def waits_for_dla(name: str) -> bool:
-    """Whether it names a copy whose time holds the wait until the DLA is done."""
-    return name.endswith(_DLA_COPIES[1:])
+    """Whether it names a copy whose time may hold the wait until the DLA is done."""
+    return name.endswith(_DLA_COPIES[1:]) or _DLA_OUTPUT.match(name) is not None
 
 
 def parts(name: str) -> tuple[str, ...]:

@@ -107,12 +107,12 @@ def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Lint) -> None:
     assert out.endswith("1 finding; could save 100 µs of 1.00 ms (measured)\n")
 
 
-def test_the_sum_is_of_the_rows_that_are_printed(lint: Lint) -> None:
+def test_the_sum_is_of_all_findings_however_many_are_printed(lint: Lint) -> None:
     log = str(FIXTURES / "classic" / "8.0-centernet.log")
     times = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
     _, short, _ = lint(log, times, only="")
     _, whole, _ = lint(log, times, "--full", only="")
-    assert short.endswith("\n3 findings\n"), "no row of the first screen could be priced"
+    assert short.splitlines()[-1] == whole.splitlines()[-1]
     assert "\n3. F" in whole and "could save 21.1 µs of 2.60 ms" in whole.splitlines()[-1]
 
 

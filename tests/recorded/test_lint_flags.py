@@ -40,10 +40,11 @@ def test_flags_come_and_go_with_versions() -> None:
     flags = ("--fp16", "--memPoolSize", "--workspace", "--exportProfile", "--nothing")
     known = {
         version: [flag for flag in flags if trtexec_flags.has(engine, flag)]
-        for version in ("8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
+        for version in ("7.1.3", "8.2.1", "8.5.1", "10.16.1", "11.0.0", None)
         for engine in [_of(version)]
     }
     assert known == {
+        "7.1.3": ["--fp16", "--workspace"],
         "8.2.1": ["--fp16", "--workspace", "--exportProfile"],
         "8.5.1": ["--fp16", "--memPoolSize", "--workspace", "--exportProfile"],
         "10.16.1": ["--fp16", "--memPoolSize", "--exportProfile"],

@@ -460,6 +460,16 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
     assert sum(cost.skipped for cost in engine_facts(found).runners) == 2
 
 
+def test_a_piece_of_myelin_s_needs_more_than_its_tactic_is_said_to_have_requested() -> None:
+    line = (
+        f"{TV} (foreignNode) [pass.cpp:2131: run_passes] Exceeded mem budget of 2688. Need {{}}\n"
+    )
+    short = line.format(81_000) + SHORT[0] + line.format(9) + SHORT[0]
+    found = read(timed("a", "Myelin", between=short) + timed("a", "Myelin", (7, 0.5)) + LISTING)
+    known = facts(found).candidates
+    assert (known.skipped, known.scratch) == (2, 81_000)
+
+
 def test_the_formats_of_a_choice_are_those_of_the_last_line_before_it() -> None:
     """Whatever stands between: lines that say nothing, once or again, and other formats."""
     words = f"{TV}words that say nothing\n"

@@ -456,6 +456,19 @@ def test_tensors_that_nothing_reads_need_not_be_outputs(number: int, counted: in
     assert ("(nothing reads these; the log counts 1 output)" in page) == (counted is not None)
 
 
+def test_outputs_that_are_printed_behind_a_build_are_those_that_it_counts() -> None:
+    told = "[I] [TRT] Detected 1 inputs and 1 output network tensors."
+    bound = (
+        "Bind[ 0]:i[ 0]-> DataType.FLOAT (-1, 4) (1, 4) x",
+        "Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) first",
+    )
+    (engine,) = engines_of(logtext.text(told, BUILD, *TWO_OUTPUTS, *bound), facts=True)
+    assert engine.outputs == ("first",) and engine.graph.unused == ("second",)
+    assert engine.facts is not None and engine.facts.outputs_counted is None
+    (engine,) = engines_of(logtext.text(BUILD, *TWO_OUTPUTS, *bound), facts=True)
+    assert engine.outputs == ("second", "first"), "without a number they are a script's words"
+
+
 def test_names_and_records_of_one_build() -> None:
     (engine,) = read(BUILD, A, B, *DUMP, "a", "b", "", "Bindings:", "x", "z", *DUMP, DA, DB)
     assert engine.dialect == "detailed"

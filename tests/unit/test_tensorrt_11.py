@@ -115,7 +115,18 @@ def test_no_advice_to_measure_has_a_switch_that_is_gone(version: str, has_flag: 
     words = "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures"
     gone = "`trtexec --loadEngine=… --exportProfile=prof.json` measures"
     assert trtexec_flags.known_to(version, words) == (words if has_flag else gone)
-    assert trtexec_flags.known_to(None, words) == words
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        (None, f"{trtexec_flags.PROFILING} (TensorRT 8 and later)"),
+        ("7.2.3", "a program with an `IProfiler`"),
+        ("8.0.1", trtexec_flags.PROFILING),
+    ],
+)
+def test_of_versions_before_8_few_flags_are_known(version: str | None, words: str) -> None:
+    assert trtexec_flags.known_to(version, f"{trtexec_flags.PROFILING}, now") == f"{words}, now"
 
 
 def test_the_summary_and_the_page_of_11_measure_without_it(tmp_path: Path) -> None:

@@ -298,6 +298,7 @@ def test_a_product_that_became_a_convolution_needs_no_kernel_size(
     [
         (convolution("-1,16,8,8", "-1,32,8,8", 1), "symbolic"),
         (of([tensor("1,16,8,8")], [tensor("1,32,8,8")]), "no kernel size"),
+        (of([tensor("-1,16,8,8")], [tensor("-1,32,8,8")]), "symbolic"),  # nor would a kernel help
         (of([], []), "its sizes are not read"),
         (of([tensor("16,8,8")], [tensor("32,8,8")]), "no kernel size"),
         (of([tensor("-7,-8,256"), tensor("1,256,64")], [tensor("-7,-8,64")], "MatrixMultiply"),

@@ -156,23 +156,33 @@ def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
     return known
 
 
-def least_ms(done: LayerWork, dtype_now: str, dtypes: Iterable[str], peak: Peak | None) -> float:
-    """The ms that a layer of the type `own` needs in any of these types, at least.
+def needed_ms(
+    done: LayerWork, now: str, dtypes: Iterable[str], peak: Peak | None
+) -> tuple[float, float] | None:
+    """The ms that a layer's multiplications and its bytes need in the worst of these types.
 
-    It is 0 where nothing is known. What the L2 cache may hold need not come from the memory.
+    Args:
+        done: the work of the layer.
+        now: the type in which it computes; it stays where `dtypes` has none.
+        dtypes: the types in which it could compute.
+        peak: what the device can do.
+
+    Returns:
+        None where one of them is not known.
     """
-    if peak is None:
-        return 0.0
-    types = tuple(dtypes)
-    able = [peak.of(key) for dtype in types if (key := _KEYS.get(dtype))]
-    widths = [bits for dtype in types if (bits := width(dtype))]
-    compute = memory = 0.0
-    if able and None not in able and done.macs:
-        compute = 2 * done.macs / max(value or 0.0 for value in able) * 1e3
-    if peak.bytes_per_ms and done.bytes and widths:
-        moved = done.bytes * min(1.0, min(widths) / (width(dtype_now) or min(widths)))
-        memory = (moved - (peak.l2_mib or peak.l2_most) * (1 << 20)) / peak.bytes_per_ms
-    return max(compute, memory)
+    types = tuple(dtypes) or (now,)
+    bits, rate = width(now), None if peak is None else peak.bytes_per_ms
+    widths = [width(dtype) for dtype in types]
+    if peak is None or not rate or not bits or done.macs is None or done.bytes is None:
+        return None
+    compute = done.compute_ms
+    if types != (now,):
+        able = [peak.of(_KEYS.get(dtype, "")) or 0.0 for dtype in types]
+        compute = 2 * done.macs / min(able) * 1e3 if all(able) else None
+    if compute is None or None in widths:
+        return None
+    moved = done.bytes * min(1.0, max(filter(None, widths)) / bits)
+    return compute, moved / rate
 
 
 def _timed(done: LayerWork, took: float | None) -> LayerWork:

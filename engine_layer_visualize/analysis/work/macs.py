@@ -104,12 +104,13 @@ def _owners(layers: Iterable[Layer]) -> dict[tuple[str, str], int]:
 
 def _convolution(convolution: Convolution) -> int | str:
     """Each weight once for each place of the output; of a deconvolution, of the input."""
+    places = convolution.before if convolution.transposed else convolution.after
+    each = product((convolution.batch, *places, convolution.channels, convolution.filters))
+    if each is None:
+        return _SYMBOLIC
     if convolution.kernel is None or convolution.groups is None:
         return NO_KERNEL
-    places = convolution.before if convolution.transposed else convolution.after
-    macs = product(
-        (convolution.batch, *places, convolution.channels, convolution.filters, *convolution.kernel)
-    )
+    macs = product((each, *convolution.kernel))
     return _SYMBOLIC if macs is None else macs // convolution.groups
 
 

@@ -12,12 +12,13 @@ Silent for it where the device or the newest kernel of the engine is older than 
 
 **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros, and
 some kernels cannot be used at all. At stake is the part of the layer's time that the zeros take at
-most: their part of its multiplications, and never more than the layer's time above its bound. Less
-than 1 µs is the timer's noise: no finding of its own.
+most: their part of its multiplications, and never more than the layer's time above its bound and
+above a kernel's launch (5 µs). Less than 1 µs is the timer's noise: no finding of its own.
 
 **What to do**: train with the next multiple (50 -> 56; for Int8 best one of 32): the zeros become
 results. Where several layers of few filters read the same tensor, as the heads of a detector may,
-let one convolution write all of their outputs: at stake is their time without the longest one's.
+let one convolution write all of their outputs: at stake is their time without the longest one's,
+for each block of filters that it fills.
 
 **When to leave it**: where the model cannot be trained again, or where the layers wait for the
 memory: more channels are more bytes.

@@ -10,12 +10,13 @@ they together take more than 10 %, unless the log has all multiplications, and t
 three times as long for theirs as the other convolutions. A single layer of less than 20 µs does not
 count (H07 counts those); equal ones do, unless H07 tells that most of the time goes to such layers.
 
-**Why it costs**: the time above the bound is what a perfect kernel would save. Of convolutions of
-fewer than 8 filters it is the time above what the whole blocks of their kernels' filters need
-(`tilesize128x32x64` in the name: 32), at the best rate of the engine's other convolutions, where
-they read one tensor. Where each reads channels of its own, a convolution of all has zeros, which
-are multiplied, too: what that saves is not known. Of layers under 20 µs a part is the launch of the
-kernel: nothing in the log prices it.
+**Why it costs**: a better kernel would save what lies above the bound, if it were perfect. What is
+told is less: the time without what the layer takes where it reaches as much of the device as this
+engine's best layer does, as P15 finds it. Of layers under 20 µs a part is the launch of the kernel:
+nothing in the log prices it. Of convolutions of fewer than 8 filters that read one tensor, it is
+their time without the longest one's, for each block of their kernels' filters (`tilesize128x32x64`
+in the name: 32). Where each reads channels of its own, a convolution of all has zeros, which are
+multiplied, too: what that saves is not known.
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
 (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
@@ -42,9 +43,9 @@ from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.linting.alignment import read_whole
-from engine_layer_visualize.linting.finding import Finding, Rule
-from engine_layer_visualize.linting.small_layers import SHORTEST_MS, TIMES_BOUND, is_sure, small
+from engine_layer_visualize.linting.alignment import joined, read_whole
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, Rule
+from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure, small
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import filters_of_block
 
@@ -101,8 +102,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice = _advice(subject, group, is_short)
         if advice is _SHORT and are_small:
             continue  # H07 tells it of all
-        above = None if is_short else group.above_ms
-        yield subject.finding(RULE, group.layers, why, advice, ms=above)
+        most = subject.most_saved(group.layers)
+        yield subject.finding(RULE, group.layers, why, advice, ms=most)
     for equal in heads:
         yield from _few_filters(subject, equal)
 
@@ -131,32 +132,13 @@ def _few_filters(subject: Subject, few: Sequence[Layer]) -> Iterator[Finding]:
     # What is read by one head alone is multiplied with zeros for the others: nothing prices that.
     whole = {read_whole(subject, layer) for layer in few}
     alike = len(whole) == 1 and None not in whole
-    priced = alike and bound and ms >= SHORTEST_MS * len(few)
-    stake = _above_blocks(subject, few) if priced else None
     blocks = {filters_of_block(layer.kernel or "") or 0 for layer in few}
     block = blocks.pop() if len(blocks) == 1 else 0
+    filters = sum(sizes.filters or 0 for layer in few if (sizes := _of_few_filters(subject, layer)))
+    stake = joined(subject, few, filters, block or _LEAST_FILTERS) if alike and bound else None
     filled = (f" of {block}", f" of up to {block} filters") if block else ("", "")
     advice = _FEW_FILTERS.format(*filled) + ("" if alike else _APART)
     yield subject.finding(RULE, few, why, advice, ms=stake)
-
-
-def _above_blocks(subject: Subject, few: Sequence[Layer]) -> float:
-    """Returns the ms above what filters need that fill their kernels' blocks.
-
-    They are multiplied at the best rate of the engine's other convolutions.
-    """
-    own = {layer.index for layer in few}
-    others = (subject.work(layer) for layer in subject.convolving if layer.index not in own)
-    rates = (done.efficiency or 0.0 for done in others if done.bound_by == "compute")
-    rate = min(1.0, max(rates, default=0.0)) or 1.0
-    above = 0.0
-    for layer in few:
-        done, sizes = subject.work(layer), subject.extents(layer)
-        filters = (sizes.filters if isinstance(sizes, Convolution) else None) or _LEAST_FILTERS
-        block = filters_of_block(layer.kernel or "") or _LEAST_FILTERS
-        least = max(done.bound_ms or 0.0, (done.compute_ms or 0.0) * block / filters / rate)
-        above += max(0.0, (subject.ms(layer) or 0.0) - least)
-    return above
 
 
 def _transposed(subject: Subject) -> Iterator[Finding]:

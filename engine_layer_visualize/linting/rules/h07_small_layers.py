@@ -38,12 +38,11 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, Rule
 from engine_layer_visualize.linting.run_conditions import has_cuda_graph, part_of_computing
 from engine_layer_visualize.linting.small_layers import (
     LEAST_LAYERS,
     LEAST_SHARE,
-    SHORTEST_MS,
     mean_of_kernels,
     small,
 )

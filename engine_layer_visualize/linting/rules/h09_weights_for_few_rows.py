@@ -99,7 +99,7 @@ def _weights(subject: Subject, layer: Layer, rows: int) -> float:
 
 
 def _part(subject: Subject, layers: list[Layer]) -> str:
-    """Returns `380 µs, 72.5 % of all`; empty where that is too little."""
+    """Returns `380 µs, 72.5 % of all`, or the share of bytes; empty where that is too little."""
     ms, whole = subject.costs.sum(layers), subject.costs.whole
     if ms and whole:
         is_much = ms > _LEAST_SHARE * whole and subject.costs.ranked
@@ -109,4 +109,5 @@ def _part(subject: Subject, layers: list[Layer]) -> str:
         return ""
     part = math.fsum(subject.work(layer).bytes or 0 for layer in layers) / sum(filter(None, known))
     is_most = part > _LEAST_SHARE_OF_BYTES
-    return f"{percent(part)} of the bytes that all layers move" if is_most else ""
+    move = plural(len(layers), "it moves", "they move") + ", with inputs and outputs,"
+    return f"{move} {percent(part)} of the bytes of all layers" if is_most else ""

@@ -6,8 +6,7 @@ the autotuner timed a lower precision for this layer that was not faster.
 
 **Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types, and
 half the bytes are moved. At stake is what the autotuner's times differ by; where no lower precision
-was timed, the layers' time without what the device needs for them in the allowed ones, and all of
-it where that is unknown.
+was timed, the layers' time without what they would take in the allowed ones, as P15 finds it.
 
 **What to do**: the message says what the autotuner did. A lower precision was faster, but not
 chosen: reformats at the layer's borders cost more than it gains, so let the neighbours run in that

@@ -12,8 +12,8 @@ tensor cores, but multiplies four pairs of INT8 at once (DP4A), and FP16 slowly:
 Float count.
 
 **Why it costs**: no kernel in FP16 makes them much shorter. Tensor cores multiply INT8 at twice the
-speed of FP16, and half of the bytes are moved. What could be saved is what their bounds lose in
-INT8, at most one half: the time above the bound counts as staying.
+speed of FP16, and half of the bytes are moved. What could be saved is half of their bounds: the
+time above the bound counts as staying. It is no more than what P15 would tell of INT8.
 
 **What to do**: put Q/DQ into the model (Model Optimizer quantises ONNX and PyTorch models) and
 check the accuracy. Up to TensorRT 10.16 also allow INT8 (`trtexec --int8`, `BuilderFlag.INT8`), or
@@ -38,13 +38,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine_layer_visualize.analysis.higher_precision import computes
-from engine_layer_visualize.analysis.work import least_ms
 from engine_layer_visualize.analysis.work.extents import channels
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import percent, plural
-from engine_layer_visualize.linting.finding import LAUNCH_MS, Finding, Rule
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, Rule
 from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
-from engine_layer_visualize.linting.small_layers import SHORTEST_MS, TIMES_BOUND, is_sure
+from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.kernel_names import is_winograd, on_tensor_cores
@@ -91,7 +90,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if took is None or len(layers) < _LEAST_LAYERS or took <= _LEAST_SHARE * whole:
         return
     saved = [_saved(subject, layer) for layer in layers]
-    ms = sum(filter(None, saved)) if None not in saved else None
+    ms = None if None in saved else sum(filter(None, saved))
     verb = plural(len(layers), "computes", "compute")
     by = "the build allowed" if subject.facts.precisions else "the engine has"
     types = " and ".join(sorted({_now(subject)[subject.dtype(layer) or ""] for layer in layers}))
@@ -142,12 +141,11 @@ def _is_near(subject: Subject, layer: Layer) -> bool:
 
 def _saved(subject: Subject, layer: Layer) -> float | None:
     """Returns the ms that the layer's bound loses in INT8; None where no bound is known."""
-    done, dtype = subject.work(layer), subject.dtype(layer) or ""
-    if done.bound_ms is None:
+    bound, saved = subject.work(layer).bound_ms, subject.saved(layer, ("Int8",))
+    if bound is None or saved is None:
         return None
-    least = least_ms(done, dtype, ("Int8",), subject.all_work.peak)
-    now = min(done.bound_ms, subject.ms(layer) or 0.0)  # more on a faster device than was named
-    return max(0.0, now - max(least, now * _MOST_GAIN, LAUNCH_MS))
+    # The bound is more on a faster device than was named.
+    return min(saved, _MOST_GAIN * min(bound, subject.ms(layer) or 0.0))
 
 
 def _told(subject: Subject, layers: list[Layer]) -> str:

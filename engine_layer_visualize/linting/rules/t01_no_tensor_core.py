@@ -9,8 +9,8 @@ the listing has no groups, as a classic one, a convolution is taken for a depthw
 or its kernel's name alone.
 
 **Why it costs**: tensor cores multiply these types at four or more times the speed of CUDA cores.
-At stake is the layers' time without what the device needs for them; all of it where that is
-unknown.
+At stake is the layers' time without what they would take where they reach as much of the device as
+this engine's best layer does, as P15 finds it; unknown without the device's figures.
 
 **What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32 (Int8):
 H01 and H02 name them. Where they are already: a larger batch, and leave all `--tacticSources` on.
@@ -62,9 +62,9 @@ _PICTURE_CHANNELS: Final = 4
 _GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
 _ADVICE: Final = (
     "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
-    "batch; leave all --tacticSources on"
+    "batch; leave all tactic sources on"
 )
-_ALIGNED: Final = "the channels fill the blocks: try a larger batch; leave all --tacticSources on"
+_ALIGNED: Final = "the channels fill the blocks: try a larger batch; leave all tactic sources on"
 _PICTURE: Final = (
     "the channels of a picture are too few for tensor cores: fold pixels into channels "
     "(SpaceToDepth), or leave it"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Final
 
-from engine_layer_visualize.analysis import breakdown
+from engine_layer_visualize.analysis import breakdown, trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
@@ -27,8 +27,7 @@ from engine_layer_visualize.reports.compare.layers_named import named
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
-    "{what}: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` for "
-    "{engines}, and write {profile} after {log}."
+    f"{{what}}: run {trtexec_flags.PROFILING} for {{engines}}, and write {{profile}} after {{log}}."
 )
 
 
@@ -132,14 +131,13 @@ def _measure(comparison: Comparison) -> Iterator[page.Block]:
     if wanted := untimed or estimated:
         both = len(wanted) == 2
         what = "No times to compare" if untimed else "The builder's estimates are no measurement"
-        yield page.Advice(
-            _TIMES.format(
-                what=what,
-                engines="both engines" if both else wanted[0],
-                profile="each profile" if both else "the profile",
-                log="its log",
-            )
+        words = _TIMES.format(
+            what=what,
+            engines="both engines" if both else wanted[0],
+            profile="each profile" if both else "the profile",
+            log="its log",
         )
+        yield page.Advice(trtexec_flags.known_to(sides[wanted[0]].engine.tensorrt, words))
 
 
 def _fused(comparison: Comparison, step: CauseTime) -> Words:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Engine, JsonValue
@@ -47,11 +46,7 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     rows = page.rows_of(data["measures"])
     yield page.Heading("Sum of the layers, and end-to-end latency")
     if data["layers_ms"] is None and not rows:
-        flags = "`--exportProfile=prof.json --separateProfileRun`"
-        flags = trtexec_flags.known_to(engine["tensorrt"], flags)
-        yield page.Advice(
-            f"{page.word(data['advice'])} trtexec writes the layers' times with {flags}."
-        )
+        yield page.Advice(page.word(data["advice"]))
         return
     if data["layers_ms"] is not None:
         kind = "" if data["times"] == "measured" else " by the builder's estimates"

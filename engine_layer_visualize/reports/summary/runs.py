@@ -10,19 +10,16 @@ from engine_layer_visualize.core.build_info import Option
 from engine_layer_visualize.documents import blocks as page
 
 ELSEWHERE: Final = "For the end-to-end latency, log a run of trtexec: it prints a summary."
-_RUN: Final = (
-    "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
-    "`--profile_file prof.json`"
-)
+_RUN: Final = f"No times: run {trtexec_flags.PROFILING} and add `--profile_file prof.json`"
 _OF_TORCH: Final = (
     "No times: Torch-TensorRT writes them where it profiles an engine, as "
     "`…_engine_execution_profile.trace`: add that file with `--profile_file`."
 )
-UNTIMED: Final = f"{_RUN}; the whole VERBOSE log of the build gives estimates instead."
+_UNTIMED: Final = f"{_RUN}; the whole VERBOSE log of the build gives estimates instead."
 _UNMEASURED: Final = (
-    "`trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` measures the layers: "
-    "add `--profile_file prof.json`."
+    f"{trtexec_flags.PROFILING} measures the layers: add `--profile_file prof.json`."
 )
+UNTIMED: Final = trtexec_flags.known_to(None, _UNTIMED)
 _EXPORTED: Final = (
     "trtexec wrote the times of the layers to another file (`--exportProfile`): add it with "
     "`--profile_file`."
@@ -64,7 +61,7 @@ def no_times(engine: page.Data) -> str:
     if engine["frontend"] == "torch" and engine["times"] != "estimated":
         return _OF_TORCH
     is_verbose = bool(engine["passes"])  # it has been asked for estimates
-    words = f"{_RUN}." if is_verbose else UNTIMED
+    words = f"{_RUN}." if is_verbose else _UNTIMED
     if engine["times"] == "estimated":
         words = _UNMEASURED
     return trtexec_flags.known_to(engine["tensorrt"], words)

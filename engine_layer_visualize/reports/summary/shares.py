@@ -17,13 +17,12 @@ from engine_layer_visualize.reports.summary.cells import Column, grid, ms, part,
 
 
 def types(costs: Costs, top: int) -> JsonValue:
-    """A row for each type, with the slowest of its layers that wait for the DLA."""
-    waiting: dict[str | None, str] = {}
-    for layer in filter(waits_for_dla, costs.ranking):
-        waiting.setdefault(layer.type or None, layer.name)
+    """A row for each type, with the slowest of all layers that wait for the DLA, if it is one."""
+    slowest = next(filter(waits_for_dla, costs.ranking), None)
+    waits = {slowest.type or None: slowest.name} if slowest is not None else {}
     rows = by_type(costs)
     made = page.rows_of(_data("type", rows))
-    return [{**data, "waits": waiting.get(row.name)} for row, data in zip(rows, made)]
+    return [{**data, "waits": waits.get(row.name)} for row, data in zip(rows, made)]
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
@@ -39,11 +38,10 @@ def types_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Bloc
     yield from _blocks("By layer type", name, data, engine)
     for row in data:
         if row["waits"]:
-            kind, layer = Name(row["type"] or "unknown"), Name(row["waits"])
-            holds = (" holds waits for the DLA, as in ", layer, ": it is not that of copying alone")
-            yield page.Paragraph(
-                ("The time of ", kind, *holds, ", nor is the DLA's own all that it took.")
+            holds = (
+                " holds a wait for the DLA: it is not that of copying alone, nor is the DLA's own"
             )
+            yield page.Paragraph(("The time of ", Name(row["waits"]), holds, " all that it took."))
 
 
 def precisions_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:

@@ -23,7 +23,7 @@ from engine_layer_visualize.reports.summary.cells import grid, identity, ms, par
 
 _DETAILED = (
     "A detailed listing has kernel sizes and groups: build with "
-    "`--profilingVerbosity=detailed --dumpLayerInfo`."
+    "`--profilingVerbosity=detailed --dumpLayerInfo` (TensorRT 8.2 and later)."
 )
 _NO_PEAK = (
     "What the device can do is not known: `--peak fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555` "

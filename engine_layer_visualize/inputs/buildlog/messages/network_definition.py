@@ -23,6 +23,10 @@ _INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*
 _BINDING: Final = lazy(
     r"(.*) with dimensions ([-0-9x]*)(?: and type \w{1,16} is created\.)?\s*", re.DOTALL
 )
+# As scripts of NVIDIA's samples print an engine's ends behind its build.
+# e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
+_BOUND: Final = lazy(r"\w+ (?:\([-0-9, ]*\) )+(.*)", re.DOTALL)
+_BOUND_MARK: Final = b"]-> DataType."
 _COMPILE_TIME: Final = b"used only at compile-time"
 # e.g. (8-) Input Tensor mask is unused or used only at compile-time, but is not being removed.
 _UNUSED: Final = lazy(
@@ -70,7 +74,11 @@ class Definition:
                 self.shape_inputs[match[1]] = None
 
     def read_bindings(self, stretch: Stretch) -> None:
-        """Reads the ends' order and the outputs' extents, which trtexec prints for a run."""
+        """Reads the ends' order and the outputs' extents, which are printed for a run."""
+        for words, before, _ in stretch.marked(_BOUND_MARK):
+            match = _BOUND.fullmatch(decode(words))
+            if match is not None and b"]:o[" in before and len(self.bound_outputs) < _MOST_NAMES:
+                self.bound_outputs.setdefault(match[1])
         for words, before, _ in stretch.marked(b"put binding for "):
             match = _BINDING.fullmatch(decode(words))
             if match is None or len(self.bound_inputs) >= _MOST_NAMES:

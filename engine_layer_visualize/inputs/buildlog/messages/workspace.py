@@ -16,6 +16,8 @@ from engine_layer_visualize.io.source import line_end, line_start
 _USUAL: Final = b" skipped. Scratch requested: "
 _WARNING: Final = b" on requested size of "
 _BOTH: Final = b" requested"
+_BUDGET: Final = b"Exceeded mem budget of "
+_IN_ALL: Final = b" "
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
 _SKIPPED: Final = lazy(
@@ -24,6 +26,9 @@ _SKIPPED: Final = lazy(
     rb"(?: detected for tactic|[. \t\r]*$)",
     re.MULTILINE,
 )
+# What a piece of Myelin's needs beside what its tactic then is said to have requested.
+# e.g. (10) (foreignNode) [pass.cpp:2131: run_passes] Exceeded mem budget of 4096. Need 8192
+_NEED: Final = lazy(rb"Exceeded mem budget of \d+\. Need (\d{1,19})[ \t\r]*$", re.MULTILINE)
 _AMOUNT_MARK: Final = b"Setting workspace to "
 _MARKS: Final = (
     b"Some tactics do not have sufficient workspace memory to run",
@@ -47,6 +52,8 @@ def mark_of_skips(data: bytes, begin: int, end: int, warned: bool) -> bytes:
 
     `warned`: there may be a warning.
     """
+    if data.find(_BUDGET, begin, end) >= 0:
+        return _IN_ALL
     if warned and data.find(_WARNING, begin, end) >= 0:
         return _BOTH
     return _USUAL if data.find(_USUAL, begin, end) >= 0 else b""
@@ -63,6 +70,7 @@ def skipped(piece: bytes, begin: int, end: int, has_severity: bool) -> tuple[int
     `has_severity`: the host's words name the severity of a message.
     """
     number, first, most = 0, begin, 0
+    needs = [int(match[1]) for match in _NEED.finditer(piece, begin, end)]
     while (place := piece.find(_BOTH, begin, end)) >= 0:
         start, begin = max(first, line_start(piece, place)), min(end, line_end(piece, place))
         match = _SKIPPED.search(piece, start, begin)
@@ -72,7 +80,7 @@ def skipped(piece: bytes, begin: int, end: int, has_severity: bool) -> tuple[int
         if not warns or any(mark in piece[start : match.start()] for mark in MARKS[b"W"]):
             number += 1
             most = max(most, int((match[1] or match[2])[:_MOST_DIGITS]))
-    return number, most
+    return number, max([most, *needs])
 
 
 class Hints:
