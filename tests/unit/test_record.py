@@ -232,7 +232,12 @@ def test_where_the_build_is_is_shown_while_the_builder_is_silent(
     trtexec: Trtexec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[float] = []
-    monkeypatch.setattr(build_words, "of", lambda progress: str(shown.append(progress.quiet_s)))
+
+    def words(progress: elv.Progress) -> str:
+        shown.append(progress.quiet_s)
+        return ""
+
+    monkeypatch.setattr(build_words, "of", words)
     trtexec.tell(seconds=1.0, saveEngine="plan")
     elv.record("model.onnx", "out", every=0.05)
     assert max(shown) > 0.5

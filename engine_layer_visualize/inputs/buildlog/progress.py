@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
 from engine_layer_visualize.inputs.buildlog.build_end import LEFT_OUT, errors_in
 from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Steps
@@ -74,11 +73,9 @@ class Progress:
         layer: the layer that is timed, or the node that is parsed; None where none is named.
         k: layers that were timed before it; None where they do not fit.
         n: all, after the last pass of the optimiser; None as `k`.
-        elapsed_s: seconds since the first line, by the log's own time stamps where it has them,
-            and since the last line while it runs.
+        elapsed_s: seconds since the first line, by the log's own time stamps where it has them.
         left_s: always None: nothing that was tried foresees it (docs/watch.md).
-        doing: such as `while timing conv_64, after 16 of 52 layers`; empty where the log does not
-            tell.
+        doing: such as `while timing conv_64, after 16 of 52 layers`; empty where unknown.
         attempt: the attempt to build the network, from 1; 0 before any.
         tactics: tactics that were timed.
         longest: the layer that took longest; None before one is done.
@@ -156,10 +153,8 @@ class Follower:
         self._is_trtexec = self._is_trtexec or _TRTEXEC in data
         if any(mark in data for mark in _FINISHED):
             self._state = "over"
-        elif not self._is_trtexec and (made := data.rfind(GENERATED)) >= 0:
-            self._state = "generated" if data.find(COSTS, made) < 0 else "running"
-        elif self._state == "generated" and COSTS in data:
-            self._state = "running"
+        elif self._state != "over" and not self._is_trtexec:
+            self._state = "generated" if self._steps.doing.phase == "generated" else "running"
         errors = errors_in(data)
         self._errors += len(errors)
         return [*self._new_warnings(data), *(f"error: {error}" for error in errors)]
