@@ -98,9 +98,8 @@ export class Engine {
 
 /** Waits until the browser keeps this site's files, so that they are loaded once; not where it refuses to. */
 async function kept() {
-  const service = navigator.serviceWorker;
-  if (!service) return;
   try {
+    const service = navigator.serviceWorker; // absent, or an error where a frame may keep nothing
     const registration = await service.register(new URL("service_worker.js", import.meta.url));
     const first = registration.installing;
     if (service.controller || !first) return;

@@ -8,13 +8,12 @@ from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.inputs.buildlog.build_steps import LONGEST_NAME_SHOWN
 from engine_layer_visualize.inputs.buildlog.progress import Progress
 
-_STALLED: Final = 60.0  # seconds without a line, which are told
 _LONGEST_NAME: Final = 40  # characters
 
 
 def of(progress: Progress) -> str:
     """What people read of a build that runs."""
-    parts = [_clock(progress.seconds), _doing(progress) or "no build yet"]
+    parts = [_clock(progress.elapsed_s), _doing(progress) or "no build yet"]
     if progress.attempt > 1:
         parts.append(f"attempt {progress.attempt}")
     if progress.tactics:
@@ -25,8 +24,8 @@ def of(progress: Progress) -> str:
         parts.append(f"longest: {name}, {_clock(longest.seconds)}")
     if progress.errors:
         parts.append(count(progress.errors, "error"))
-    if progress.quiet_seconds >= _STALLED:
-        parts.append(f"no line for {_clock(progress.quiet_seconds)}")
+    if progress.event == "stall":
+        parts.append(f"no line for {_clock(progress.quiet_s)}")
     return " · ".join(parts)
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 from engine_layer_visualize.commands.allowed_folders import Folders
 from engine_layer_visualize.commands.arguments import parsed
 from engine_layer_visualize.commands.kept import Kept
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.fitting import shortened
@@ -36,6 +37,14 @@ class Answers:
         self._folders = folders
         self._lock = Lock()  # two large logs at once would need the memory of both
         self._last: tuple[object, Engine] | None = None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except ReadError as error:
+                raise ValueError(_said(error.problem, error.hint)) from None
 
     # ---- briefs ----------------------------------------------------------------------------------
 
@@ -67,7 +76,7 @@ class Answers:
         if not text or not any(json.loads(text).get(key) for key in ("engines", "comparisons")):
             problems = report.problems.items()
             errors = [_said(each, hint) for each, hint in problems if each.severity == "error"]
-            raise ValueError(_joined(errors))
+            raise ValueError(shorten("; ".join(errors), _LONGEST_ERROR) or "nothing came of it")
         return text
 
     # ---- layers ----------------------------------------------------------------------------------
@@ -81,7 +90,8 @@ class Answers:
         columns: Sequence[str],
         limit: int,
     ) -> str:
-        """Returns layers as rows, the slowest first."""
+        """Returns layers as rows: those with a time, the slowest first, then others in order."""
+        from engine_layer_visualize.analysis.costs import Costs
         from engine_layer_visualize.fields.json import dump
         from engine_layer_visualize.fields.subject import Subject
         from engine_layer_visualize.tables import layer_tables
@@ -92,17 +102,16 @@ class Answers:
         if unknown := [name for name in wanted if name not in layer_tables.COLUMNS]:
             known = ", ".join(layer_tables.COLUMNS)
             raise ValueError(f"no column {shorten(unknown[0], 80)!r}; there are {known}")
-        with self._lock:
-            try:
-                asked = queries.parse(query)
-                if any(term.how == "regex" for terms in asked.any_of for term in terms):
-                    raise ValueError("a regular expression is not taken here, as it may never end")
-                found = self._engine(log, profiles, engine)
-                subject = Subject(_costs(found))
-                chosen = Searched(found).find(asked)
-            except ReadError as error:
-                raise ValueError(_said(error.problem, error.hint)) from None
-            ordered = [layer for layer in _slowest(found, subject) if layer.index in chosen]
+        with self._alone():
+            asked = queries.parse(query)
+            if any(term.how == "regex" for terms in asked.any_of for term in terms):
+                raise ValueError("a regular expression is not taken here, as it may never end")
+            found = self._engine(log, profiles, engine)
+            subject = Subject(Costs(found))
+            chosen = Searched(found).find(asked)
+            share = subject.costs.share
+            ordered = [layer for layer in found.layers if layer.index in chosen]
+            ordered.sort(key=lambda layer: -(share(layer) or -1.0))
             rows: list[str] = []
             room = MOST - 1_000 - sum(map(len, wanted))
             for layer in ordered[: max(0, min(limit, MOST_ROWS))]:
@@ -124,37 +133,29 @@ class Answers:
 
     def layer(self, log: str, profiles: Sequence[str], engine: int, layer: str) -> str:
         """Returns all that is known of one layer, with those that it reads and that read it."""
+        from engine_layer_visualize.analysis.costs import Costs
         from engine_layer_visualize.fields.json import dump, finding_json
         from engine_layer_visualize.fields.layer import LAYER, MAY_BE_NULL
         from engine_layer_visualize.fields.objects import Objects
         from engine_layer_visualize.fields.subject import Subject
         from engine_layer_visualize.views.subgraph import called
 
-        with self._lock:
-            try:
-                found = self._engine(log, profiles, engine)
-                one = found.layers[called(found, layer)]
-            except ReadError as error:
-                raise ValueError(_said(error.problem, error.hint)) from None
-            subject = Subject(_costs(found))
+        with self._alone():
+            found = self._engine(log, profiles, engine)
+            one = found.layers[called(found, layer)]
+            subject = Subject(Costs(found))
             edges = found.graph.edges
             value: dict[str, JsonValue] = {
                 "schema": 1,
                 "layer": Objects(LAYER, MAY_BE_NULL).of(subject, one),
                 "reads": [
-                    {"tensor": edge.tensor, "from": edge.source}
-                    for edge in edges
-                    if edge.target == one.index
+                    {"tensor": e.tensor, "from": e.source} for e in edges if e.target == one.index
                 ],
                 "read_by": [
-                    {"tensor": edge.tensor, "to": edge.target}
-                    for edge in edges
-                    if edge.source == one.index
+                    {"tensor": e.tensor, "to": e.target} for e in edges if e.source == one.index
                 ],
                 "findings": [
-                    finding_json(finding)
-                    for finding in subject.findings
-                    if one.index in finding.layers
+                    finding_json(each) for each in subject.findings if one.index in each.layers
                 ],
             }
             return dump(shortened(value, MOST))
@@ -188,33 +189,18 @@ class Answers:
         path = self._folders.file(log)
         end = min(last, first + _MOST_LINES - 1)
         texts, room = list[JsonValue](), MOST - 1_000
-        with self._lock:
-            try:
-                for line in between(path, first, end, 4 * _LONGEST_LINE):
-                    text = visible(line.text.rstrip("\r"))
-                    more = len(text) > _LONGEST_LINE or line.length > 4 * _LONGEST_LINE
-                    text = f"{text[:_LONGEST_LINE]} …" if more else text
-                    room -= len(dump(text).encode("utf-8", "backslashreplace")) + 2
-                    if room < 0:
-                        break
-                    texts.append(text)
-            except ReadError as error:
-                raise ValueError(_said(error.problem, error.hint)) from None
+        with self._alone():
+            for line in between(path, first, end, 4 * _LONGEST_LINE):
+                text = visible(line.text.rstrip("\r"))
+                more = len(text) > _LONGEST_LINE or line.length > 4 * _LONGEST_LINE
+                text = f"{text[:_LONGEST_LINE]} …" if more else text
+                room -= len(dump(text).encode("utf-8", "backslashreplace")) + 2
+                if room < 0:
+                    break
+                texts.append(text)
         name = shorten(visible(base_name(path)), 200)
         head: dict[str, JsonValue] = {"schema": 1, "file": name, "from": first}
         return dump({**head, "to": first + len(texts) - 1, "lines": texts})
-
-
-def _costs(engine: Engine) -> Any:
-    from engine_layer_visualize.analysis.costs import Costs
-
-    return Costs(engine)
-
-
-def _slowest(engine: Engine, subject: Any) -> list[Layer]:
-    """All layers: those with a time, the slowest first, then the others in their order."""
-    costs = subject.costs
-    return sorted(engine.layers, key=lambda layer: (-(costs.share(layer) or -1.0), layer.index))
 
 
 def _index(number: int) -> int:
@@ -231,7 +217,3 @@ def _state(path: str) -> tuple[int, int]:
 def _said(problem: Problem, hint: str) -> str:
     text = visible(f"{problem.code}: {problem.message}")
     return shorten(f"{text}; {visible(hint)}" if hint else text, _LONGEST_ERROR)
-
-
-def _joined(texts: Sequence[str]) -> str:
-    return shorten("; ".join(texts), _LONGEST_ERROR) or "nothing came of it"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 import subprocess
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK
-from engine_layer_visualize.inputs.buildlog.progress import Follower
+from engine_layer_visualize.inputs.buildlog.progress import Progress
 from engine_layer_visualize.inputs.buildlog.telling import Tell, Telling
 from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode
@@ -51,7 +50,6 @@ EXIT_CODES: Final = {
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _ERROR: Final = 400  # characters of the builder's last error
 _LINE: Final = 1 << 20  # bytes of a line that are read at once
-_LINES: Final = 64  # of the log, between two looks at where the build is
 
 
 _MODEL: Final = Group("the model")
@@ -223,8 +221,14 @@ def _build(
     builder: Builder, job: Job, head: bytes, options: Options, report: Report
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
-    follower, fresh, error, limit = Follower(), list[bytes](), "", options.time_limit
-    telling = Telling(options.progress, options.every)
+    error, limit = "", options.time_limit
+
+    def tell(progress: Progress) -> None:
+        report.status(build_words.of(progress))
+        if options.progress is not None:
+            options.progress(progress)
+
+    telling = Telling(tell, options.every)
     number = head.count(b"\n")
     named = builder.version()
     with atomic_file.new(job.log) as log, _running(builder, job) as process, telling:
@@ -239,17 +243,11 @@ def _build(
                 if not named and (printed := versions.PRINTED.search(line)):
                     named = f"TensorRT {versions.of(printed)}"
                     report.remark(f"{_called(builder)}, {named}")
-                fresh.append(line)
                 telling.feed(line)
                 if telling.error is not None:
                     raise telling.error
                 if b"[E] " in line:
                     error = decode(line.rpartition(b"[E] ")[2]).strip()
-                if len(fresh) == _LINES:
-                    now = time.monotonic()
-                    follower.read(b"".join(fresh), now)
-                    fresh.clear()
-                    report.status(build_words.of(follower.at(now)))
             code = process.wait()
         if code:  # half of an engine may have filled the disk, and the log needs room
             for path in (job.layers, job.profile, job.engine):

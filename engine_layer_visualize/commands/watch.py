@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import IO, Final
 
-from engine_layer_visualize.commands import Report, build_words, flag_values, flags, lint
+from engine_layer_visualize.commands import Report, build_words, flag_values, flags, inputs, lint
 from engine_layer_visualize.commands.flags import READ, REPORT
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import shorten
@@ -28,7 +28,7 @@ EXIT_CODES: Final = {
     4: "the lines could not be written",
 }
 _SETTLED: Final = 10.0  # seconds without a line, after which an engine that was made is the last
-_LONGEST_ERROR: Final = 400
+_LONGEST_MESSAGE: Final = 400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,13 @@ def run(options: Options, report: Report) -> None:
         _follow(log, options, report, copy)
         if copy is not None:
             copy.flush()
+        asked = lint.Options(log_file=(path,), strict=options.strict)
         if options.format == "text":
-            lint.run(lint.Options(log_file=(path,), strict=options.strict), report)
+            lint.run(asked, report)
+            return
+        for _, read in inputs.logs(asked, report, facts=False):
+            for _ in inputs.engines(read, report):
+                pass
 
 
 def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) -> None:
@@ -74,8 +79,10 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
             elif news.what == "lines":
                 if copy is not None:
                     copy.write(news.data)
-                for error in follower.read(news.data, now):
-                    report.remark(f"error: {shorten(error, _LONGEST_ERROR)}")
+                messages = follower.read(news.data, now)
+                for message in (shorten(each, _LONGEST_MESSAGE) for each in messages):
+                    warning = replace(follower.at(now), event="warning", message=message)
+                    _tell(options, report, warning)
             progress = follower.at(now)
             if options.format == "text":
                 report.status(build_words.of(progress))
@@ -83,7 +90,7 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
                 told = now
                 _tell(options, report, progress)
             is_over = progress.state == "over" and news.what == "nothing"
-            if is_over or (progress.state == "generated" and progress.quiet_seconds >= _SETTLED):
+            if is_over or (progress.state == "generated" and progress.quiet_s >= _SETTLED):
                 break
     except KeyboardInterrupt as error:  # what was read so far is worth a page
         if type(error) is not KeyboardInterrupt:
@@ -92,14 +99,16 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
     except OSError as error:
         message = f"cannot be read: {(error.strerror or str(error)).lower()}"
         raise ReadError(Problem(Place(log), "ELV401", message)) from error
-    _tell(options, report, follower.at(time.monotonic()))
+    _tell(options, report, replace(follower.at(time.monotonic()), event="end"))
 
 
 def _tell(options: Options, report: Report, progress: Progress) -> None:
-    """Prints a line, where none is shown on a terminal."""
+    """Prints a line; where progress is shown on a terminal, warnings alone."""
     if options.format == "jsonl":
         row = {"schema": 1, **asdict(progress)}
         del row["phases"]  # no log tells them
         report.page(json.dumps(row))
+    elif progress.message is not None:
+        report.remark(progress.message)
     elif not report.shows_status:
         report.remark(build_words.of(progress))

@@ -7,17 +7,15 @@ activations, shuffles. Names join most of them; here tensors and neighbours do.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.comparison.pairing import MAX_LAYERS, Match
 from engine_layer_visualize.comparison.result import CONFIDENCES, Confidence
-from engine_layer_visualize.comparison.side import EngineSide, alike
+from engine_layer_visualize.comparison.side import EngineSide, alike, beyond
 
 _LIGHT: Final = frozenset(("pooling", "pointwise", "kgen"))
-_MAX_WALKED: Final = 32  # layers that are looked at around one
 _SHUFFLES: Final = re.compile(
     r"(?:\A|[/.])(?:Transpose|Reshape|Squeeze|Unsqueeze|Flatten|Cast|Identity)\Z"
 )
@@ -124,18 +122,11 @@ class _Homes:
 
     def _around(self, number: int, near: Mapping[int, Sequence[int]], start: int) -> list[int]:
         """The matches next to a layer, through what only serves or is in no match."""
-        side, home, found = self.sides[number], self.home[number], []
-        waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
-        while waiting and len(seen) < _MAX_WALKED:
-            i = waiting.popleft()
-            if i in seen:
-                continue
-            seen.add(i)
-            if i in home:
-                found.append(home[i])
-            elif side.role[i] == "serves" or i in self.open[number]:
-                waiting += near.get(i, ())[:_MAX_WALKED]
-        return list(dict.fromkeys(found))
+        role, home, passed = self.sides[number].role, self.home[number], self.open[number]
+        next_ = beyond(
+            near, start, lambda i: i not in home and (role[i] == "serves" or i in passed)
+        )
+        return list(dict.fromkeys(home[i] for i in next_ if i in home))
 
     def _writes(self, number: int, index: int, match: int) -> _Reason | None:
         """Whether the other engine's layers write the same tensor, or as this one an output."""
@@ -176,15 +167,10 @@ class _Homes:
 
     def _next(self, side: EngineSide, start: int) -> Iterator[int]:
         """What reads a layer, through what runs no kernel."""
-        waiting, seen = deque(side.readers.get(start, ())[:_MAX_WALKED]), {start}
-        while waiting and len(seen) < _MAX_WALKED:
-            i = waiting.popleft()
-            if i not in seen:
-                seen.add(i)
-                if side.role[i] == "serves" and not runs_kernel(side.layers[i]):
-                    waiting += side.readers.get(i, ())[:_MAX_WALKED]
-                else:
-                    yield i
+        role, layers = side.role, side.layers
+        return beyond(
+            side.readers, start, lambda i: role[i] == "serves" and not runs_kernel(layers[i])
+        )
 
 
 def _reads_inputs(side: EngineSide, index: int) -> bool:

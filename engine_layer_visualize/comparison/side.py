@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
 from math import fsum
@@ -110,6 +110,22 @@ class Work(NamedTuple):
         return bool(self.output or self.inputs)
 
 
+def beyond(
+    near: Mapping[int, Sequence[int]], start: int, goes_on: Callable[[int], bool]
+) -> Iterator[int]:
+    """The next layers in one direction, through those where it goes on, the nearest first."""
+    waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
+    while waiting and len(seen) < _MAX_WALKED:
+        i = waiting.popleft()
+        if i in seen:
+            continue
+        seen.add(i)
+        if goes_on(i):
+            waiting += near.get(i, ())[:_MAX_WALKED]
+        else:
+            yield i
+
+
 class EngineSide:
     """One of the engines that are compared."""
 
@@ -189,16 +205,7 @@ class EngineSide:
 
     def beyond(self, near: Mapping[int, Sequence[int]], start: int) -> Iterator[int]:
         """The next layers in one direction, through those that only serve, the nearest first."""
-        waiting, seen = deque(near.get(start, ())[:_MAX_WALKED]), {start}
-        while waiting and len(seen) < _MAX_WALKED:
-            i = waiting.popleft()
-            if i in seen:
-                continue
-            seen.add(i)
-            if self.role[i] == "serves":
-                waiting += near.get(i, ())[:_MAX_WALKED]
-            else:
-                yield i
+        return beyond(near, start, lambda i: self.role[i] == "serves")
 
     def sum(self, indices: Iterable[int]) -> float | None:
         """The sum of the known times in ms; None where none is known."""

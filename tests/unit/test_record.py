@@ -21,6 +21,7 @@ from logtext import file_of
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands import build_words
 from engine_layer_visualize.writers import render
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -48,7 +49,7 @@ MODEL = b"\x08\x08:\x00"  # the least that is one
 
 # Prints, writes and ends as `told.json` beside it says, and notes how it was called.
 TRTEXEC = """\
-import json, sys
+import json, sys, time
 from pathlib import Path
 
 here = Path(__file__).parent
@@ -60,6 +61,7 @@ for flag, text in told["files"].items():
             Path(word.partition("=")[2]).write_text(text, "utf-8")
 sys.stdout.buffer.write(told["log"].encode())
 sys.stdout.flush()
+time.sleep(told.get("seconds", 0))
 sys.stderr.buffer.write(told["stderr"].encode())
 sys.exit(told["code"])
 """
@@ -71,9 +73,11 @@ class Trtexec:
 
     folder: Path
 
-    def tell(self, log: str = LOG, code: int = 0, stderr: str = "", **files: str) -> None:
-        """`files`: texts by the flags that name them (`exportProfile`)."""
-        told = {"log": log, "code": code, "stderr": stderr, "files": files}
+    def tell(
+        self, log: str = LOG, code: int = 0, stderr: str = "", seconds: float = 0, **files: str
+    ) -> None:
+        """`files`: texts by the flags that name them (`exportProfile`); `seconds` of silence."""
+        told = {"log": log, "code": code, "stderr": stderr, "files": files, "seconds": seconds}
         (self.folder / "told.json").write_text(json.dumps(told), "utf-8")
 
     def make_all(self, log: str = LOG, code: int = 0, engine: str = "plan") -> None:
@@ -222,6 +226,21 @@ def test_python_records_the_same_files(trtexec: Trtexec, record: Record) -> None
     for name in names:
         assert Path("python", name).read_bytes() == Path("command", name).read_bytes()
     assert written.remarks == (TOOK.strip(), *written.remarks[1:]) and written.problems == ()
+
+
+def test_where_the_build_is_is_shown_while_the_builder_is_silent(
+    trtexec: Trtexec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[float] = []
+
+    def words(progress: elv.Progress) -> str:
+        shown.append(progress.quiet_s)
+        return ""
+
+    monkeypatch.setattr(build_words, "of", words)
+    trtexec.tell(seconds=1.0, saveEngine="plan")
+    elv.record("model.onnx", "out", every=0.05)
+    assert max(shown) > 0.5
 
 
 def test_the_printed_command_draws(

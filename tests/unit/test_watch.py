@@ -44,14 +44,16 @@ def test_where_a_build_is() -> None:
         assert follower.read(lines.encode(), seconds) == []
     now = follower.at(11.0)
     assert now.doing == "while timing c, after 2 of 3 layers"
-    assert (now.done, now.layers, now.tactics, now.seconds) == (2, 3, 3, 11.0)
+    assert (now.k, now.n, now.tactics, now.elapsed_s) == (2, 3, 3, 11.0)
+    assert (now.event, now.phase, now.left_s) == ("progress", "tuning", None)
     assert now.longest == Longest("b", 7.0)
     follower.read(ENDED.encode(), 30.0)
     assert follower.at(30.0).longest == Longest("c", 19.0)
+    assert [follower.at(seconds).event for seconds in (89.0, 90.0)] == ["progress", "stall"]
     assert follower.at(0.0).doing == "after the tactics were selected"
     words = build_words.of(follower.at(105.0))
     assert words == (
-        "30 s · after the tactics were selected · 3 tactics · longest: c, 19 s"
+        "1 min 45 s · after the tactics were selected · 3 tactics · longest: c, 19 s"
         " · no line for 1 min 15 s"
     )
 
@@ -63,8 +65,9 @@ def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
         for minute, line in (("12", PASSES.splitlines()[1]), ("15", C.splitlines()[0]))
     )
     follower.read(stamped.encode(), 0.0)
-    assert follower.at(0.0).seconds == 180.0
+    assert follower.at(0.0).elapsed_s == 180.0
     assert follower.at(0.0).doing == "while timing c, after 0 of 3 layers"
+    assert follower.at(9.0).elapsed_s == 189.0, "it goes on while no line comes"
 
 
 def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
@@ -74,13 +77,18 @@ def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
     assert follower.at(0.0).doing == "while timing c, after 2 of 3 layers"
 
 
-def test_errors_are_told_and_those_of_a_tactic_are_not() -> None:
-    left_out = "[E] [TRT] Skipping tactic 0x1 due to insufficient memory"
+def test_errors_are_told_and_a_warning_of_each_kind() -> None:
+    left_out = [f"[E] [TRT] Skipping tactic 0x{n} due to insufficient memory" for n in range(3)]
+    others = [f"[W] [TRT] Missing scale for tensor {n}" for n in range(2)]
     error = "[E] [TRT] 10: Could not find any implementation for node a."
     follower = Follower()
-    told = follower.read(text(left_out, error).encode(), 0.0)
-    assert told == ["10: Could not find any implementation for node a."]
-    assert follower.at(0.0).errors == 1
+    assert follower.read(text(*others, *left_out, error, error).encode(), 0.0) == [
+        "warning: Missing scale for tensor 0",
+        "warning: Skipping tactic 0x0 due to insufficient memory",
+        *["error: 10: Could not find any implementation for node a."] * 2,
+    ]
+    assert follower.read(text(*others, *left_out).encode(), 0.0) == []
+    assert (follower.at(0.0).errors, follower.at(0.0).warnings) == (2, 4)
 
 
 @pytest.mark.parametrize(
@@ -166,6 +174,16 @@ def test_programs_get_lines_of_json(tmp_path: Path) -> None:
     shown = (docs / "watch.md").read_text("utf-8").partition(start)[2].partition("\n")[0]
     for row in (first, *rows, json.loads(start + shown)):
         Draft202012Validator(schema).validate(row)
+
+
+def test_programs_are_told_of_a_build_that_failed() -> None:
+    log = text(*failed_build(Numbers(1)))
+    command = [*COMMAND, "--format", "jsonl"]
+    done = subprocess.run(command, input=log, capture_output=True, text=True, timeout=60)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["event"] for row in rows] == ["warning", "warning", "end"]
+    assert rows[1]["message"].startswith("error: 10: Could not find any implementation")
+    assert done.returncode == 3 and "error[ELV404]" in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for a child")

@@ -100,7 +100,7 @@ class Site:
     def save(self, part: str, format: str) -> dict[str, bytes]:
         """Saves a format of a part of "Save as"; the files that came."""
         for file in self.saved.iterdir():
-            file.unlink()
+            file.unlink(missing_ok=True)
         self.view("Save as")
         self.js(
             """const [part, format] = arguments;
@@ -121,13 +121,13 @@ class Site:
             else 0
         )
         end = time.monotonic() + 10
-        while (
-            sum(not file.name.endswith((".crdownload", ".tmp")) for file in self.saved.iterdir())
-            < count
-        ):
-            assert time.monotonic() < end, (told, list(self.saved.iterdir()))
+        while True:
+            files = list(self.saved.iterdir())
+            came = not any(file.suffix in (".crdownload", ".tmp") for file in files)
+            if came and len(files) >= count:
+                return {file.name: file.read_bytes() for file in files}
+            assert time.monotonic() < end, (told, files)
             time.sleep(0.03)
-        return {file.name: file.read_bytes() for file in self.saved.iterdir()}
 
     def strangers(self) -> list[str]:
         """All that was asked of other addresses than the site's."""

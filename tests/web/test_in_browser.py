@@ -249,11 +249,20 @@ def test_the_second_visit_needs_no_network(start: Callable[..., Any]) -> None:
     assert site.strangers() == []
 
 
-def test_a_browser_that_keeps_nothing_loads_it_each_time(start: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    "refusing",
+    [
+        "navigator.serviceWorker.register = () => Promise.reject(new Error('no storage'))",
+        "Object.defineProperty(Navigator.prototype, 'serviceWorker',"
+        " { get() { throw new Error('no storage'); } });",
+        "delete Navigator.prototype.serviceWorker",
+    ],
+)
+def test_a_browser_that_keeps_nothing_loads_it_each_time(
+    refusing: str, start: Callable[..., Any]
+) -> None:
     site = start()
-    script = {
-        "source": "navigator.serviceWorker.register = () => Promise.reject(new Error('no storage'))"
-    }
+    script = {"source": refusing}
     site.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
     site.open()
     site.give(FIXTURES / "classic" / "8.0-centernet.log")

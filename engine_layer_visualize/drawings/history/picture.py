@@ -29,7 +29,7 @@ from engine_layer_visualize.drawings.picture.shapes import (
 )
 from engine_layer_visualize.drawings.picture.shapes import Step as PathStep
 from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, mix
+from engine_layer_visualize.drawings.theme import DARK, DARKENED, LIGHT, mix
 
 _WIDE: Final = 1160.0
 _MARGIN: Final = 28.0
@@ -265,13 +265,5 @@ def _tone(step: Step) -> str:
 
 def darkened() -> dict[str, str]:
     """The colours of the picture, and those on dark paper."""
-    return {
-        LIGHT.paper: DARK.paper,
-        LIGHT.ink: DARK.ink,
-        LIGHT.muted: DARK.muted,
-        LIGHT.group: DARK.group,
-        LIGHT.slower: DARK.slower,
-        LIGHT.faster: DARK.faster,
-        _GRID: mix(DARK.group, DARK.muted, 0.25),
-        _LEVEL: mix(DARK.ink, DARK.paper, 0.45),
-    }
+    level = mix(DARK.ink, DARK.paper, 0.45)
+    return {**DARKENED, _GRID: mix(DARK.group, DARK.muted, 0.25), _LEVEL: level}

@@ -26,7 +26,7 @@ from engine_layer_visualize.drawings.picture.shapes import (
     Text,
 )
 from engine_layer_visualize.drawings.picture.text_width import fit, lines
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, mix
+from engine_layer_visualize.drawings.theme import DARK, DARKENED, LIGHT, mix
 
 _WIDE: Final = 1160.0
 _MARGIN: Final = 28.0
@@ -171,12 +171,4 @@ def _tone(bar: _Bar) -> str:
 
 def darkened() -> dict[str, str]:
     """The colours of the picture, and those on dark paper."""
-    return {
-        LIGHT.paper: DARK.paper,
-        LIGHT.ink: DARK.ink,
-        LIGHT.muted: DARK.muted,
-        _STRIPE: DARK.group,
-        _NOISE: mix(DARK.ink, DARK.paper, 0.6),
-        LIGHT.slower: DARK.slower,
-        LIGHT.faster: DARK.faster,
-    }
+    return {**DARKENED, _NOISE: mix(DARK.ink, DARK.paper, 0.6)}

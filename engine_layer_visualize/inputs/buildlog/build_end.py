@@ -44,7 +44,7 @@ _HOST: Final = lazy(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _LONGEST_PREFIX: Final = 1 << 10  # bytes before the words of an error
 _LONGEST_ERROR_SHOWN: Final = 400  # bytes
 # A tactic that fails is left out, and the build goes on.
-_LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
+LEFT_OUT: Final = (b"Skipping tactic", b"Skipping Tactic")
 # Of TensorRT at all, of a build, of a VERBOSE logger, of an engine that was only loaded.
 _SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
@@ -204,7 +204,7 @@ class _Signs:
         goes_on = self._steps.timed > wrong.place or (
             self._built is not None and self._built.place > wrong.place
         )
-        return not goes_on and not any(words in wrong.words for words in _LEFT_OUT)
+        return not goes_on and not any(words in wrong.words for words in LEFT_OUT)
 
     def _stopped(self) -> BuildEnd | None:
         """What stopped the process from outside of it, or the signal that it died of."""
@@ -241,7 +241,7 @@ def errors_in(data: bytes) -> list[str]:
     errors = []
     for line in map(lines.__getitem__, sorted(lines)):
         match = _ERROR.search(line)
-        if match is not None and _is_logged(line, match) and not any(w in line for w in _LEFT_OUT):
+        if match is not None and _is_logged(line, match) and not any(w in line for w in LEFT_OUT):
             host = _HOST.match(line[:_LONGEST_PREFIX])
             errors.append(_shown(line[host.end() if host else 0 :]))
     return errors

@@ -20,13 +20,13 @@ PARSING: Final = b"Parsing node: "
 COSTS: Final = b"Computing costs for "
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 _STEPS: Final = {
-    INPUT: "while the network was defined",
-    PARSING: "while parsing the ONNX model",
-    b"Calibrated batch ": "while calibrating",
-    COSTS: "while timing",
-    TIMING: "while timing",
-    b"tactics selection completed in ": "after the tactics were selected",
-    GENERATED: "after the engine was generated",
+    INPUT: ("defining", "while the network was defined"),
+    PARSING: ("parsing", "while parsing the ONNX model"),
+    b"Calibrated batch ": ("calibrating", "while calibrating"),
+    COSTS: ("tuning", "while timing"),
+    TIMING: ("tuning", "while timing"),
+    b"tactics selection completed in ": ("finishing", "after the tactics were selected"),
+    GENERATED: ("generated", "after the engine was generated"),
 }
 # The builder prints it while it times a layer, and again for the tactics that it selected.
 _KERNEL_SET: Final = b" Set Tactic Name: "
@@ -57,6 +57,8 @@ class Doing(NamedTuple):
     #: Layers whose costs were computed, and all after the last pass; None where they do not fit.
     done: int | None = None
     layers: int | None = None
+    #: A word for the step; None where the log does not tell.
+    phase: str | None = None
 
 
 class Steps:
@@ -124,8 +126,9 @@ class Steps:
         """What the build does."""
         _, mark, line = self._step
         if not mark:
-            return Doing("while optimising the network" if self.layers else "")
-        words, name = _STEPS[mark], ""
+            words = "while optimising the network" if self.layers else ""
+            return Doing(words, phase="optimising" if words else None)
+        (phase, words), name = _STEPS[mark], ""
         if mark == TIMING:
             name = decode(line[len(TIMING) :].rpartition(b" (")[0])
         elif mark == COSTS:
@@ -145,8 +148,8 @@ class Steps:
             done = len(self._costs) - (not reformats)
             if done <= self.layers:
                 words += f", after {done:,} of {count(self.layers, 'layer')}"
-                return Doing(words, name, done, self.layers)
-        return Doing(words, name)
+                return Doing(words, name, done, self.layers, phase)
+        return Doing(words, name, phase=phase)
 
 
 def last(data: bytes, marks: Iterable[bytes]) -> int:

@@ -1,18 +1,15 @@
-"""Tells of a build that still runs what it does, for how long, and what took longest so far.
-
-What is left is not told: the times of layers differ too much to foresee it (docs/watch.md).
-"""
+"""Tells of a build that still runs what it does, for how long, and what took longest so far."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
-from engine_layer_visualize.inputs.buildlog.build_end import errors_in
+from engine_layer_visualize.inputs.buildlog.build_end import LEFT_OUT, errors_in
 from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Steps
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.inputs.buildlog.strategies import BUILDING
@@ -28,7 +25,12 @@ _TRTEXEC: Final = b"&&&& RUNNING"
 _FINISHED: Final = (b"&&&& PASSED", b"&&&& FAILED")
 # `generated`: nothing says that more comes; `over`: trtexec says that it is done.
 State = Literal["running", "generated", "over"]
+Event = Literal["progress", "warning", "stall", "end"]
 _SELECTED: Final = b"tactics selection completed in "
+_STALLED: Final = 60.0  # seconds without a line
+_NUMBER: Final = re.compile(rb"\w*\d\w*")
+_MOST_KINDS: Final = 100  # of warnings that are told: a calibration has one for each tensor
+_WORDS_OF_KIND: Final = 3  # its first words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +66,45 @@ class Progress:
     """Where a build is, at one moment: the values of a line of `watch --format jsonl`, and phases.
 
     Attributes:
-        seconds: since the first line, by the log's own time stamps where it has them.
-        doing: such as `while timing conv_64, after 16 of 52 layers`; empty where the log does not
-            tell.
+        event: why it is told: progress; warning, which is in `message`; stall, where no line came
+            for a minute; end, for the last time.
+        phase: defining, parsing, calibrating, optimising, tuning, finishing, or generated; None
+            where the log does not tell.
         layer: the layer that is timed, or the node that is parsed; None where none is named.
-        done: layers that were timed before it; None where they do not fit.
-        layers: all, after the last pass of the optimiser; None as `done`.
+        k: layers that were timed before it; None where they do not fit.
+        n: all, after the last pass of the optimiser; None as `k`.
+        elapsed_s: seconds since the first line, by the log's own time stamps where it has them.
+        left_s: always None: nothing that was tried foresees it (docs/watch.md).
+        doing: such as `while timing conv_64, after 16 of 52 layers`; empty where unknown.
         attempt: the attempt to build the network, from 1; 0 before any.
         tactics: tactics that were timed.
         longest: the layer that took longest; None before one is done.
         errors: that the builder logged.
         warnings: the same.
-        quiet_seconds: since the last line came.
+        quiet_s: seconds since the last line came.
         state: running; generated, where an engine was made and nothing says that more comes; over,
             where trtexec says that it is done.
+        message: a warning or an error of the builder: `error: 10: no implementation`; else None.
         phases: in which the builder is, the outermost first; empty where no `IProgressMonitor` of
             a `capture` tells them.
     """
 
-    seconds: float
-    doing: str
+    event: Event
+    phase: str | None
     layer: str | None
-    done: int | None
-    layers: int | None
+    k: int | None
+    n: int | None
+    elapsed_s: float
+    left_s: tuple[float, float] | None
+    doing: str
     attempt: int
     tactics: int
     longest: Longest | None
     errors: int
     warnings: int
-    quiet_seconds: float
+    quiet_s: float
     state: State
+    message: str | None = None
     phases: tuple[BuilderPhase, ...] = ()
 
 
@@ -114,9 +125,10 @@ class Follower:
         self._longest: tuple[str, float] | None = None
         self._is_trtexec = False
         self._state: State = "running"
+        self._kinds: set[bytes] = set()  # of warnings that were told
 
     def read(self, data: bytes, seconds: float) -> list[str]:
-        """Takes in the next lines. Returns the errors among them.
+        """Takes in the next lines. Returns their errors, and the first warning of each kind.
 
         Args:
             data: Whole lines.
@@ -141,13 +153,24 @@ class Follower:
         self._is_trtexec = self._is_trtexec or _TRTEXEC in data
         if any(mark in data for mark in _FINISHED):
             self._state = "over"
-        elif not self._is_trtexec and (made := data.rfind(GENERATED)) >= 0:
-            self._state = "generated" if data.find(COSTS, made) < 0 else "running"
-        elif self._state == "generated" and COSTS in data:
-            self._state = "running"
+        elif self._state != "over" and not self._is_trtexec:
+            self._state = "generated" if self._steps.doing.phase == "generated" else "running"
         errors = errors_in(data)
         self._errors += len(errors)
-        return errors
+        return [*self._new_warnings(data), *(f"error: {error}" for error in errors)]
+
+    def _new_warnings(self, data: bytes) -> Iterator[str]:
+        for mark in (*MARKS[b"W"], *MARKS[b"E"]):
+            place = data.find(mark)
+            while place >= 0 and len(self._kinds) < _MOST_KINDS:
+                end = line_end(data, place)
+                words = data[place + len(mark) : end].strip().removeprefix(b"[TRT] ")
+                kind = b" ".join(_NUMBER.sub(b"", words).split()[:_WORDS_OF_KIND])
+                is_left_out = any(left_out in words for left_out in LEFT_OUT)
+                if kind not in self._kinds and (is_left_out or mark in MARKS[b"W"]):
+                    self._kinds.add(kind)
+                    yield f"warning: {decode(words)}"
+                place = data.find(mark, end)
 
     def _tick(self, data: bytes, begin: int, end: int, seconds: float) -> None:
         """Sets the time by the last stamp before `end`, else by when the lines came."""
@@ -167,19 +190,22 @@ class Follower:
         """Returns where the build is. `seconds`: now, by the clock of `read`."""
         if self._came is None:
             self._came = seconds
-        doing, longest = self._steps.doing, self._longest
+        doing, longest, quiet = self._steps.doing, self._longest, round(seconds - self._came, 3)
         return Progress(
-            round(self._now, 3),
-            doing.words,
+            "stall" if quiet >= _STALLED else "progress",
+            doing.phase,
             doing.name or None,
             doing.done,
             doing.layers,
+            round(self._now + quiet * (self._state == "running"), 3),
+            None,
+            doing.words,
             self._attempt,
             self._tactics,
             None if longest is None else Longest(*longest),
             self._errors,
             self._warnings,
-            round(seconds - self._came, 3),
+            quiet,
             self._state,
         )
 

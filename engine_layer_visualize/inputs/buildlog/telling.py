@@ -68,9 +68,12 @@ class Telling(AbstractContextManager["Telling"]):
         while not over and self.error is None:
             over = self._over.wait(self._every)
             now = time.monotonic()
-            if data := b"".join(self._fresh.popleft() for _ in range(len(self._fresh))):
-                self._follower.read(data, now)
+            data = b"".join(self._fresh.popleft() for _ in range(len(self._fresh)))
+            messages = self._follower.read(data, now) if data else ()
+            progress = replace(self._follower.at(now), phases=tuple(self._phases.values()))
             try:
-                tell(replace(self._follower.at(now), phases=tuple(self._phases.values())))
+                for message in messages:
+                    tell(replace(progress, event="warning", message=message))
+                tell(replace(progress, event="end") if over else progress)
             except BaseException as error:
                 self.error = error
