@@ -287,7 +287,7 @@ export interface Scopes {
   of: Numbers;
 }
 
-/** A row's rectangle: a scope, a type …, or a layer (else -1). `sum`: of the times inside; `rest`: layers without one. */
+/** A row's rectangle: a scope, a type …, or a layer (else -1). `sum`: of the times inside. */
 export interface TimeNode {
   label: string;
   /** The whole of the label, where that leaves something out. */
@@ -295,12 +295,11 @@ export interface TimeNode {
   parent: TimeNode | null;
   children: TimeNode[];
   layers: number[];
-  rest: number[];
   layer: number;
   sum: number;
 }
 
-/** `node` null: several that are too narrow. `rest`: it stands for layers without a time. */
+/** `node` null: several that are too narrow. */
 export interface TimeRect {
   x: number;
   w: number;
@@ -309,7 +308,6 @@ export interface TimeRect {
   /** What it stands for, beside each other: `node` alone, or all that are too narrow. */
   of: TimeNode[];
   layers: number[];
-  rest: boolean;
 }
 
 /** Neighbours in order of execution; the slowest, -1 of none; how many have no time; sums up to here. */
