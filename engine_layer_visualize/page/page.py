@@ -352,7 +352,7 @@ def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, Js
     """Returns a roofline as data.
 
     `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
-    layer, how many are equal with it, words of all of them. `precision` gives a data type's place
+    layer, its name, words of it and its equals. `precision` gives a data type's place
     among those of the theme.
     """
     return {
@@ -360,5 +360,5 @@ def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, Js
         "shown": plot.shown(),
         "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
         "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
-        "worst": [[each.dot.layer.index, len(each.dots), each.told()] for each in plot.worst],
+        "worst": [[each.dot.layer.index, each.named(), each.told()] for each in plot.worst],
     }

@@ -38,9 +38,7 @@ def rectangle(page: Any, label: str) -> tuple[float, float, list[int]]:
 
 
 def labels(page: Any) -> list[str]:
-    found: list[str] = page.js(
-        "return engineLayers.time.icicle.rects.map(({node}) => node?.label)"
-    )
+    found: list[str] = page.js("return engineLayers.time.icicle.rects.map(({node}) => node?.label)")
     return found
 
 

@@ -246,8 +246,8 @@ export interface Roofline {
   bandwidth: [number, string] | null;
   /** FLOP per second, words, place among the theme's precisions; the highest first. */
   roofs: [number, string, number][];
-  /** A layer that bears a number, how many are equal with it, words of all of them. */
-  worst: [number, number, string][];
+  /** A layer that is named, and words of it and its equals. */
+  worst: [node: number, name: string, told: string][];
 }
 
 /** A logarithmic axis: its ends, where a value lies, and the powers of ten within. */
