@@ -27,7 +27,7 @@ export function words(on, { x, y, w, h }, left, right, short) {
   const room = right && beside ? whole - wide(right) - 10 : whole;
   const own = short !== undefined && wide(left) > room ? short : left;
   on.textAlign = "left";
-  if (wide(own) <= room || room > 30) on.fillText(text.fit(own, text.FONTS.plain, room), x + 5, foot);
+  if (wide(own) <= room || room > 44) on.fillText(text.tail(own, text.FONTS.plain, room), x + 5, foot);
 }
 
 /**

@@ -216,7 +216,9 @@ export class Strip {
       on.fillRect(left, y, right - left, MODULE);
       on.fillStyle = colors.ink;
       on.textAlign = "left";
-      if (text.width(label, text.FONTS.plain) + 8 < right - left) on.fillText(label, left + 4, y + 13);
+      const words = [label, label.replace(/.*\//, "")];
+      const shown = words.find((one) => text.width(one, text.FONTS.plain) + 8 < right - left);
+      if (shown) on.fillText(shown, left + 4, y + 13);
     }
     if (this.#runs.length) return;
     on.fillStyle = colors.muted;
