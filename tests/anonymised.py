@@ -18,7 +18,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.summary.sections import summarize
-from engine_layer_visualize.trt.operators import named_after
+from engine_layer_visualize.trt.operators import named_after, operators
 from engine_layer_visualize.writers import render
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
@@ -79,9 +79,10 @@ def _comparable(value: Any) -> Any:
         if key in (*_PATHS, *_REMOVED) or (isinstance(key, str) and _PATH.fullmatch(key)):
             value = {**value, "value": ""}
         head = value.get("operators")  # names that users gave lose what they say of operators
-        own = " + ".join(named_after(str(value.get("name"))))
-        if head in (value.get("type"), "layer", own):
-            value = {**value, "operators": ""}
+        name = str(value.get("name"))
+        untold = "type" not in value and not operators(name)  # it may be the type
+        if untold or head in (value.get("type"), "layer", " + ".join(named_after(name))):
+            value = {**value, "operators": ""} if head is not None else value
         if isinstance(text := value.get("text"), str):
             value = {**value, "text": _without_places(text)}
         if "code" in value and "severity" in value:

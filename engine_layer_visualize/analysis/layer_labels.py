@@ -64,8 +64,8 @@ def part(layer: Layer) -> str:
         if piece.endswith(".weight") and " " not in piece:
             return piece.removesuffix(".weight")
     first = name.partition(" + ")[0]
-    if first.startswith("/") and " " not in first:
-        path = first.split("/")[1:-1]
+    if " " not in first and (first.startswith("/") or ("/" in first and named_after(name))):
+        path = first.removeprefix("/").split("/")[:-1]
         # `layer1/layer1.0` has `layer1` twice.
         kept = [a for a, b in zip(path, [*path[1:], ""]) if not b.startswith(f"{a}.")]
         return "/".join(kept) or first

@@ -28,7 +28,9 @@ _NAME_LENGTH: Final = 1_000  # characters of a name
 _LAYER_NODES: Final = 4_096  # nodes of one layer
 _PARTS: Final = re.compile(r"[/.]?[^/.]+")
 _SLASHED: Final = re.compile(r"/?[^/]+")
-_NUMBER: Final = re.compile(r"(?<=[._/-])\d+")
+# Keras writes the block before the layer: `/conv2_block1_1_conv`, `/block_1_expand`.
+_BLOCK: Final = re.compile(r"(/?(?:\w+_)?(?:block|unit)_?\d+[a-z]?)(_.+)")
+_NUMBER: Final = re.compile(r"(?<=[._/-])\d+|(?<=_block)\d+|(?<=_unit)\d+")
 # Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`.
 _TORCH: Final = re.compile(r"\]-\[(/[^\[\]]*)\]\Z")
 
@@ -67,8 +69,8 @@ def written(path: Path) -> str:
 def pattern(path: str) -> str:
     """Equal for paths that differ in their numbers alone: `/encoder/layer.*/attention`.
 
-    A number that is part of a word (`layer1`) is none: such modules are often stages of different
-    size.
+    A number that is part of a word (`layer1`) is none, but for `conv2_block1`: such modules are
+    often stages of different size.
     """
     return _NUMBER.sub("*", path)
 
@@ -178,7 +180,11 @@ def around(name: str) -> Path:
 
 @lru_cache(maxsize=1 << 12)
 def _slashed(path: str) -> Path:
-    return tuple(_SLASHED.findall(path)[:DEEPEST])
+    parts = _SLASHED.findall(path)
+    if "block" in path or "unit" in path:
+        matches = [(_BLOCK.fullmatch(part), part) for part in parts]
+        parts = [one for match, part in matches for one in (match.groups() if match else (part,))]
+    return tuple(parts[:DEEPEST])
 
 
 def _dotted(name: str) -> Path:

@@ -11,16 +11,15 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_labels import headline, several
+from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, peaks, peaks_of
 from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranked
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.trt.data_types import canonical
-from engine_layer_visualize.trt.kernel_names import is_winograd
 
-_MOST_NUMBERED: Final = 3  # groups of equal layers that bear a number
+_MOST_NAMED: Final = 3  # groups of equal layers
 
 
 class Dot(NamedTuple):
@@ -47,35 +46,29 @@ class Dot(NamedTuple):
 
 
 class Worst(NamedTuple):
-    """Equal layers that bear a number together, at the first of their dots."""
+    """Equal layers that are named together, at the first of their dots."""
 
     dots: tuple[Dot, ...]
     group: EqualLayers
 
     @property
     def dot(self) -> Dot:
-        """The dot that bears the number."""
+        """The dot that bears the name."""
         return self.dots[0]
 
     def told(self) -> str:
-        """Returns `1.20 ms above their bounds, efficiency 22.4 %`, or their time and rate."""
+        """Returns `1.20 ms above their bounds`, or their time and rate."""
         group, number = self.group, len(self.dots)
-        if group.above_ms is None or group.efficiency is None:
+        if group.above_ms is None:
             return f"{milliseconds(group.ms or 0.0)}, {large(self.dot.rate)}FLOP/s"
         its = "its bound" if number == 1 else "their bounds"
-        part = work_words.efficiency(group.efficiency)
-        words = f"{milliseconds(group.above_ms)} above {its}, {part}"
-        if is_winograd(self.dot.layer.kernel or ""):
-            words += " (Winograd needs fewer multiplications)"
-        return words
+        return f"{milliseconds(group.above_ms)} above {its}"
 
     def named(self) -> str:
-        """Returns `18 Conv: Conv_64`, or `22 × Conv: 18 Conv_64 and 21 more`."""
-        layer, number = self.dot.layer, len(self.dots)
-        head, name = several(headline(layer), number), visible(layer.name)
-        if number == 1:
-            return f"{layer.index} {head}: {name}"
-        return f"{head}: {layer.index} {name} and {number - 1:,} more"
+        """Returns `#18 Conv`, or `#18 Conv and 21 more`."""
+        layer, others = self.dot.layer, len(self.dots) - 1
+        more = f" and {others:,} more" if others else ""
+        return f"#{layer.index} {headline(layer)}{more}"
 
 
 class Roof(NamedTuple):
@@ -96,7 +89,7 @@ class Plot:
         self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)  # the slowest first
         known = None if work.peak is None else work.peak.bandwidth
         self.bandwidth = None if known is None else known * 1e9  # bytes per second
-        self.worst = self._worst()  # those that bear a number, equal ones together
+        self.worst = self._worst()  # those that are named, equal ones together
         self._drawn: list[str] = []  # the names of the figures that roofs are of
         self._gaps: list[str] = []  # figures that are not known
         self.roofs = list(self._roofs())  # that a dot may reach, the highest first
@@ -115,7 +108,7 @@ class Plot:
             groups.sort(key=lambda group: -(group.ms or 0.0))
         return [
             Worst(tuple(dots[layer.index] for layer in group.layers), group)
-            for group in groups[:_MOST_NUMBERED]
+            for group in groups[:_MOST_NAMED]
         ]
 
     def _roofs(self) -> Iterator[Roof]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -11,7 +11,6 @@ from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
-from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import action
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
@@ -22,13 +21,14 @@ _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
 
 
-def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """Returns the rules that found something, and what they found.
+def findings(
+    profiles: Sequence[tuple[Costs, Sequence[Finding]]], text: Callable[[str | None], int]
+) -> dict[str, JsonValue]:
+    """Returns the rules that found something, and what they found in each optimisation profile.
 
     `rules` is in the order of their codes, `list` profile by profile in their order; `counts` says
     how many each profile has, `gains` the ms that all of one may save, and their share.
     """
-    profiles = of_profiles(costs)
     flat = [(of_profile, finding) for of_profile, several in profiles for finding in several]
     codes = sorted({finding.code for _, finding in flat})
     rules = {code: number for number, code in enumerate(codes)}

@@ -34,6 +34,8 @@ from engine_layer_visualize.drawings.poster.picture import Poster
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.fields import file_names
+from engine_layer_visualize.linting import of_profiles
+from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
 from engine_layer_visualize.page.groups import alike, grouped, scoped, with_runs
@@ -92,14 +94,16 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     yield element("engine-data", packed(data(costs, options)))
 
 
-def _poster(costs: Costs, options: Options, known: Sequence[Scope]) -> str:
+def _poster(
+    costs: Costs, options: Options, known: Sequence[Scope], found: Sequence[Finding]
+) -> str:
     """Returns the engine's poster as SVG, deflated, in base64: the page has its font.
 
     Of a large engine it would cost nearly as much as all else of the page: then it is empty.
     """
     if len(costs.engine.layers) > _MOST_OF_POSTER:
         return ""
-    poster = Poster(whole(costs.engine), options, known, costs)
+    poster = Poster(whole(costs.engine), options, known, costs, found)
     text = "".join(svg.written(poster, inline=True)).encode()
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     return base64.b64encode(packer.compress(text) + packer.flush()).decode()
@@ -119,6 +123,7 @@ def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
     forms, layers = columns.layers()
     insides = Insides(columns)
     known = scopes(engine.layers, columns.paths)
+    found = of_profiles(costs)
     of_layers = groups(engine.layers, profiles, known)
     if len(engine.layers) > MANY:
         of_layers = with_runs(of_layers, len(engine.layers), len(columns.ends))
@@ -131,10 +136,13 @@ def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
         "memory": coloring.memory_words(engine.layers),
         "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
-        "findings": findings(costs, columns.strings),
+        "findings": findings(found, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "report": report(costs),
-        "poster": _poster(costs, options, known),
+        "poster": _poster(
+            *(costs, options, known),
+            next(few for of, few in found if of.profile == costs.profile),
+        ),
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],
@@ -352,7 +360,7 @@ def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, Js
     """Returns a roofline as data.
 
     `roofs` are FLOP/s, words, precision; `bandwidth` is bytes per second, words; `worst` are a
-    layer, how many are equal with it, words of all of them. `precision` gives a data type's place
+    layer, its name, words of it and its equals. `precision` gives a data type's place
     among those of the theme.
     """
     return {
@@ -360,5 +368,5 @@ def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, Js
         "shown": plot.shown(),
         "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
         "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
-        "worst": [[each.dot.layer.index, len(each.dots), each.told()] for each in plot.worst],
+        "worst": [[each.dot.layer.index, each.named(), each.told()] for each in plot.worst],
     }

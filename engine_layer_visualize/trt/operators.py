@@ -46,12 +46,16 @@ _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [
 
 _ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
 
+# The path of a node of TensorFlow; `reshape_before_/fc/Gemm` is TensorRT's own.
+_TENSORFLOW: Final = re.compile(r"\A(?!\w*(?:before|after)_)[^/ ]+/(?:[^/ ]+/)*(?=[^/ ]+\Z)")
+
 _NUMBERED: Final = re.compile(r"(?<![0-9_])_{0,2}[0-9]{1,9}$")
 
 # Operators in lower case, and what else users call them.
 _LOOSE: Final = frozenset(map(str.casefold, OPERATORS)) | {
-    *("activation", "avgpool", "convolution", "elementwise", "fullyconnected", "linear"),
-    *("matrixmultiplication", "matrixmultiply", "pooling", "shuffle"),
+    *("activation", "avgpool", "biasadd", "convolution", "depthwiseconv2dnative", "elementwise"),
+    *("fullyconnected", "fusedbatchnormv3", "linear", "matrixmultiplication", "matrixmultiply"),
+    *("pooling", "relu6", "shuffle"),
 }
 
 # What ATen calls otherwise than all others do.
@@ -99,17 +103,19 @@ def operators(name: str) -> tuple[str, ...]:
 def named_after(name: str) -> tuple[str, ...]:
     """The words of a name that is nothing but operators with numbers; else empty.
 
-    Users and exporters write operators as they like: `conv1 + relu1`, `node_max_pool2d_1`. A
-    ForeignNode holds more than its name tells, and `PWN(linear)` may be the sum after a product.
+    Users and exporters write operators as they like: `conv1 + relu1`, `node_max_pool2d_1`,
+    TensorFlow's `net/conv2_block1_1_conv/Conv2D`. A ForeignNode holds more than its name tells, and
+    `PWN(linear)` may be the sum after a product.
     """
     if is_foreign(name) or name.startswith("PWN(") or " || " in name:
         return ()
-    words = [_NUMBERED.sub("", part.removeprefix("node_")) for part in parts(name)]
+    last = (_TENSORFLOW.sub("", part).removeprefix("node_") for part in parts(name))
+    words = [_NUMBERED.sub("", part) for part in last]
     return tuple(words) if words and all(map(_is_operator, words)) else ()
 
 
 def _is_operator(word: str) -> bool:
-    return word.replace("_", "").removesuffix("2d").casefold() in _LOOSE
+    return word.replace("_", "").casefold().removesuffix("2d") in _LOOSE
 
 
 def _chain(parts: Iterable[str]) -> tuple[str, ...]:

@@ -70,6 +70,23 @@ def test_b_folds_all_and_goes_back(page: Any, pages: Pages) -> None:
     assert folded(page) == ["+ attention", "+ output"] * 4
 
 
+def test_a_tooltip_goes_with_what_it_was_about(page: Any, pages: Pages) -> None:
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    page.open(pages("encoder"))
+    tip = page.find("#tip")
+    here = ScrollOrigin.from_element(page.find("#drawing"))
+    wheel = ActionChains(page.driver).scroll_from_origin(here, 0, 40).perform
+    for act in (lambda: page.press("b"), wheel):
+        page.click_layer(0)
+        ActionChains(page.driver).move_by_offset(3, 0).perform()
+        assert tip.is_displayed()
+        act()
+        page.settle()
+        assert not tip.is_displayed()
+
+
 @pytest.mark.parametrize("level", ["1", "2", "3"])
 def test_a_frame_is_around_its_own_boxes_and_no_others(page: Any, pages: Pages, level: str) -> None:
     """Boxes of groups that are folded inside of it, too."""

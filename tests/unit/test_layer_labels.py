@@ -17,6 +17,10 @@ from engine_layer_visualize.trt.operators import named_after
         ("maxpool1", ("maxpool",)),
         ("node_max_pool2d_1", ("max_pool2d",)),
         ("node_conv2d + node_relu", ("conv2d", "relu")),
+        ("net/conv1/Conv2D + net/relu1/Relu6", ("Conv2D", "Relu")),
+        ("net/conv1/BiasAdd", ("BiasAdd",)),
+        ("reshape_before_net/fc/Gemm", ()),  # TensorRT's own
+        ("/net/fc/Linear", ()),
         ("conv1 + my_part", ()),
         ("stem", ()),
         ("PWN(node_linear_1 + node_relu_2)", ()),  # a product's bias, not the product

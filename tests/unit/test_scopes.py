@@ -33,6 +33,23 @@ def test_the_path_around_a_name(name: str, path: str) -> None:
     assert scopes.written(scopes.around(name)) == path
 
 
+@pytest.mark.parametrize(
+    ("name", "block"),
+    [
+        ("net/conv2_block1_1_conv/Conv2D", "/conv2_block1"),
+        ("net/block_13_expand_relu/Relu6", "/block_13"),
+        ("net/block2a_dwconv/depthwise", "/block2a"),
+        ("net/stage1_unit2_conv1/Conv2D", "/stage1_unit2"),
+        ("net/conv_block/Conv2D", "/conv_block"),
+        ("net/unit_1/Conv2D", "/unit_1"),
+    ],
+)
+def test_keras_writes_the_block_before_the_layer(name: str, block: str) -> None:
+    path = scopes.around(name)
+    assert path[1] == block
+    assert scopes.written(path) == name.rpartition("/")[0]
+
+
 def test_a_layer_is_where_most_of_its_nodes_are() -> None:
     found = scopes.paths(
         named(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bins } from "../../engine_layer_visualize/page/viewer/time_bins.js";
-import { rectangles, tree } from "../../engine_layer_visualize/page/viewer/time_tree.js";
+import { rectangles, runs, tree } from "../../engine_layer_visualize/page/viewer/time_tree.js";
 import { engine } from "./engines.js";
 
 /** @import { TimeNode, TimeRect } from "../../engine_layer_visualize/page/viewer/types.d.ts" */
@@ -30,13 +30,12 @@ const written = ({ label, sum, children }) =>
   `${label} ${sum}${children.length ? ` (${children.map(written).join(", ")})` : ""}`;
 
 /** @param {TimeRect} rect */
-const short = ({ x, w, row, layers, rest }) => [x, w, row, layers.length, rest];
+const short = ({ x, w, row, layers }) => [x, w, row, layers.length];
 
 test("modules are inside of modules, and each has the sum of what is inside", () => {
   const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }), "scope");
   assert.equal(written(root), "all layers 10 (/a 6 (/a/b 3 (0  Conv 1, 1  Conv 2), 2  Conv 3), 3  Conv 4)");
-  assert.deepEqual(root.rest, [4]);
-  assert.deepEqual(root.children[0].children[0].rest, [4]);
+  assert.deepEqual(root.children[0].children[0].layers, [0, 1, 4]);
 });
 
 test("kernels stand with the one that takes longest first, and layers without one are told", () => {
@@ -51,14 +50,12 @@ test("kernels stand with the one that takes longest first, and layers without on
   );
 });
 
-test("what takes no time has a place of its own, and no width among the others", () => {
+test("what takes no time has no width among the others", () => {
   const root = tree(made([1, 3, null, 0]), "scope");
-  const found = rectangles(root, 812);
-  assert.deepEqual(found.map(short), [
-    [800, 12, 0, 2, true],
-    [0, 800, 0, 4, false],
-    [0, 200, 1, 1, false],
-    [200, 600, 1, 1, false],
+  assert.deepEqual(rectangles(root, 800).map(short), [
+    [0, 800, 0, 4],
+    [0, 200, 1, 1],
+    [200, 600, 1, 1],
   ]);
 });
 
@@ -83,18 +80,34 @@ test("what is narrower than a pixel is together, and no layer is lost", () => {
 
 test("a row that is zoomed into has the whole width, below what is around", () => {
   const root = tree(made([1, 2, 3, 4, null], { scopes: SCOPES }), "scope");
-  const found = rectangles(root.children[0].children[0], 312);
+  const found = rectangles(root.children[0].children[0], 300);
   assert.deepEqual(
     found.slice(0, 2).map(({ node, w }) => [node?.label, w]),
     [
-      ["all layers", 312],
-      ["/a", 312],
+      ["all layers", 300],
+      ["/a", 300],
     ],
   );
   assert.deepEqual(
-    found.filter(({ row, rest }) => row === 3 && !rest).map(({ w }) => Math.round(w)),
+    found.filter(({ row }) => row === 3).map(({ w }) => Math.round(w)),
     [100, 200],
   );
+});
+
+test("beneath the order of execution stand the modules, of large ones those inside", () => {
+  const own = made([1, 1, 1, 1, 1, 1, 1, 1], {
+    scopes: { path: ["/a", "/a/b", "/c"], parent: [-1, 0, -1], of: [1, 2, 0, 3, -1, 1, 2, 1, -1, 1] },
+  });
+  const list = [0, 1, 2, 3, 4, 5, 6, 7];
+  assert.deepEqual(
+    runs(own, list).map(({ label, from, to }) => [label, from, to]),
+    [
+      ["/a/b", 0, 2],
+      ["/a", 2, 5],
+      ["/c", 6, 7],
+    ],
+  );
+  assert.deepEqual(runs(made([1, 1]), [0, 1]), []);
 });
 
 test("a bar is a layer, else as many as there have to be, with the sum up to it", () => {

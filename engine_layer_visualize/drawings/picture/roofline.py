@@ -17,9 +17,8 @@ from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.findings import EngineFindings
 from engine_layer_visualize.drawings.picture import shapes, svg
-from engine_layer_visualize.drawings.picture.shapes import Shape, Text
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, rows, width
-from engine_layer_visualize.drawings.picture.title_legend import NUMBER_RADIUS, numbered
+from engine_layer_visualize.drawings.picture.shapes import Point, Shape, Text
+from engine_layer_visualize.drawings.picture.text_width import lines, rows, width
 from engine_layer_visualize.drawings.roofline import Dot, Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, mix, precision
 from engine_layer_visualize.fields import sentences
@@ -33,7 +32,10 @@ _ROOM: Final = _WIDE - 2 * _MARGIN
 _LARGEST_RADIUS: Final = 21.0  # of the slowest layer's dot
 _SMALLEST_RADIUS: Final = 2.6  # of a dot
 _DOTTED: Final = 0.04  # the part of the plot that dots may take
-_LEAST_GAP: Final = 14.0  # between the labels of two roofs
+_LINE: Final = 14.0  # height of a line of words in the plot
+_EFFICIENCIES: Final = (0.1, 0.01)  # of the highest roof, that have lines
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Axis(NamedTuple):
@@ -77,9 +79,7 @@ class Roofline:
         base = max((text.y for text in self._header if isinstance(text, Text)), default=0.0)
         self.top = base + 8 + self.largest
         self._axes()
-        self._footer = tuple(self._names(self.top + _TALL + 62))
-        height = self.top + _TALL + 62 + 20 * len(self.worst)
-        self.size = round(_WIDE), round(height + 2 * _MARGIN)
+        self.size = round(_WIDE), round(self.top + _TALL + 44 + 2 * _MARGIN)
 
     def frames(self) -> Iterator[shapes.Frame]:
         """Yields all of it."""
@@ -135,27 +135,19 @@ class Roofline:
             yield Text(x + 2 * radius + 6, y + 8, words, 10.5, theme.ink)
             x += 2 * radius + 24 + width(words, 10.5)
 
-    def _names(self, y: float) -> Iterator[Shape]:
-        """Yields a line for each of the layers that bear a number."""
-        for number, worst in enumerate(self.worst, 1):
-            yield from numbered(number, _LEFT + NUMBER_RADIUS, y - 4, self.theme)
-            left = _LEFT + 2 * NUMBER_RADIUS + 8
-            words = fit(f"{worst.told()}: {worst.named()}", 12, _ROOM - left)
-            yield Text(left, y, words, 12, self.theme.ink)
-            y += 20
-
     def _shapes(self) -> Iterator[Shape | shapes.ShapeGroup]:
         yield from self._header
         yield from self._grid()
         yield from self._lines()
         yield from map(self._dot, self.dots)
-        yield from self._numbers()
         yield from self._labels()
-        yield from self._footer
 
     def _grid(self) -> Iterator[Shape]:
         theme, bottom = self.theme, self.top + _TALL
         yield shapes.Rect(_LEFT, self.top, _ROOM - _LEFT, _TALL, theme.group)
+        yield shapes.Rect(
+            _LEFT, self.top, self._ridge() - _LEFT, _TALL, mix(theme.group, theme.ink, 0.04)
+        )
         steps: list[shapes.Step] = []
         for value in self.x.decades():
             x = self.x.place(value)
@@ -176,11 +168,8 @@ class Roofline:
     def _lines(self) -> Iterator[Shape]:
         """Yields the roofs: each peak from where it begins, the bandwidth up to the highest."""
         bandwidth = self.plot.bandwidth
-        for value, _, dtype in self.roofs:
+        for (_, _, dtype), (value, start) in zip(self.roofs, self._starts()):
             color = precision(dtype, self.theme).color
-            start = 10**self.x.low
-            if bandwidth:
-                start = max(start, value / bandwidth)
             y = self.y.place(value)
             line = ("M", (self.x.place(start), y)), ("L", (_ROOM, y))
             yield shapes.Path(line, stroke=color, stroke_width=1.8)
@@ -189,6 +178,22 @@ class Roofline:
             if first < last:
                 ends = ((self.x.place(x), self.y.place(x * bandwidth)) for x in (first, last))
                 yield shapes.Path(tuple(zip("ML", ends)), stroke=self.theme.ink, stroke_width=1.8)
+        if not bandwidth or not self.roofs:
+            return
+        peak = self.roofs[0].value
+        for part in (one for one in _EFFICIENCIES if peak * one > 10**self.y.low):
+            start = max(10**self.x.low, 10**self.y.low / bandwidth / part)
+            ends = (
+                (self.x.place(x), self.y.place(min(x * bandwidth, peak) * part))
+                for x in (start, max(start, peak / bandwidth), 10**self.x.high)
+            )
+            yield shapes.Path(tuple(zip("MLL", ends)), stroke=self.theme.muted, dash="dotted")
+
+    def _starts(self) -> Iterator[Point]:
+        """Yields each roof with where it begins, in FLOP per byte."""
+        for value, _, _ in self.roofs:
+            low = 10**self.x.low
+            yield value, max(low, value / self.plot.bandwidth) if self.plot.bandwidth else low
 
     def _slope(self, bandwidth: float) -> tuple[float, float]:
         """Returns the ends of the bandwidth's line, in FLOP per byte."""
@@ -196,30 +201,56 @@ class Roofline:
         first = max(10**self.x.low, 10**self.y.low / bandwidth)
         return first, min(10**self.x.high, most / bandwidth)
 
-    def _labels(self) -> Iterator[Shape]:
-        """Yields the words of the roofs: those of peaks at the right, none upon another."""
-        last = -math.inf
-        for value, words, _ in self.roofs:
-            y = self.y.place(value) - 5
-            if y - last < _LEAST_GAP:
-                y = last + _LEAST_GAP + 10  # below its line, which lies close to the one before
-            last = y
-            yield from self._plate(_ROOM - 8 - width(words, 11, True), y, words)
-        bandwidth = self.plot.bandwidth
-        if bandwidth is None:
-            return
-        words = self.plot.bandwidth_words()
-        first, last = self._slope(bandwidth)
-        middle = first * (last / first) ** 0.35
-        x, y = self.x.place(middle), self.y.place(middle * bandwidth)
-        wide = width(words, 11, True)
-        yield from self._plate(max(_LEFT + 6, x - wide - 12), y - 4, words)
+    def _ridge(self) -> float:
+        """Returns where the highest roof begins: at its left bytes bound a layer."""
+        if self.plot.bandwidth is None or not self.roofs:
+            return _LEFT
+        return min(_ROOM, max(_LEFT, self.x.place(self.roofs[0].value / self.plot.bandwidth)))
 
-    def _plate(self, x: float, y: float, words: str) -> Iterator[Shape]:
-        """Yields words on a ground of their own."""
-        wide = width(words, 11, True)
-        yield shapes.Rect(x - 4, y - 10.5, wide + 8, 14, self.theme.group, 3)
-        yield Text(x, y, words, 11, self.theme.ink, True)
+    def _labels(self) -> Iterator[Shape]:
+        """Yields the words in the plot, each at the first of its places that is free."""
+        theme, x, y = self.theme, self.x.place, self.y.place
+        ridge, bottom = self._ridge(), self.top + _TALL
+        words = _Words((_LEFT, self.top, _ROOM, bottom), theme)
+        for dot in self.dots:
+            words.keep_clear(x(dot.intensity), y(dot.rate), self._radius(dot.ms))
+        for value, start in self._starts():
+            for at in range(round(x(start)), round(_ROOM), 8):
+                words.keep_clear(at, y(value), 1)
+        bandwidth = self.plot.bandwidth
+        first, last = self._slope(bandwidth) if bandwidth else (1.0, 1.0)
+        for step in range(200 if bandwidth else 0):
+            point = first * (last / first) ** (step / 200)
+            words.keep_clear(x(point), y(point * (bandwidth or 0.0)), 1)
+        for worst in self.worst:
+            place = x(worst.dot.intensity), y(worst.dot.rate)
+            yield from words.name(place, self._radius(worst.dot.ms), worst.named(), worst.told())
+        for (_, told, _), (value, start) in zip(self.roofs, self._starts()):
+            wide = width(told, 11, True)
+            across = [at - wide - 8 for at in range(round(_ROOM), round(x(start) + wide), -40)]
+            places = [(at, y(value) + by) for by in (-5, _LINE) for at in across or [x(start)]]
+            yield from words.put(places, told)
+        if bandwidth is not None:
+            told = self.plot.bandwidth_words()
+            along = [first * (last / first) ** part for part in (0.35, 0.5, 0.2, 0.65, 0.8)]
+            wide = width(told, 11, True) + 12
+            places = [(max(_LEFT + 6, x(at) - wide), y(at * bandwidth) - 4) for at in along]
+            yield from words.put(places, told)
+        if bandwidth is None or not self.roofs:
+            return
+        for part in _EFFICIENCIES:
+            base = y(self.roofs[0].value * part) - 4
+            told = f"{part * 100:g} %"
+            yield from words.put([(_ROOM - 36, base), (ridge + 8, base)], told, False)
+        for told, left, right in (
+            ("bound by memory", _LEFT, ridge),
+            ("bound by computing", ridge, _ROOM),
+        ):
+            middle = (left + right - width(told, 11)) / 2
+            places = [
+                (at, base) for base in (bottom - 8, self.top + 16) for at in (middle, left + 8)
+            ]
+            yield from words.put(places if right - left > 140 else [], told, False)
 
     def _dot(self, dot: Dot) -> shapes.ShapeGroup:
         x, y = self.x.place(dot.intensity), self.y.place(dot.rate)
@@ -233,21 +264,73 @@ class Roofline:
         """Returns the radius of a dot, whose area is the time."""
         return max(_SMALLEST_RADIUS, self.largest * math.sqrt(ms / self.dots[0].ms))
 
-    def _numbers(self) -> Iterator[Shape]:
-        """Yields the numbers of the named layers: beside each other where their dots are."""
-        placed: list[tuple[float, float]] = []
-        apart = 2 * NUMBER_RADIUS + 2
-        for worst in self.worst:
-            x, y = self.x.place(worst.dot.intensity), self.y.place(worst.dot.rate)
-            point = x, y
-            while any(math.dist(point, other) < apart for other in placed):
-                point = point[0] + apart, y
-            placed.append(point)
-            yield shapes.Path(
-                (("M", (x, y)), ("L", point)), stroke=self.theme.ink, stroke_width=1.2
-            )
-        for number, point in enumerate(placed, 1):
-            yield from numbered(number, *point, self.theme)
+
+class _Words:
+    """Places words in a plot, so that they touch neither dots nor each other, if that can be."""
+
+    def __init__(self, plot: Box, theme: Theme) -> None:
+        self._plot = plot
+        self._theme = theme
+        self._kept: list[Box] = []
+        self._taken: list[Box] = []
+
+    def keep_clear(self, x: float, y: float, radius: float) -> None:
+        """Words had better not stand here."""
+        self._kept.append((x - radius, y - radius, x + radius, y + radius))
+
+    def put(self, places: Sequence[Point], told: str, needed: bool = True) -> Iterator[Shape]:
+        """Yields words on a ground of their own; not needed ones only where nothing is."""
+        found = self._free(places, width(told, 11, needed) + 8, 1, needed)
+        if found is not None:
+            color = self._theme.ink if needed else self._theme.muted
+            yield from self._plate(found, ((told, color, needed),))
+
+    def name(self, point: Point, radius: float, *told: str) -> Iterator[Shape]:
+        """Yields two lines beside a dot, and a line to it where they stand farther away."""
+        x, y = point
+        wide = max(width(told[0], 11, True), width(told[1], 11)) + 8
+        beside = [(x + radius + 8, y - 3.5), (x - radius - wide, y - 3.5)]
+        places = beside + [
+            (x + 4 - wide * part, y + rise)
+            for far in range(4, 160, 12)
+            for rise in (-radius - far - 17.5, radius + far + 10.5)
+            for part in (0.5, 0.0, 1.0, -0.3, 1.3)
+        ]
+        left, base = self._free(places, wide, 2, True) or places[0]
+        end = min(max(x, left - 4), left + wide - 4), min(max(y, base - 10.5), base + 17.5)
+        if math.dist(point, end) > radius + 8:
+            line = ("M", point), ("L", end)
+            yield shapes.Path(line, stroke=self._theme.ink, stroke_width=1.2)
+            for part in range(10):
+                a, b = (one + (other - one) * part / 10 for one, other in zip(point, end))
+                self.keep_clear(a, b, 1)
+        ink, muted = self._theme.ink, self._theme.muted
+        yield from self._plate((left, base), ((told[0], ink, True), (told[1], muted, False)))
+
+    def _free(self, places: Sequence[Point], wide: float, count: int, needed: bool) -> Point | None:
+        """Returns the first place of `count` lines that is free, else one free of words."""
+        for taken in ((*self._kept, *self._taken), self._taken)[: 1 + needed]:
+            for x, y in places:
+                box = x - 4, y - 10.5, x - 4 + wide, y - 10.5 + _LINE * count
+                inside = all(a >= b for a, b in zip(box[:2], self._plot)) and all(
+                    a <= b for a, b in zip(box[2:], self._plot[2:])
+                )
+                if inside and not any(_meet(box, other) for other in taken):
+                    self._taken.append(box)
+                    return x, y
+        return places[0] if needed else None
+
+    def _plate(self, at: Point, told: Sequence[tuple[str, str, bool]]) -> Iterator[Shape]:
+        x, y = at
+        wide = max(width(words, 11, bold) for words, _, bold in told)
+        tall = _LINE * len(told)
+        yield shapes.Rect(x - 4, y - 10.5, wide + 8, tall, self._theme.group, 3)
+        for line, (words, color, bold) in enumerate(told):
+            yield Text(x, y + _LINE * line, words, 11, color, bold)
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _axis(values: Sequence[float], start: float, end: float) -> Axis:

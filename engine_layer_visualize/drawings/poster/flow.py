@@ -1,6 +1,7 @@
 """Places the boxes of a poster in columns, as large as the room allows."""
 
 # Without `from __future__ import annotations`, as a NamedTuple would compile each of them.
+import math
 from collections.abc import Sequence
 from itertools import product
 from typing import Final, NamedTuple
@@ -43,26 +44,14 @@ def placed(number: int, edges: Sequence[tuple[int, int]], room: tuple[float, flo
     for kept in (list(edges), near):
         for spacing in _SPACINGS:
             best: Flow | None = None
-            for size in product(_HEIGHTS, _WIDTHS):
-                best = _better(best, number, kept, (float(size[1]), float(size[0])), room, spacing)
+            for tall, wide in product(map(float, _HEIGHTS), map(float, _WIDTHS)):
+                rows = math.ceil(number / max(1, room[0] // wide))
+                hopeless = rows * (tall + spacing.gap) - spacing.gap > room[1]
+                if not hopeless and (best is None or _worth((wide, tall)) > _worth(best.size)):
+                    best = _fitting(number, kept, (wide, tall), room, spacing) or best
             if best is not None:
                 return best._replace(left_out=len(edges) - len(best.lines))
     return _grid(number, room)._replace(left_out=len(edges))
-
-
-def _better(
-    best: Flow | None,
-    number: int,
-    edges: Sequence[tuple[int, int]],
-    size: tuple[float, float],
-    room: tuple[float, float],
-    spacing: layout.Spacing,
-) -> Flow | None:
-    """Returns boxes of this size if they fit and can be read better, else the best so far."""
-    hopeless = number * size[0] * size[1] > room[0] * room[1]
-    if hopeless or (best is not None and _worth(size) <= _worth(best.size)):
-        return best
-    return _fitting(number, edges, size, room, spacing) or best
 
 
 def _worth(size: tuple[float, float]) -> float:

@@ -23,6 +23,7 @@ from engine_layer_visualize.drawings.poster.ribbon import ribbon
 from engine_layer_visualize.drawings.poster.shown import Shown
 from engine_layer_visualize.drawings.poster.steps import Node, added
 from engine_layer_visualize.drawings.theme import Theme, ink, mix
+from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.views.subgraph import View
 
 _WIDE, _TALL = 1600, 900
@@ -74,13 +75,14 @@ class Poster:
         options: Options,
         known: Sequence[Scope] | None = None,
         costs: Costs | None = None,
+        found: Sequence[Finding] | None = None,
     ) -> None:
-        """Takes the scopes of the engine's layers, and the times, where they are known."""
+        """Takes what is known: the scopes of the engine's layers, the times, the findings."""
         self.size = _WIDE, _TALL
         self.shown = shown = Shown(view, options, known, costs)
         self.theme: Theme = shown.theme
         self.title = " · ".join(words.title(shown.printed))
-        self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed)]
+        self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed, found)]
         most = max((len(told) for _, told in self.gains), default=-_SENTENCE_LINES // 2)
         # What the sentences leave free the boxes have.
         self.more = (_SENTENCE_LINES - most) * _LINE - 10

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
+from engine_layer_visualize import linting
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.analysis.layer_labels import several
@@ -15,7 +16,7 @@ from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind_of
 from engine_layer_visualize.fields import sentences
-from engine_layer_visualize.linting import decided, in_order, seen
+from engine_layer_visualize.linting import in_order
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, first_steps, where
 from engine_layer_visualize.linting.subject import Subject
@@ -94,15 +95,13 @@ def facts(costs: Costs) -> Iterator[str]:
         yield shares[:1].lower() + shares[1:]
 
 
-def gains(costs: Costs) -> tuple[Gain, ...]:
+def gains(costs: Costs, found: Sequence[Finding] | None = None) -> tuple[Gain, ...]:
     """Returns what to do, as `lint` has it; where nothing is found, what is as it should be."""
-    subject = Subject(costs)
-    sightings = seen(subject)
-    found = [finding for finding in decided(sightings, subject) if finding.shown]
-    told = [_gain(finding, costs) for finding in found[:_GAINS]]
+    found = linting.of(costs) if found is None else found
+    told = [_gain(finding, costs) for finding in found if finding.shown][:_GAINS]
     if told:
         return tuple(told)
-    fine = list(in_order.of(subject))[:_GAINS]
+    fine = list(in_order.of(Subject(costs)))[:_GAINS]
     return tuple(Gain("✓", "", text[:1].upper() + text[1:], "") for text in fine)
 
 

@@ -111,6 +111,7 @@ export class App {
   layOut(keep) {
     const { drawing } = this;
     const was = keep === undefined ? null : drawing.place(keep);
+    dom.find("tip").hidden = true; // what it told is elsewhere now
     drawing.layOut(this.engine, this.collapsed, this.oneColumn);
     this.recolor();
     drawing.fill();

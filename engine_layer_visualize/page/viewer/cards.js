@@ -229,6 +229,18 @@ function firstRow(context, words, { x, w }, font, foot) {
 }
 
 /**
+ * The end of a path; of what a reformat changes the types alone, else what it changes to, else nothing.
+ * @param {string} sub
+ * @param {number} room
+ */
+function beneath(sub, room) {
+  const [from, to] = sub.split(" → ");
+  if (!to) return text.tail(sub, FONTS.plain, room);
+  const types = /^[A-Z]/.test(to) ? [`${from.split(" ")[0]} → ${to.split(" ")[0]}`] : [];
+  return [sub, ...types, `→ ${to}`].find((words) => text.width(words, FONTS.plain) <= room) ?? "";
+}
+
+/**
  * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
@@ -238,7 +250,7 @@ function oneRow(context, words, place) {
   const { width, rest } = firstRow(context, words, place, FONTS.strong, foot);
   if (!words.sub || rest <= 30) return;
   context.font = FONTS.plain;
-  context.fillText(text.tail(words.sub, FONTS.plain, rest), place.x + PAD + width + 8, foot);
+  context.fillText(beneath(words.sub, rest), place.x + PAD + width + 8, foot);
 }
 
 /**
@@ -255,7 +267,7 @@ function twoRows(context, words, place) {
     atRight(context, words.time, x + w - PAD, y + 36);
     room -= text.width(words.time, FONTS.plain) + 10;
   }
-  context.fillText(text.tail(words.sub, FONTS.plain, room), x + PAD, y + 36);
+  context.fillText(beneath(words.sub, room), x + PAD, y + 36);
 }
 
 /**

@@ -124,7 +124,7 @@ export class Drawing {
 
   /** Keeps free what the legend, or its button, and the rules cover. */
   margins() {
-    const bottom = 14 + Math.max(dom.find("legend").offsetHeight, dom.find("show-legend").offsetHeight);
+    const bottom = 6 + Math.max(dom.find("legend").offsetHeight, dom.find("show-legend").offsetHeight);
     const top = 18 + dom.find("rules").offsetHeight;
     this.cam.margins = { top, left: 18, right: 18, bottom };
   }

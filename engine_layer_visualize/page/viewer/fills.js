@@ -176,15 +176,18 @@ export class Fills {
   }
 
   /**
-   * That of several layers that are drawn too: by a rule that finds all, by what most are, else one without meaning.
+   * That of several layers that are drawn too: by a rule that finds all, by what most are, else by their mean, of
+   * which the large ones make most.
    * @param {number[]} layers
    */
   groupFill(layers) {
-    const { colors, mode } = this;
-    const typed = mode === "type" || mode === "precision";
+    const { colors, engine, mode } = this;
     const rule = this.rule(layers);
     if (rule && rule.count === rule.of) return this.ruledFill(layers) ?? colors.paper;
-    return this.seen(typed ? this.color(layers, true) : colors.paper, true);
+    if (mode === "type" || mode === "precision") return this.seen(this.color(layers, true), true);
+    const [column, most] = mode === "time" ? [engine.layers.share, this.top] : [engine.layers.bytes, this.largest];
+    const [sum, squares] = layers.reduce(([a, b], n) => [a + (column[n] ?? 0), b + (column[n] ?? 0) ** 2], [0, 0]);
+    return this.seen(sum && most ? colors.heat(squares / sum / most) : colors.paper, true);
   }
 
   /** @param {Color} color */

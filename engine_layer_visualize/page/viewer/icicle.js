@@ -4,15 +4,18 @@
 
 import { sums, told } from "./hierarchy.js";
 import * as numbers from "./numbers.js";
-import { frame, stripes, words } from "./paint_time.js";
+import { frame, words } from "./paint_time.js";
+import * as text from "./text.js";
 import { rectangles, tree } from "./time_tree.js";
 
 /** @import { Host } from "./strip.js" */
 /** @import { Chart, ChartHit, Color, Context, Key, TimeNode, TimeRect } from "./types.d.ts" */
 
 const [LOWEST, HIGHEST] = [22, 34]; // rows
+const AXIS = 18; // height of the times above
+const APART = 90; // two of them, at least
 
-/** What makes a rectangle's fill and words; kept while the layout is. @typedef {TimeRect & { fill: Color; share: string }} Drawn */
+/** What makes a rectangle's fill and words, and how many rows it takes; kept while the layout is. @typedef {TimeRect & { fill: Color; share: string; tall: number }} Drawn */
 
 /** @implements {Chart} */
 export class Icicle {
@@ -32,6 +35,7 @@ export class Icicle {
   #app;
   #changed;
   #height = LOWEST; // of a row
+  #width = 0;
 
   /**
    * @param {Host} app
@@ -61,36 +65,58 @@ export class Icicle {
     const found = hits && new Set(hits);
     const share = engine.now.ms !== null;
     this.#of = new Map();
-    this.rects = rectangles(this.#top, width).map((rect) => {
+    this.#width = width;
+    const all = rectangles(this.#top, width);
+    const rows = 1 + all.reduce((most, { row }) => Math.max(most, row), 0);
+    this.rects = all.map((rect) => {
       const layer = rect.node?.layer ?? rect.layers[0];
-      const own = layer >= 0 && !rect.rest;
+      const own = layer >= 0;
       let fill = (!own && scene.groupFill(rect.layers)) || scene.ruledFill(rect.layers) || scene.layerFill(layer);
       if (found && !rect.layers.some((one) => found.has(one))) fill = scene.paled(fill);
-      const part = share && rect.w > 30 && !rect.rest ? numbers.percent(sums(engine, rect.layers).share) : "";
-      const drawn = { ...rect, fill, share: part };
+      const part = share && rect.w > 30 ? numbers.percent(sums(engine, rect.layers).share) : "";
+      const drawn = { ...rect, fill, share: part, tall: own ? rows - rect.row : 1 };
       if (own) for (const one of rect.layers) this.#of.set(one, drawn);
       return drawn;
     });
-    if (this.#at) this.#at = this.#rectOf(this.#at.of[0], this.#at.rest);
-    const rows = 1 + this.rects.reduce((most, { row }) => Math.max(most, row), 0);
-    this.#height = Math.max(LOWEST, Math.min(HIGHEST, Math.floor((height - 2) / rows)));
-    return this.#height * rows + 2;
+    if (this.#at) this.#at = this.#rectOf(this.#at.of[0]);
+    this.#height = Math.max(LOWEST, Math.min(HIGHEST, Math.floor((height - AXIS - 2) / rows)));
+    return AXIS + this.#height * rows + 2;
   }
 
-  /**
-   * @param {TimeNode} node
-   * @param {boolean} [rest]
-   */
-  #rectOf(node, rest = false) {
-    const own = this.rects.find((rect) => rect.node === node && rect.rest === rest);
+  /** @param {TimeNode} node */
+  #rectOf(node) {
+    const own = this.rects.find((rect) => rect.node === node);
     return own ?? this.rects.find((rect) => !rect.node && rect.layers.includes(node.layers[0])) ?? null;
   }
 
   // ---- pixels ---------------------------------------------------------------------------------
 
-  /** @param {TimeRect} rect */
-  #place({ x, w, row }) {
-    return { x, y: row * this.#height + 1, w: Math.max(0.6, w - 1), h: this.#height - 1 };
+  /** @param {Pick<Drawn, "x" | "w" | "row" | "tall">} rect */
+  #place({ x, w, row, tall }) {
+    return { x, y: AXIS + row * this.#height + 1, w: Math.max(0.6, w - 1), h: tall * this.#height - 1 };
+  }
+
+  /** The times, from 0 to that of what has the whole width. @param {Context} on */
+  #axis(on) {
+    const { colors, engine } = this.#app;
+    const { sum } = this.#top;
+    if (engine.now.ms === null || !sum) return;
+    const least = (APART * sum) / this.#width;
+    const power = 10 ** Math.floor(Math.log10(least));
+    const step = power * ([1, 2, 5, 10].find((one) => one * power >= least) ?? 10);
+    on.fillStyle = on.strokeStyle = colors.muted;
+    on.lineWidth = 1;
+    on.font = text.FONTS.plain;
+    on.textAlign = "left";
+    for (let at = 0; at <= sum; at += step) {
+      const x = Math.min(this.#width - 1, Math.round((at / sum) * this.#width)) + 0.5;
+      const told = numbers.milliseconds(at).replace(/\.?0+ /, (zeros) => (zeros[0] === "." ? " " : zeros));
+      on.beginPath();
+      on.moveTo(x, 4);
+      on.lineTo(x, AXIS);
+      on.stroke();
+      if (x + text.width(told, text.FONTS.plain) + 10 < this.#width) on.fillText(told, x + 4, AXIS - 6);
+    }
   }
 
   /**
@@ -98,33 +124,26 @@ export class Icicle {
    * @param {ChartHit | null} over
    */
   draw(on, over) {
-    const { colors, engine, scene, selected } = this.#app;
-    const guessed = engine.head.estimated ? stripes(on, colors, false) : null;
+    const { colors, scene, selected } = this.#app;
+    this.#axis(on);
     for (const rect of this.rects) {
       const place = this.#place(rect);
       on.fillStyle = rect.fill;
       on.fillRect(place.x, place.y, place.w, place.h);
-      const pattern = rect.rest ? stripes(on, colors, true) : rect.node?.layer !== -1 ? guessed : null;
-      if (pattern) {
-        on.fillStyle = pattern;
-        on.fillRect(place.x, place.y, place.w, place.h);
-      }
       if (rect.w < 20) continue;
       const layer = rect.node?.layer ?? -1;
-      const label = rect.rest ? `${numbers.grouped(rect.layers.length)} without time` : (rect.node?.label ?? "");
-      if (rect.rest) {
-        on.fillStyle = colors.paper;
-        on.fillRect(place.x + 3, place.y + 3, place.w - 6, place.h - 6);
-      }
-      on.fillStyle = rect.rest ? colors.ink : colors.on(rect.fill);
-      words(on, place, label, rect.share, layer < 0 ? undefined : String(layer));
+      const short = layer < 0 ? undefined : String(layer);
+      const line = { ...place, h: this.#height - 1 };
+      on.fillStyle = colors.on(rect.fill);
+      if (rect.tall > 1) words(on, { ...line, y: line.y + this.#height / 2 }, rect.share, "", "");
+      words(on, line, rect.node?.label ?? "", rect.tall > 1 ? "" : rect.share, short);
     }
     const marked = [...scene.hoverLayers].map((layer) => this.#of.get(layer));
     const rect = /** @type {Drawn | undefined} */ (over?.part);
     for (const one of new Set([...marked, rect])) if (one) frame(on, this.#place(one), colors, colors.muted);
     const own = selected === null ? undefined : this.#of.get(selected);
     if (own) frame(on, this.#place(own), colors, colors.accent);
-    if (this.#at) frame(on, this.#place(this.#at), colors, colors.ink);
+    if (this.#at) frame(on, this.#place({ tall: 1, ...this.#at }), colors, colors.ink);
   }
 
   // ---- pointer and keys -----------------------------------------------------------------------
@@ -134,8 +153,10 @@ export class Icicle {
    * @param {number} y
    */
   at(x, y) {
-    const row = Math.floor(y / this.#height);
-    const rect = this.rects.find((each) => each.row === row && x >= each.x && x < each.x + Math.max(each.w, 1));
+    const row = Math.floor((y - AXIS) / this.#height);
+    const rect = this.rects.find(
+      (each) => row >= each.row && row < each.row + each.tall && x >= each.x && x < each.x + Math.max(each.w, 1),
+    );
     return rect ? this.#hit(rect) : null;
   }
 
@@ -145,32 +166,14 @@ export class Icicle {
    */
   #hit(rect) {
     const { engine } = this.#app;
-    const { node, layers, rest } = rect;
+    const { node, layers } = rect;
     const layer = node?.layer ?? -1;
-    if (rest)
-      return {
-        layer,
-        layers,
-        title: `${numbers.count(layers.length, "layer")} without a time`,
-        words: this.#why(layers),
-        part: rect,
-      };
     const title = node
       ? node.about || node.label
       : `${numbers.count(layers.length, "layer")}, each too short to be drawn`;
     const lines = [told(engine, layers).join("  ·  ")];
     if (layer >= 0) lines.push(engine.name(layer));
     return { layer, layers, title, words: lines, part: rect };
-  }
-
-  /** Why layers have no time: how many of each. @param {number[]} layers */
-  #why(layers) {
-    const { missing, idle } = this.#app.engine.layers;
-    const [unknown, still] = [layers.filter((n) => missing.has(n)).length, layers.filter((n) => idle.has(n)).length];
-    const zero = layers.length - unknown - still;
-    return [unknown && `${unknown} not timed`, still && `${still} run no kernel`, zero && `${zero} of 0 µs`].filter(
-      (one) => one !== 0,
-    );
   }
 
   /** @param {ChartHit} hit */
@@ -181,8 +184,8 @@ export class Icicle {
 
   /** @param {ChartHit} hit */
   dblclick({ part }) {
-    const { node, rest } = /** @type {TimeRect} */ (part);
-    if (node?.children.length && !rest) this.#zoom(node);
+    const { node } = /** @type {TimeRect} */ (part);
+    if (node?.children.length) this.#zoom(node);
   }
 
   /** Back to what is around. Whether there is something. */
@@ -198,16 +201,13 @@ export class Icicle {
    */
   #zoom(node, on = node) {
     this.#top = node;
-    if (this.#at) this.#at = { x: 0, w: 0, row: 0, node: on, of: [on], layers: on.layers, rest: false };
+    if (this.#at) this.#at = { x: 0, w: 0, row: 0, node: on, of: [on], layers: on.layers };
     this.#changed(this.#said());
   }
 
-  /**
-   * @param {TimeNode} node
-   * @param {boolean} [rest]
-   */
-  #go(node, rest = false) {
-    this.#at = this.#rectOf(node, rest) ?? this.#at;
+  /** @param {TimeNode} node */
+  #go(node) {
+    this.#at = this.#rectOf(node) ?? this.#at;
     this.#changed(this.#said());
   }
 
@@ -225,10 +225,9 @@ export class Icicle {
       return;
     }
     const [first, last] = [at.of[0], at.of[at.of.length - 1]];
-    if (side === "up") this.#go(at.rest ? first : (first.parent ?? first));
+    if (side === "up") this.#go(first.parent ?? first);
     else if (side === "down") this.#go(at.node?.children[0] ?? first);
-    else if (at.rest) this.#go(first, side === "right");
-    else if (first === this.#top) this.#go(first, side === "right" && first.rest.length > 0);
+    else if (first === this.#top) this.#go(first);
     else {
       const beside = first.parent?.children ?? [];
       const next = side === "left" ? beside.indexOf(first) - 1 : beside.indexOf(last) + 1;

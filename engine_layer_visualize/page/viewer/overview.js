@@ -125,7 +125,7 @@ function slowest(app) {
             "span",
             { class: "what" },
             link(app, n),
-            el("span", { class: "module", dir: "ltr" }, engine.text(engine.layers.subtitle[n])),
+            el("span", { class: "module" }, el("bdi", { dir: "ltr" }, engine.text(engine.layers.subtitle[n]))),
           ),
           el("span", { class: "value" }, took(engine.layers.ms[n], engine.share(n))),
         ),

@@ -1,36 +1,9 @@
 // @ts-check
-// Rectangles and bars of times, a palette -> pixels. What was measured is plain, what is estimated has stripes, what
-// has no time is cross-hatched.
+// Words and frames of rectangles and bars of times -> pixels.
 
 import * as text from "./text.js";
 
 /** @import { Color, Context, Palette } from "./types.d.ts" */
-
-const STEP = 6; // between two stripes
-
-/**
- * Stripes over a rectangle; crossed, where nothing is known.
- * @param {Context} on
- * @param {Palette} colors
- * @param {boolean} crossed
- */
-export function stripes(on, colors, crossed) {
-  const tile = document.createElement("canvas");
-  [tile.width, tile.height] = [STEP, STEP];
-  const small = /** @type {Context} */ (tile.getContext("2d"));
-  small.strokeStyle = colors.ink;
-  small.globalAlpha = crossed ? 0.4 : 0.16;
-  small.beginPath();
-  for (const by of [-STEP, 0, STEP]) {
-    small.moveTo(by, STEP);
-    small.lineTo(by + STEP, 0);
-    if (!crossed) continue;
-    small.moveTo(by, 0);
-    small.lineTo(by + STEP, STEP);
-  }
-  small.stroke();
-  return on.createPattern(tile, "repeat") ?? colors.muted;
-}
 
 /**
  * A text at the left and one at the right of a rectangle. The right one goes where the left one needs all of the
@@ -54,7 +27,7 @@ export function words(on, { x, y, w, h }, left, right, short) {
   const room = right && beside ? whole - wide(right) - 10 : whole;
   const own = short !== undefined && wide(left) > room ? short : left;
   on.textAlign = "left";
-  if (wide(own) <= room || room > 30) on.fillText(text.fit(own, text.FONTS.plain, room), x + 5, foot);
+  if (wide(own) <= room || room > 44) on.fillText(text.tail(own, text.FONTS.plain, room), x + 5, foot);
 }
 
 /**

@@ -123,7 +123,8 @@ export function name(scene, frame, by) {
  */
 function nameAt(scene, frame, by) {
   const y = frame.y + 14;
-  const words = `− ${scene.engine.groups[frame.group].label}`;
+  const { label } = scene.engine.groups[frame.group];
+  const words = `− ${label}`;
   const [left, right] = [frame.x + 8, frame.x + frame.w - 14];
   const lines = across(scene, { left, top: y - 10 * by, right, bottom: y + 3 * by }).sort((a, b) => a[0] - b[0]);
   const wide = text.width(words, FONTS.strong);
@@ -135,5 +136,8 @@ function nameAt(scene, frame, by) {
   }
   if (widest < LEAST * by) return null;
   const size = SIZE * Math.max(SMALLER * by, Math.min(by, widest / wide));
-  return { words: text.lead(words, FONTS.strong, (widest * SIZE) / size + 0.5), x: at, y, size };
+  const room = (widest * SIZE) / size + 0.5;
+  if (wide > room && /^[^ ]*[./][^ ]*$/.test(label))
+    return { words: `− ${text.tail(label, FONTS.strong, room - text.width("− ", FONTS.strong))}`, x: at, y, size };
+  return { words: text.lead(words, FONTS.strong, room), x: at, y, size };
 }

@@ -162,15 +162,18 @@ export function connect(app) {
     if (tip.hidden) return;
     dom.beside(tip, event.offsetX, event.offsetY, cam.view);
   });
+  const hide = () => {
+    [tip.hidden, last] = [true, ""]; // what it told may be elsewhere now
+  };
+  canvas.addEventListener("wheel", hide, { passive: true });
   canvas.addEventListener("pointerleave", () => {
-    tip.hidden = true;
-    last = "";
+    hide();
     app.point(-1);
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
     const { box, line, frame, marked } = under(event);
-    [tip.hidden, last] = [true, ""]; // what it told may be elsewhere now
+    hide();
     if (marked.length) app.select(marked[(marked.indexOf(app.selected ?? -1) + 1) % marked.length], false);
     else if (line) clickLine(app, line);
     else if (box >= 0) clickBox(app, box, event);

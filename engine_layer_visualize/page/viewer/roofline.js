@@ -7,7 +7,7 @@ import { el } from "./dom.js";
 import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint_roofline.js";
-import { link, pairs } from "./parts.js";
+import { pairs } from "./parts.js";
 import { place } from "./roofline_axes.js";
 import * as text from "./text.js";
 
@@ -40,7 +40,6 @@ export class RooflineView {
     "aria-label": "Roofline: FLOP per second over FLOP per byte; the arrow keys go from layer to layer",
   });
   #tip = el("div", { class: "tip", hidden: true });
-  #worst = el("ol", { class: "ranking", "aria-label": "Layers to look at first" });
   /** @type {Plot | null} */
   #plot = null;
   /** @type {Dot | null} */
@@ -51,7 +50,7 @@ export class RooflineView {
     this.#app = app;
     const close = dom.cross("Close the roofline", () => app.panes.show(null));
     const tools = el("div", { class: "tools" }, el("h2", {}, "Roofline"), this.#words, this.#keys, close);
-    dom.fill(this.#place, tools, el("div", { class: "plot" }, this.#canvas, this.#tip), this.#worst);
+    dom.fill(this.#place, tools, el("div", { class: "plot" }, this.#canvas, this.#tip));
     this.#canvas.addEventListener("pointermove", (event) => this.#point(event));
     this.#canvas.addEventListener("pointerleave", () => this.#leave());
     this.#canvas.addEventListener("click", (event) => {
@@ -81,20 +80,6 @@ export class RooflineView {
         const swatch = el("i", { class: "swatch", style: { background }, "aria-hidden": "true" });
         return el("span", { class: "key" }, swatch, label);
       }),
-    );
-    const style = { background: colors.heat(1), color: colors.on(colors.heat(1)) };
-    dom.fill(
-      this.#worst,
-      worst.map(([node, number, told], at) =>
-        el(
-          "li",
-          {},
-          el("b", { style }, String(at + 1)),
-          link(this.#app, node),
-          number > 1 ? `and ${number - 1} more` : "",
-          el("span", { class: "value" }, told),
-        ),
-      ),
     );
     this.draw();
   }

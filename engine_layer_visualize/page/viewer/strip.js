@@ -5,10 +5,10 @@
 import { told } from "./hierarchy.js";
 import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
-import { frame, stripes } from "./paint_time.js";
+import { frame } from "./paint_time.js";
 import * as text from "./text.js";
 import { bins } from "./time_bins.js";
-import { shown } from "./time_tree.js";
+import { runs, shown } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Bin, Chart, ChartHit, Color, Context, Key } from "./types.d.ts" */
@@ -18,8 +18,9 @@ import { shown } from "./time_tree.js";
  * @typedef {Pick<App, "colors" | "engine" | "hits" | "mark" | "scene" | "select" | "selected">} Host
  */
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [62, 48, 32, 36]; // room for the words around
+const [LEFT, RIGHT, TOP, BOTTOM] = [62, 48, 32, 34]; // room for the words around
 const TRACK = 8; // height of what tells of layers without a time
+const MODULE = 18; // height of the names of modules
 const TALLEST = 320;
 const NAMED = 5; // bars whose times are written
 const FLAT = 4; // times the next ones: a bar so much longer is cut
@@ -40,6 +41,8 @@ export class Strip {
   #slowest = 0;
   /** The bars whose times are written, the slowest first. @type {number[]} */
   #named = [];
+  /** The modules beneath, by bars. @type {ReturnType<typeof runs>} */
+  #runs = [];
   /** Where each layer stands. @type {Map<number, number>} */
   #of = new Map();
   /** @type {number[]} */
@@ -78,6 +81,10 @@ export class Strip {
       const fill = scene.ruledFill(bin.layers) ?? scene.layerFill(bin.slowest < 0 ? bin.layers[0] : bin.slowest);
       return { ...bin, fill: found && !bin.layers.some((n) => found.has(n)) ? scene.paled(fill) : fill };
     });
+    this.#runs = runs(
+      engine,
+      this.bins.map(({ layers }) => layers[0]),
+    );
     this.#named = this.bins.map((_, at) => at).filter((at) => this.#ms(at) > 0);
     this.#named.sort((a, b) => this.#ms(b) - this.#ms(a) || a - b);
     const next = this.#ms(this.#named[Math.min(NAMED, this.#named.length - 1)] ?? -1);
@@ -121,26 +128,21 @@ export class Strip {
    * @param {ChartHit | null} over
    */
   draw(on, over) {
-    const { colors, engine, scene, selected } = this.#app;
+    const { colors, scene, selected } = this.#app;
     on.fillStyle = colors.group;
     on.fillRect(LEFT, TOP, this.#width, this.#foot - TOP);
     this.#grid(on);
-    const guessed = engine.head.estimated ? stripes(on, colors, false) : null;
-    const unknown = stripes(on, colors, true);
     this.bins.forEach((bin, at) => {
       const { x, y, w, h } = this.#bar(at);
       on.fillStyle = bin.fill;
       on.fillRect(x, y, w, h);
-      if (guessed) {
-        on.fillStyle = guessed;
-        on.fillRect(x, y, w, h);
-      }
       if (!bin.untimed) return;
-      on.fillStyle = unknown;
+      on.fillStyle = colors.muted;
       on.fillRect(x, this.#foot + 2, w, TRACK);
     });
     this.#sum(on);
     this.#names(on);
+    this.#modules(on);
     const hovered = [...scene.hoverLayers].map((layer) => this.#of.get(layer));
     const part = /** @type {number | undefined} */ (over?.part);
     for (const at of new Set([...hovered, part])) if (at !== undefined) this.#mark(on, at, colors.muted);
@@ -164,36 +166,69 @@ export class Strip {
     );
   }
 
-  /** Above the longest bars their times, where they stand clear of each other; a bar that is cut has a gap. @param {Context} on */
+  /** Above the longest bars number and time, moved aside where they would touch; a bar that is cut has a gap. @param {Context} on */
   #names(on) {
     const { colors, engine } = this.#app;
+    const told = this.#named.map((at) => {
+      const words = `#${this.bins[at].slowest}  ${numbers.about(engine.head, this.#ms(at))}`;
+      return { at, words, wide: text.width(words, text.FONTS.plain) + 10, left: 0 };
+    });
+    while (told.reduce((sum, { wide }) => sum + wide, 0) > this.#width) told.pop();
+    told.sort((a, b) => a.at - b.at);
+    const middle = (/** @type {number} */ at) => this.#bar(at).x + this.#bar(at).w / 2;
+    let [first, last] = [LEFT, LEFT + this.#width + 10];
+    for (const one of told) {
+      one.left = Math.max(first, middle(one.at) - one.wide / 2);
+      first = one.left + one.wide;
+    }
+    for (const one of told.reverse()) {
+      one.left = Math.min(one.left, last - one.wide);
+      last = one.left;
+    }
     on.font = text.FONTS.plain;
     on.textAlign = "left";
-    /** @type {[from: number, to: number][]} */
-    const taken = [];
-    for (const at of this.#named) {
+    on.lineWidth = 0.8;
+    for (const { at, words, wide, left } of told) {
       const { x, y, w } = this.#bar(at);
       if (this.#ms(at) > this.#most) {
         on.fillStyle = colors.group;
         on.fillRect(x - 1, y + 8, w + 2, 3);
       }
-      const words = numbers.about(engine.head, this.#ms(at));
-      const wide = text.width(words, text.FONTS.plain);
-      const left = Math.max(LEFT, Math.min(LEFT + this.#width - wide, x + w / 2 - wide / 2));
-      if (taken.some(([from, to]) => left < to + 6 && from < left + wide + 6)) continue;
-      taken.push([left, left + wide]);
       on.fillStyle = colors.ink;
       on.fillText(words, left, TOP - 16);
       on.strokeStyle = colors.muted;
-      on.lineWidth = 0.8;
       on.beginPath();
-      on.moveTo(x + w / 2, TOP - 12);
-      on.lineTo(x + w / 2, y);
+      on.moveTo(left + wide / 2 - 5, TOP - 12);
+      on.lineTo(middle(at), TOP - 3);
+      on.lineTo(middle(at), y);
       on.stroke();
     }
   }
 
-  /** Both axes: the slowest layer's time, the part of the sum; the first and the last layer. @param {Context} on */
+  /** Beneath the bars the modules, else which layers these are. @param {Context} on */
+  #modules(on) {
+    const { colors } = this.#app;
+    const y = this.#height - MODULE;
+    on.font = text.FONTS.plain;
+    for (const { label, from, to } of this.#runs) {
+      const [left, right] = [this.#x(from) + 1, this.#x(to)];
+      on.fillStyle = colors.block;
+      on.fillRect(left, y, right - left, MODULE);
+      on.fillStyle = colors.ink;
+      on.textAlign = "left";
+      const words = [label, label.replace(/.*\//, "")];
+      const shown = words.find((one) => text.width(one, text.FONTS.plain) + 8 < right - left);
+      if (shown) on.fillText(shown, left + 4, y + 13);
+    }
+    if (this.#runs.length) return;
+    on.fillStyle = colors.muted;
+    on.textAlign = "left";
+    on.fillText(`layer ${this.#layers[0] ?? ""}`, LEFT, y + 13);
+    on.textAlign = "right";
+    on.fillText(`layer ${this.#layers.at(-1) ?? ""}`, LEFT + this.#width, y + 13);
+  }
+
+  /** Both axes: the slowest layer's time, the part of the sum. @param {Context} on */
   #grid(on) {
     const { colors, engine } = this.#app;
     on.strokeStyle = colors.mix(colors.group, colors.muted, 0.3);
@@ -211,16 +246,6 @@ export class Strip {
       on.textAlign = "left";
       on.fillText(`${part * 100} %`, LEFT + this.#width + 6, y + 4);
     }
-    on.fillText(`layer ${this.#layers[0] ?? ""}`, LEFT, this.#height - 8);
-    on.textAlign = "right";
-    on.fillText(`layer ${this.#layers.at(-1) ?? ""}`, LEFT + this.#width, this.#height - 8);
-    on.textAlign = "center";
-    if (this.#width > 420)
-      on.fillText(
-        `order of execution; bars: time of a layer${this.#most < this.#slowest ? ", cut above" : ""}; line: sum up to here`,
-        LEFT + this.#width / 2,
-        this.#height - 8,
-      );
   }
 
   /** @param {Context} on */

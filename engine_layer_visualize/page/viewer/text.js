@@ -125,7 +125,7 @@ export const lead = (text, font, room) =>
     font,
     room,
     (keep) => `${text.slice(0, keep).replace(/[ +.…\ud800-\udbff]+$/, "")}…`,
-    /(?<=\+ )[^+]*$/,
+    /(?<=[+,] )[^+,]*$/,
   );
 
 /**

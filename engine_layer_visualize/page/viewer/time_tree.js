@@ -11,7 +11,6 @@ export const WAYS = [
   ["precision", "precision"],
   ["kernel", "kernel"],
 ];
-export const REST = 12; // width of what stands for layers without a time; the head of the view says how many they are
 const LEAST = 1.5; // width of a rectangle of its own
 
 /**
@@ -39,8 +38,7 @@ export function tree(engine, by) {
       parent.children.push({ ...node(engine.label(layer), "", parent), layer, layers: [layer], sum: own });
     for (let at = /** @type {TimeNode | null} */ (parent); at; at = at.parent) {
       at.layers.push(layer);
-      if (own === null) at.rest.push(layer);
-      else at.sum += own;
+      at.sum += own ?? 0;
     }
   }
   order(root, by !== "scope");
@@ -59,7 +57,6 @@ const node = (label, about, parent) => ({
   parent,
   children: [],
   layers: [],
-  rest: [],
   layer: -1,
   sum: 0,
 });
@@ -114,8 +111,7 @@ function order(root, longest) {
 }
 
 /**
- * The rectangles from the root down: rows of what is around `top`, then `top` with all that is inside. At the right
- * stands what stands for its layers without a time.
+ * The rectangles from the root down: rows of what is around `top`, then `top` with all that is inside.
  * @param {TimeNode} top
  * @param {number} width
  * @returns {TimeRect[]}
@@ -126,12 +122,36 @@ export function rectangles(top, width) {
   const above = [];
   for (let at = top.parent; at; at = at.parent) above.unshift(at);
   above.forEach((at, row) => {
-    found.push({ x: 0, w: width, row, node: at, of: [at], layers: at.layers, rest: false });
+    found.push({ x: 0, w: width, row, node: at, of: [at], layers: at.layers });
   });
-  const side = top.rest.length ? Math.min(REST, width / 3) : 0;
-  const row = above.length;
-  if (side) found.push({ x: width - side, w: side, row, node: top, of: [top], layers: top.rest, rest: true });
-  if (top.sum > 0) place(found, [top], 0, (width - side) / top.sum, row);
+  if (top.sum > 0) place(found, [top], 0, width / top.sum, above.length);
+  return found;
+}
+
+/**
+ * The modules that stand beneath the layers in order of execution: of those that hold more than half of all, those
+ * inside. Neighbours of one module are one run.
+ * @param {Engine} engine
+ * @param {number[]} list of layers
+ * @returns {{ label: string; from: number; to: number }[]} places in the list
+ */
+export function runs(engine, list) {
+  /** @type {Map<number, string>} */
+  const labels = new Map();
+  /** @param {TimeNode} module */
+  const name = ({ children, label, layers, parent }) => {
+    if (parent) for (const layer of layers) labels.set(layer, label);
+    if (2 * layers.length > list.length) for (const child of children) if (child.layer < 0) name(child);
+  };
+  name(tree(engine, "scope"));
+  /** @type {{ label: string; from: number; to: number }[]} */
+  const found = [];
+  list.forEach((layer, at) => {
+    const label = labels.get(layer);
+    const last = found.at(-1);
+    if (label && last?.label === label && last.to === at) last.to = at + 1;
+    else if (label) found.push({ label, from: at, to: at + 1 });
+  });
   return found;
 }
 
@@ -150,7 +170,7 @@ function place(found, nodes, x, scale, row) {
     const w = scale * each.sum;
     if (w >= LEAST) {
       small = null;
-      found.push({ x: left, w, row, node: each, of: [each], layers: each.layers, rest: false });
+      found.push({ x: left, w, row, node: each, of: [each], layers: each.layers });
       place(found, each.children, left, scale, row + 1);
     } else if (small && small.w < LEAST) {
       small.w += w;
@@ -158,7 +178,7 @@ function place(found, nodes, x, scale, row) {
       for (const layer of each.layers) small.layers.push(layer);
       small.node = null;
     } else {
-      small = { x: left, w, row, node: each, of: [each], layers: [...each.layers], rest: false };
+      small = { x: left, w, row, node: each, of: [each], layers: [...each.layers] };
       found.push(small);
     }
     left += w;

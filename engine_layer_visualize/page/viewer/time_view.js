@@ -6,8 +6,9 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { told } from "./hierarchy.js";
 import { Icicle } from "./icicle.js";
+import * as numbers from "./numbers.js";
 import { Strip } from "./strip.js";
-import { WAYS } from "./time_tree.js";
+import { shown, WAYS } from "./time_tree.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Chart, ChartHit, Engine, Key } from "./types.d.ts" */
@@ -114,7 +115,7 @@ export class TimeView {
     const { chart } = this;
     this.#place.classList.toggle("empty", Boolean(chart.empty));
     this.#layOut();
-    dom.fill(this.#keys, this.#legend());
+    dom.fill(this.#keys, this.#untimed());
     this.#tell(this.#marked());
   }
 
@@ -161,7 +162,7 @@ export class TimeView {
     const bars = this.chart === this.strip && this.strip.each > 1;
     return [
       now.ms === null ? `${nothing}: widths are numbers of layers` : `${now.total}, ${kind}`,
-      now.coverage || `layers: ${now.counts}`,
+      now.brief,
       now.of && now.ms !== null ? `shares are ${now.of}` : "",
       bars ? `a bar is up to ${this.strip.each} layers, as high as the slowest` : "",
     ]
@@ -169,16 +170,17 @@ export class TimeView {
       .join("  ·  ");
   }
 
-  #legend() {
+  /** How many layers have no time, and why; a click marks them. */
+  #untimed() {
     const { engine } = this.#app;
-    const untimed = engine.now.ms !== null && engine.layers.ms.some((ms, n) => !ms && engine.isShown(n));
-    /** @type {[string, string][]} */
-    const found = [];
-    if (engine.now.ms !== null) found.push(engine.head.estimated ? ["striped", "estimated"] : ["plain", "measured"]);
-    if (untimed) found.push(["crossed", "no time"]);
-    return found.map(([kind, words]) =>
-      el("span", { class: "key" }, el("i", { class: `swatch ${kind}`, "aria-hidden": "true" }), words),
-    );
+    const { idle, missing, ms } = engine.layers;
+    const layers = engine.now.ms === null ? [] : shown(engine).filter((layer) => !ms[layer]);
+    if (!layers.length) return null;
+    const [unknown, still] = [missing, idle].map((why) => layers.filter((layer) => why.has(layer)).length);
+    const zero = layers.length - unknown - still;
+    const why = [unknown && `${unknown} not timed`, still && `${still} run no kernel`, zero && `${zero} of 0 µs`];
+    const [title, words] = [why.filter(Boolean).join(", "), `${numbers.grouped(layers.length)} without a time`];
+    return dom.button({ class: "plain", title, on: { click: () => this.#app.mark(layers) } }, words);
   }
 
   /** The sums of what is marked. */

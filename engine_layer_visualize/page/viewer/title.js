@@ -21,10 +21,9 @@ const total = ({ now, times }) =>
 /** @param {Host} app */
 export function show({ engine }) {
   const { head, now } = engine;
-  const words = [
-    head.title,
+  const [first, ...rest] = [
+    joined([head.title, total(engine)]),
     head.size,
-    total(engine),
     now.brief,
     head.tensorrt ? `TensorRT${head.tensorrt.startsWith("RTX ") ? "-" : " "}${head.tensorrt}` : "",
     head.file,
@@ -33,11 +32,15 @@ export function show({ engine }) {
     dom.find("title"),
     el(
       "b",
-      { title: joined([...words.slice(0, 3), now.coverage]) },
+      { title: joined([first, head.size, now.coverage]) },
       el("span", {}, head.title),
-      words.slice(1, 4).map((part, at) => part && el("i", { class: at === 1 ? null : "less" }, `  ·  ${part}`)),
+      el("i", {}, first.slice(head.title.length)),
     ),
-    el("span", {}, joined(words.slice(4))),
+    el(
+      "span",
+      {},
+      rest.filter(Boolean).map((part) => el("i", {}, part)),
+    ),
   );
   document.title = `${head.name}: engine ${head.index}`;
 }

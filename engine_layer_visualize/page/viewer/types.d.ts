@@ -246,8 +246,8 @@ export interface Roofline {
   bandwidth: [number, string] | null;
   /** FLOP per second, words, place among the theme's precisions; the highest first. */
   roofs: [number, string, number][];
-  /** A layer that bears a number, how many are equal with it, words of all of them. */
-  worst: [number, number, string][];
+  /** A layer that is named, and words of it and its equals. */
+  worst: [node: number, name: string, told: string][];
 }
 
 /** A logarithmic axis: its ends, where a value lies, and the powers of ten within. */
@@ -287,7 +287,7 @@ export interface Scopes {
   of: Numbers;
 }
 
-/** A row's rectangle: a scope, a type …, or a layer (else -1). `sum`: of the times inside; `rest`: layers without one. */
+/** A row's rectangle: a scope, a type …, or a layer (else -1). `sum`: of the times inside. */
 export interface TimeNode {
   label: string;
   /** The whole of the label, where that leaves something out. */
@@ -295,12 +295,11 @@ export interface TimeNode {
   parent: TimeNode | null;
   children: TimeNode[];
   layers: number[];
-  rest: number[];
   layer: number;
   sum: number;
 }
 
-/** `node` null: several that are too narrow. `rest`: it stands for layers without a time. */
+/** `node` null: several that are too narrow. */
 export interface TimeRect {
   x: number;
   w: number;
@@ -309,7 +308,6 @@ export interface TimeRect {
   /** What it stands for, beside each other: `node` alone, or all that are too narrow. */
   of: TimeNode[];
   layers: number[];
-  rest: boolean;
 }
 
 /** Neighbours in order of execution; the slowest, -1 of none; how many have no time; sums up to here. */
