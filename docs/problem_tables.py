@@ -10,7 +10,6 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine_layer_visualize.core.explanations import explanations
-from engine_layer_visualize.core.problems import CODES
 
 PAGE: Final = Path(__file__).resolve().parent / "problems.md"
 _HEAD: Final = "| code | | what it means | what to do |\n|---|---|---|---|\n"
@@ -26,11 +25,10 @@ _SECTIONS: Final = {
 def page() -> str:
     """The page: what stands above its tables, as it is, and the tables."""
     text = PAGE.read_text("utf-8").partition(f"## {next(iter(_SECTIONS))}\n")[0]
-    known = explanations()
     for title, digits in _SECTIONS.items():
         rows = [
-            f"| `{code}` | {CODES[code][0]} | {known[code].meaning} | {known[code].remedy} |\n"
-            for code in CODES
+            f"| `{code}` | {told.severity} | {told.meaning} | {told.remedy} |\n"
+            for code, told in explanations().items()
             if code[3] in digits
         ]
         text += f"## {title}\n\n{_HEAD}{''.join(rows)}\n"

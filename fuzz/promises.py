@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine_layer_visualize.core.problems import CODES, Problem, ReadError
+from engine_layer_visualize.core.explanations import explanations
+from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import Log
 
@@ -17,7 +18,7 @@ from engine_layer_visualize.pipeline import Log
 def sound(problems: Iterable[Problem]) -> bool:
     """Every problem has a known code, a place, and an excerpt of bounded length on one line."""
     return all(
-        problem.code in CODES
+        problem.code in explanations()
         and problem.place.line >= 1
         and problem.place.column >= 1
         and problem.message

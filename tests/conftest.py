@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,5 +79,25 @@ def program(environment: dict[str, str]) -> Callable[..., subprocess.CompletedPr
             (done.stdout or b"").decode("utf-8"),
             (done.stderr or b"").decode("utf-8"),
         )
+
+    return run
+
+
+@pytest.fixture
+def here(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The same in this process, which takes a tenth of the time."""
+    from engine_layer_visualize.cli import main
+
+    def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        if cwd is not None:
+            monkeypatch.chdir(cwd)
+        capsys.readouterr()
+        words = [*map(str, arguments)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            code = main(words)
+        return subprocess.CompletedProcess(words, code, *capsys.readouterr())
 
     return run

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
@@ -385,3 +386,27 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
             yield from differences(left, right, f"{path}[{number}]")
     elif one != other:
         yield f"{path}: {one!r:.300} became {other!r:.300}"
+
+
+def changed_tellings(
+    log: bytes,
+    tell: Callable[[bytes, bool], Any],
+    transforms: Iterable[str] = TRANSFORMS,
+) -> dict[str, list[str]]:
+    """Where what is said of a log differs after a transform of its bytes, by transform.
+
+    `tell`: what is said of bytes, with the log's warnings and errors or without.
+    """
+    plain = cache(lambda severe: tell(log, severe))
+    found = {}
+    for name in transforms:
+        changed = TRANSFORMS[name](log)
+        if changed is None:  # its lines bear no prefix of one host that another could replace
+            continue
+        severe = name not in NO_SEVERITY
+        own, other = plain(severe), tell(changed, severe)
+        if name in MOVING:
+            own, other = without_lines(own), without_lines(other)
+        if wrong := list(differences(own, other))[:5]:
+            found[name] = wrong
+    return found

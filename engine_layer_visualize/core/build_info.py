@@ -5,9 +5,9 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from engine_layer_visualize.core.explanations import Severity
 from engine_layer_visualize.core.layer_facts import RunnerCost
 from engine_layer_visualize.core.performance import Performance, Run
-from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
 from engine_layer_visualize.core.sources import NO_SOURCES, Sources
 

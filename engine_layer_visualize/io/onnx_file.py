@@ -6,6 +6,7 @@ import os
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ _TELLING: Final = (
     "Add", "Cast", "Gather", "Identity", "Mul", "Slice", "Squeeze", "Sub", "Unsqueeze",
 )  # fmt: skip
 _RANK: Final = 64  # of a tensor, at most
+_NAMED: Final = ("initializer", "t", "tensors")  # tensors, whose values take long to go through
 
 
 def load(path: str | Path) -> OnnxModel:
@@ -65,40 +67,16 @@ def load(path: str | Path) -> OnnxModel:
     return OnnxModel(name, proto)
 
 
-def _texts(proto: Any) -> Iterator[Any]:
+def _texts(message: Any) -> Iterator[Any]:
     """The names in a model. protobuf gives bytes, or fails, where one is not UTF-8."""
-    yield from (proto.producer_name, proto.producer_version)
-    yield from (entry.domain for entry in proto.opset_import)
-    for function in proto.functions:
-        yield from (
-            function.name,
-            function.domain,
-            *function.input,
-            *function.output,
-            *function.attribute,
-        )
-        yield from (entry.domain for entry in function.opset_import)
-        yield from _of_nodes(function.node)
-    yield from _of_graph(proto.graph)
-
-
-def _of_graph(graph: Any) -> Iterator[Any]:
-    yield graph.name
-    for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
-        yield from (entry.name for entry in entries)
-    for value in (*graph.input, *graph.output, *graph.value_info):
-        dims = value.type.tensor_type.shape.dim
-        yield from (dim.dim_param for dim in dims if dim.HasField("dim_param"))
-    yield from (tensor.values.name for tensor in graph.sparse_initializer)
-    yield from _of_nodes(graph.node)
-
-
-def _of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
-    for node in nodes:
-        yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
-        yield from (attribute.name for attribute in node.attribute)
-        for graph in subgraphs(node):
-            yield from _of_graph(graph)
+    for field, value in message.ListFields():
+        several = value if hasattr(value, "extend") else [value]
+        if field.type == field.TYPE_STRING and field.name != "doc_string":
+            yield from several
+        elif field.name in _NAMED:
+            yield from (one.name for one in several)
+        elif field.type == field.TYPE_MESSAGE and field.name != "metadata_props":
+            yield from chain.from_iterable(map(_texts, several))
 
 
 def usable(given: str | Path | OnnxModel) -> tuple[OnnxModel | None, list[Problem]]:

@@ -55,7 +55,7 @@ def test_layers_without_end(start: Start, tmp_path: Path) -> None:
     assert ended.out.startswith(bytes(tmp_path / "EngineLayers_0.dot") + b"  5000 layers")
 
 
-@pytest.mark.parametrize("member", [b'"name",', b"\0", b"[", b'{"a":'])
+@pytest.mark.parametrize("member", [b'"name",', b"["])
 def test_a_layer_info_without_end(start: Start, tmp_path: Path, member: bytes) -> None:
     log = bomb(tmp_path / "log", b'{"Layers": [', member)
     ended = bounded(start, "--log_file", log, "--output_dir", tmp_path, space=4_000_000_000)
@@ -63,7 +63,7 @@ def test_a_layer_info_without_end(start: Start, tmp_path: Path, member: bytes) -
     assert "log:1:1: error[ELV109]: larger than 1024 MiB" in ended.err
 
 
-@pytest.mark.parametrize("member", [b'{"name": "a", "averageMs": 1},', b"\0", b"[", b"a: 1ms\n"])
+@pytest.mark.parametrize("member", [b'{"name": "a", "averageMs": 1},', b"\0"])
 def test_times_without_end(start: Start, tmp_path: Path, log: Path, member: bytes) -> None:
     """The engine is drawn all the same."""
     times = bomb(tmp_path / "times", b"[{", member)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest import mock
 
 import pyarrow
 import pytest
 from logtext import HEADER
 
 import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.fleet import processes
 
 RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
 VERSION = (
@@ -67,6 +70,39 @@ def globbed(dataset: Path) -> Rows:
         rows = [row for part in parts for row in polars.read_parquet(part).to_arrow().to_pylist()]
         found[name] = sorted(map(repr, rows))
     return found
+
+
+# ---- runs in this process ------------------------------------------------------------------------
+
+
+class Here:
+    """Workers that are this process."""
+
+    def run(
+        self, do: Callable[..., Any], tasks: Iterable[Sequence[Any]], *more: Any
+    ) -> Iterator[tuple[Sequence[Any], Any]]:
+        for task in tasks:
+            yield task, do(task, *more)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class Silent:
+    def problem(self, problem: object) -> None:
+        """Nobody listens."""
+
+    def progress(self, count: int, size: int | None) -> None:
+        """Nobody listens."""
+
+
+def collected_here(*words: str | Path) -> int:
+    """`collect` without processes of its own, each of which would import everything again."""
+    with mock.patch.object(processes, "Processes", lambda _: Here()):
+        return cli.main(["collect", *map(str, words), "--jobs", "1"])
+
+
+# ---- runs in others ------------------------------------------------------------------------------
 
 
 @pytest.fixture

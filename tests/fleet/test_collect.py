@@ -25,15 +25,14 @@ from engine_layer_visualize.fleet.reading import Item, Result
 from engine_layer_visualize.io import marks, places
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.tables import SCHEMAS
-from fleet.conftest import arrow, content, fleet, globbed, log
-from fleet.test_killed import Here, Silent
+from fleet.conftest import Here, Silent, arrow, collected_here, content, fleet, globbed, log
 
 Collect: TypeAlias = Callable[..., tuple[int, str, str]]
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
 
 
 def collected(capsys: Capture, *words: str | Path) -> tuple[int, str, str]:
-    code = cli.main(["collect", *map(str, words), "--jobs", "1"])
+    code = collected_here(*words)
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -684,8 +683,8 @@ def test_a_log_that_kills_its_reader_is_a_row_of_problems(
         return done(self, deadly if do is reading.read else do, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(processes.Processes, "run", run)
-    code, _, err = collected(capsys, logs, "--output_dir", ds)
-    assert (code, "ELV113" in err) == (1, True)
+    assert cli.main(["collect", str(logs), "--output_dir", str(ds), "--jobs", "1"]) == 1
+    assert "ELV113" in capsys.readouterr().err
     assert len(elv.dataset(ds)["engines"]) == 5
     rows = arrow(elv.dataset(ds)["problems"]).to_pylist()
     assert [row["file"] for row in rows if row["code"] == "ELV113"] == ["model1/gpu1/build001.log"]

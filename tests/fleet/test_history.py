@@ -16,7 +16,7 @@ from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.gate import evidence
 from engine_layer_visualize.fleet import snapshots
-from fleet.conftest import log
+from fleet.conftest import collected_here, log
 
 Capture = pytest.CaptureFixture[str]
 FP16, INT8 = (FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8"))
@@ -25,7 +25,7 @@ UNKNOWN: Any = {"compute_clock_ghz": None, "memory_clock_ghz": None}  # no table
 
 def collected(folder: Path, *words: str, code: int = 0) -> str:
     made = str(folder.parent / "ds")
-    assert cli.main(["collect", str(folder), "-o", made, "--jobs", "1", *words]) == code
+    assert collected_here(folder, "-o", made, *words) == code
     return made
 
 
@@ -52,7 +52,7 @@ def test_snapshots_are_those_of_the_logs(tmp_path: Path, folder: str) -> None:
         copyfile(path, logs / path.name)
     if not list(logs.iterdir()):
         pytest.skip("no logs there")
-    cli.main(["collect", str(logs), "-o", str(tmp_path / "ds"), "--jobs", "1"])
+    collected_here(logs, "-o", tmp_path / "ds")
     found = snapshots.of(elv.dataset(tmp_path / "ds"), "ds")
     for file, made in found.each:
         (engine,) = (one for one in elv.read(file).engines if one.index == made.engine)

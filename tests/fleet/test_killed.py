@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,31 +15,10 @@ import pytest
 
 from engine_layer_visualize.fleet import collecting, inputs
 from engine_layer_visualize.io import places
-from fleet.conftest import Start, content, fleet, globbed
+from fleet.conftest import Here, Silent, Start, content, fleet, globbed
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and fork")
 POINTS = 50
-
-
-class Here:
-    """Workers that are this process."""
-
-    def run(
-        self, do: Callable[..., Any], tasks: Iterable[Sequence[Any]], *more: Any
-    ) -> Iterator[tuple[Sequence[Any], Any]]:
-        for task in tasks:
-            yield task, do(task, *more)
-
-    def close(self) -> None:
-        """There is nothing to end."""
-
-
-class Silent:
-    def problem(self, problem: object) -> None:
-        """Nobody listens."""
-
-    def progress(self, count: int, size: int | None) -> None:
-        """Nobody listens."""
 
 
 def collect(logs: Path, ds: Path, compact: bool = False) -> None:

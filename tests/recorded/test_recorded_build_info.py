@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+import recorded_logs
 from factories import engine_facts, layer_facts
 from paths import RECORDED, recorded
 
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import read
 
 LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
@@ -39,7 +39,7 @@ REASONS = {
 
 
 def engines_of(number: str) -> tuple[Engine, ...]:
-    return read(recorded(number, ".log"), facts=True).engines
+    return recorded_logs.engines_of(recorded(number, ".log"))
 
 
 def lines_of(number: str) -> list[str]:

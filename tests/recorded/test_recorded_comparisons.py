@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
-from paths import RECORDED
+from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.outcome import INCOMPLETE
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import read
 
-LOGS = [
-    path
-    for path in sorted(RECORDED.glob("*"))
-    if path.suffix in (".log", ".json") and "profile.json" not in path.name
-]
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
-PROFILES = {"000": "000", "079": "080", "101": "102", "132": "133", "141": "142", "149": "150"}
 # Engines of one network: `014.1` is engine 1 of log 014. How many groups there are, and by what.
 PAIRS = [
     ("131.0", "132.0", 24, "names"),
@@ -39,17 +30,10 @@ PAIRS = [
 ]
 
 
-@cache
-def engines(number: str) -> tuple[Engine, ...]:
-    (log,) = (path for path in LOGS if path.name.startswith(f"{number}_"))
-    times = PROFILES.get(number)
-    profiles = [p for p in sorted(RECORDED.glob(f"{times}_*.profile.json")) if times]
-    return read(log, profiles, facts=True).engines
-
-
 def engine(place: str) -> Engine:
     number, _, index = place.partition(".")
-    return engines(number)[int(index)]
+    (log,) = (path for path in LOGS if path.name.startswith(f"{number}_"))
+    return engines_of(log)[int(index)]
 
 
 def places(found: Comparison, one: int) -> list[int]:
@@ -59,11 +43,7 @@ def places(found: Comparison, one: int) -> list[int]:
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_an_engine_and_itself_match_one_to_one(path: Path) -> None:
-    try:
-        found = engines(path.name[:3])
-    except ReadError:  # no engine
-        return
-    for one in found:
+    for one in engines_of(path):
         for match in ("auto", "structure"):
             same = compare(Costs(one), Costs(one), match)
             assert places(same, 0) == list(range(len(one.layers)))

@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_recorded_comparisons import LOGS
+from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.gate import described, evidence
 from engine_layer_visualize.comparison.gate.evidence import GateSide
 from engine_layer_visualize.comparison.gate.limits import Limits
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import snapshot_file
-from engine_layer_visualize.pipeline import read
 from engine_layer_visualize.reports.gate import snapshot
 
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
@@ -23,11 +21,7 @@ STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0, reformat
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -> None:
-    try:
-        engines = read(path, facts=True).engines
-    except ReadError:
-        return
-    for engine in engines:
+    for engine in engines_of(path):
         own = evidence.of_engine([Costs(engine)], [], findings=True)
         text = b"".join(snapshot.written(own.snapshot))
         assert len(text) < 1_500 + 400 * len(engine.layers)

@@ -11,6 +11,7 @@ from factories import engine_of
 from logtext import pieces
 from paths import RECORDED, recorded
 from readers import read_log, read_record, record_lines
+from recorded_logs import engines_of
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import ReadError
@@ -44,14 +45,6 @@ def summary(engine: Engine) -> tuple[int, int]:
 
 def text_of(log: Path) -> str:
     return log.read_bytes().decode("utf-8", "backslashreplace")
-
-
-def engines_of(log: Path) -> tuple[Engine, ...]:
-    """None where there is nothing to draw."""
-    try:
-        return read(log).engines
-    except ReadError:
-        return ()
 
 
 def layers_of(log: Path) -> list[Layer]:

@@ -6,32 +6,24 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from paths import RECORDED, recorded
+from paths import recorded
+from recorded_logs import LOGS, build_of, engines_of
 
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.documents.blocks import Grid
 from engine_layer_visualize.documents.columns import extent
 from engine_layer_visualize.documents.terminal import set_page
-from engine_layer_visualize.pipeline import read
 from engine_layer_visualize.reports.summary.sections import pages, summarize
 from engine_layer_visualize.writers import render_report
 
-LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
-
-
-def engines_of(number: str) -> tuple[Engine, ...]:
-    profiles = sorted(RECORDED.glob(f"{number}_*.profile.json"))
-    return read(recorded(number, ".log"), profiles=profiles, facts=True).engines
 
 
 @pytest.mark.parametrize("number", ["000", "143", "131", "066", "014"])
 def test_no_character_is_lost_at_any_width(number: str) -> None:
     """Every cell and sentence is there, but for names that bear an ellipsis at every width."""
-    for engine in engines_of(number):
+    for engine in engines_of(recorded(number, ".log")):
         blocks = list(pages(summarize(engine), verbose=True))
         texts = [
             shown(cell, 160, 1_000)
@@ -51,10 +43,7 @@ def test_no_character_is_lost_at_any_width(number: str) -> None:
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_a_brief_report_fits_a_comment_and_a_screen(path: Path) -> None:
-    try:
-        engines = engines_of(path.name[:3])
-    except ReadError:  # there is nothing to report on
-        return
+    engines = build_of(path).engines
     for format, most in (("markdown", 65_536), ("text", 1 << 20)):
         text = "".join(render_report(engines, format, ReportOptions(brief=True, width=80)))
         assert len(text) <= most

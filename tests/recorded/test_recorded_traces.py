@@ -8,35 +8,22 @@ from pathlib import Path
 
 import pytest
 from exchange.perfetto import misplaced
-from paths import RECORDED, recorded
+from paths import recorded
+from recorded_logs import LOGS, engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.exchange import explorer_sync
 from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP
-from engine_layer_visualize.pipeline import Log, read
+from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.writers import render
 
-FILES = sorted([*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")])
-# A listing and its profile are two numbers apart by one, but for the first.
-PROFILES = {path.name[:3]: path for path in RECORDED.glob("*.profile.json")}
-pytestmark = pytest.mark.skipif(not FILES, reason="no recorded logs")
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 
-def engines_of(path: Path) -> tuple[Engine, ...]:
-    number = path.name[:3]
-    after = f"{int(number) + 1:03}" if path.suffix == ".json" else number
-    profiles = [PROFILES[after]] if after in PROFILES else []
-    try:
-        return read(path, profiles, facts=True).engines
-    except ReadError:  # there is nothing to draw
-        return ()
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
     for engine in engines_of(path):
         costs = Costs(engine)
@@ -58,7 +45,7 @@ def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
         assert math.fsum(weights) == pytest.approx(math.fsum(times.values()), rel=1e-12)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_the_trace_of_a_build_nests_and_covers_the_log(path: Path) -> None:
     try:
         engines = list(Log(path, timeline=True).engines())
@@ -78,7 +65,7 @@ def test_the_trace_of_a_build_nests_and_covers_the_log(path: Path) -> None:
     assert len({engine.timeline for engine in engines}) == 1
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
 def test_the_graph_has_each_layer_and_groups_have_their_sums(path: Path) -> None:
     for engine in engines_of(path):
         costs = Costs(engine)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from paths import RECORDED, recorded
+from recorded_logs import engines_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import peaks, work
@@ -20,8 +21,7 @@ RTX_3080 = "fp32=30.3,tf32=30.3,fp16=121,int8=242,bw=760"
 
 def engine_of(number: str, profile: str = "") -> Engine:
     (log,) = (path for path in RECORDED.glob(f"{number}_*") if ".profile." not in path.name)
-    times: list[Path] = [recorded(profile)] if profile else []
-    return read(log, profiles=times, facts=True).engines[0]
+    return read(log, [recorded(profile)], facts=True).engines[0] if profile else engines_of(log)[0]
 
 
 @pytest.mark.parametrize(

@@ -94,13 +94,13 @@ def as_expected(expected: list[Code], found: list[tuple[str, int]]) -> bool:
 
 
 @pytest.fixture
-def run(program: Program, tmp_path: Path) -> Callable[..., Told]:
-    """`run("--log_file", …)` draws JSON into a folder of its own."""
+def run(here: Program, program: Program, tmp_path: Path) -> Callable[..., Told]:
+    """`run("--log_file", …)` draws JSON into a folder of its own; a process that reads `data`."""
 
     def start(*arguments: str | Path, **options: Any) -> Told:
         output = tmp_path / "drawn"
         given = ["--format", "json", "--output_dir", str(output), *map(str, arguments)]
-        return told(program(*given, **options), output)
+        return told((program if "data" in options else here)(*given, **options), output)
 
     return start
 
@@ -180,11 +180,11 @@ def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_what_the_program_wrote_is_no_log(
-    run: Run, program: Program, tmp_path: Path, words: list[str], said: str
+    run: Run, here: Program, tmp_path: Path, words: list[str], said: str
 ) -> None:
     log = file_of(tmp_path, GOOD)
     command = words[:1] if not words[0].startswith("-") else []
-    done = program(*command, str(log), *words[len(command) :], cwd=tmp_path)
+    done = here(*command, str(log), *words[len(command) :], cwd=tmp_path)
     written = [*tmp_path.glob("EngineLayers*"), *tmp_path.glob("base.json")]
     found = run(written[0] if written else file_of(tmp_path, done.stdout, "report.json"))
     assert (found.exit, found.codes) == (3, [("ELV402", 1)])
@@ -439,22 +439,22 @@ def test_nobody_reads_the_output(program: Program, tmp_path: Path, verbosity: li
 
 
 @pytest.mark.parametrize("folder", ["build.log/drawn", "build.log", "/proc"])
-def test_an_output_folder_that_cannot_be(program: Program, tmp_path: Path, folder: str) -> None:
+def test_an_output_folder_that_cannot_be(here: Program, tmp_path: Path, folder: str) -> None:
     if folder == "/proc" and not Path("/proc/self").exists():
         pytest.skip("a folder nobody can write to")
     log = file_of(tmp_path, GOOD)
-    done = program("--log_file", log, "--output_dir", tmp_path / folder)
+    done = here("--log_file", log, "--output_dir", tmp_path / folder)
     found = told(done, tmp_path / "nothing")
     assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
     assert (found.stdout, log.read_text()) == ("", GOOD)
 
 
-def test_an_output_that_is_in_the_way(program: Program, tmp_path: Path) -> None:
+def test_an_output_that_is_in_the_way(here: Program, tmp_path: Path) -> None:
     """One file that cannot be written does not stop the next; nothing half-written stays."""
     output = tmp_path / "drawn"
     (output / "EngineLayers_0.json" / "something").mkdir(parents=True)
     log = file_of(tmp_path, GOOD * 2)
-    done = program("--log_file", log, "--format", "dot,json", "--output_dir", output)
+    done = here("--log_file", log, "--format", "dot,json", "--output_dir", output)
     found = told(done, tmp_path / "nothing")
     assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
     assert "EngineLayers_0.json" in found.problems[0][0]

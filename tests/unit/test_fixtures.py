@@ -1,4 +1,4 @@
-"""Every fixture, read as what its hand-written expectation says; under any name, in any chunks."""
+"""Every fixture, read as what its hand-written expectation says, under any name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from logtext import file_of, pieces
+from logtext import file_of
 from paths import FIXTURES
 
 from engine_layer_visualize import writers
@@ -48,10 +48,9 @@ def profiles_of(path: Path) -> list[Path]:
     return [file for file in belongs(path) if ".profile" in file.name]
 
 
-def read(log: Path, profiles: Sequence[Path], chunks: Sequence[bytes] | None = None) -> list[Any]:
+def read(log: Path, profiles: Sequence[Path]) -> list[Any]:
     """The engines in the shape of `--format json`, through the program's own writer."""
-    opened = Log(log, profiles, chunks=chunks)
-    return [json.loads(writers.render(engine, "json")) for engine in opened.engines()]
+    return [json.loads(writers.render(engine, "json")) for engine in Log(log, profiles).engines()]
 
 
 def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
@@ -121,30 +120,14 @@ def test_a_fixture_is_read_as_expected(path: Path) -> None:
 
 
 @each_fixture
-def test_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
+def test_packed_and_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
     """Nothing is told by a file's name."""
-    log = Path(shutil.copy(log_of(path), tmp_path / "input"))
+    log = file_of(tmp_path, gzip.compress(log_of(path).read_bytes()), "input")
     profiles = [
         Path(shutil.copy(profile, tmp_path / f"times{number}"))
         for number, profile in enumerate(profiles_of(path))
     ]
     check(path, read(log, profiles))
-
-
-@each_fixture
-def test_a_fixture_is_read_from_gzip(path: Path, tmp_path: Path) -> None:
-    log = file_of(tmp_path, gzip.compress(log_of(path).read_bytes()), "input")
-    check(path, read(log, profiles_of(path)))
-
-
-@pytest.mark.parametrize("size", [1, 100, 1 << 20])
-@each_fixture
-def test_a_fixture_is_the_same_in_any_chunks(path: Path, size: int) -> None:
-    """Any chunking of the stream gives the same engines."""
-    log, profiles = log_of(path), profiles_of(path)
-    found = read(log, profiles, chunks=pieces(log.read_bytes(), size))
-    check(path, found)
-    assert found == read(log, profiles)
 
 
 @each_fixture

@@ -260,10 +260,10 @@ def test_draw_makes_the_page_of_one_engine(tmp_path: Path) -> None:
 
 
 def test_one_file_holds_all_engines(
-    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     log = CLASSIC / "8.4-two-engines.log"
-    done = program("--log_file", log, "--format", "html,dot", "--output_dir", tmp_path)
+    done = here("--log_file", log, "--format", "html,dot", "--output_dir", tmp_path)
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["EngineLayers_0.dot", "EngineLayers_0.html", "EngineLayers_1.dot"]
     [line] = [line for line in done.stdout.splitlines() if ".html" in line]
@@ -274,10 +274,10 @@ def test_one_file_holds_all_engines(
 
 
 def test_one_engine_that_is_asked_for_names_the_file(
-    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     log = CLASSIC / "8.4-two-engines.log"
-    done = program("--log_file", log, "--format", "html", "--engine", "1", "--output_dir", tmp_path)
+    done = here("--log_file", log, "--format", "html", "--engine", "1", "--output_dir", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_1.html"]
     assert re.search(r"EngineLayers_1\.html  \d+ layers", done.stdout)
 
@@ -296,12 +296,12 @@ def test_a_page_that_does_not_come_to_its_end_is_not_there(tmp_path: Path) -> No
 
 
 def test_a_page_that_cannot_be_put_down_is_an_error(
-    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     (tmp_path / "EngineLayers_0.html").mkdir()
     (tmp_path / "EngineLayers_0.html" / "full").write_text("x")
     log = CLASSIC / "8.0-centernet.log"
-    done = program("--log_file", log, "--format", "html", "--output_dir", tmp_path)
+    done = here("--log_file", log, "--format", "html", "--output_dir", tmp_path)
     assert done.returncode == 4
     assert "ELV501" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_0.html"]

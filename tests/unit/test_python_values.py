@@ -209,10 +209,10 @@ def test_the_engines_of_a_large_build_are_bounded(engine: Engine) -> None:
 @pytest.mark.parametrize("format", names(REPORTS))
 @pytest.mark.parametrize("log", [LOG, SEVERAL, RUNS])
 def test_a_summary_is_that_of_the_command(
-    log: Path, format: str, program: Callable[..., subprocess.CompletedProcess[str]]
+    log: Path, format: str, here: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     words = ["--log_file", log, "--format", format, "--width", "100", "--top", "3"]
-    told = program("summary", *words).stdout
+    told = here("summary", *words).stdout
     summary = elv.summary(elv.read(log, facts=True), format, width=100, top=3)
     assert str(summary).strip("\n") == told.strip("\n")
     assert repr(summary) == str(summary)

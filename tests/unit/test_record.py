@@ -873,16 +873,16 @@ def test_a_real_build_is_recorded_and_read(
 
 
 @real_builder
-def test_a_real_build_is_drawn(program: Program, tmp_path: Path) -> None:
+def test_a_real_build_is_drawn(here: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
-    done = program(*("record", "model.onnx", "--builder", "tensorrt_rtx", "--draw"), cwd=tmp_path)
+    done = here(*("record", "model.onnx", "--builder", "tensorrt_rtx", "--draw"), cwd=tmp_path)
     assert done.returncode == 0 and says_its_version(done.stderr)
     assert done.stdout.splitlines()[-1].startswith("EngineLayers_0.dot  ")
     assert "tide" in (tmp_path / "EngineLayers_0.dot").read_text("utf-8")
 
 
 @real_builder
-def test_weights_beside_the_model(program: Program, tmp_path: Path) -> None:
+def test_weights_beside_the_model(here: Program, tmp_path: Path) -> None:
     """As a model of more than 2 GB has them; they are found from another folder."""
     onnx: Any = import_module("onnx")
     model = tmp_path / "models" / "model.onnx"
@@ -894,7 +894,7 @@ def test_weights_beside_the_model(program: Program, tmp_path: Path) -> None:
     weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights), "w"))
     onnx.save(made, str(model), **beside)
     assert (model.parent / "weights.bin").stat().st_size >= 64
-    done = program("record", "models/model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
+    done = here("record", "models/model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(read(tmp_path / "build.log").engines) == 1
 
@@ -913,11 +913,11 @@ def test_names_that_are_no_utf_8(program: Program, tmp_path: Path) -> None:
 
 @real_builder
 @pytest.mark.parametrize("name", ["pond", "pond:0"])
-def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: str) -> None:
+def test_a_dynamic_shape_needs_shapes(here: Program, tmp_path: Path, name: str) -> None:
     save_model(tmp_path / "model.onnx", "rows", name)
     arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx")
 
-    failed = program(*arguments, cwd=tmp_path)
+    failed = here(*arguments, cwd=tmp_path)
     assert (failed.returncode, failed.stdout) == (3, "")
     message = failed.stderr.splitlines()[1]
     assert message.startswith("build.log:")
@@ -930,17 +930,17 @@ def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: st
     assert not (tmp_path / "model.engine").exists()
 
     for shape in ("2x4", "1x4:2x4:8x4"):
-        done = program(*arguments, "--shapes", f"{name}:{shape}", cwd=tmp_path)
+        done = here(*arguments, "--shapes", f"{name}:{shape}", cwd=tmp_path)
         assert done.returncode == 0 and says_its_version(done.stderr)
         (engine,) = read(tmp_path / "build.log").engines
         assert (engine.inputs, engine.outputs) == ((name,), ("tide",))
 
 
 @real_builder
-def test_shapes_of_an_input_that_is_not_there(program: Program, tmp_path: Path) -> None:
+def test_shapes_of_an_input_that_is_not_there(here: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx", "rows")
     arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", "lake:2x4")
-    done = program(*arguments, cwd=tmp_path)
+    done = here(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV602]: the build failed: an input's shape is open: pond ?x4" in done.stderr
 
@@ -949,11 +949,11 @@ def test_shapes_of_an_input_that_is_not_there(program: Program, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "shape"), [("model.onnx", "2x4:1x4:8x4"), ("model.onnx", "2"), ("model.onnx", "2x4x4")]
 )
-def test_shapes_that_cannot_be(program: Program, tmp_path: Path, name: str, shape: str) -> None:
+def test_shapes_that_cannot_be(here: Program, tmp_path: Path, name: str, shape: str) -> None:
     """A range that runs backwards, and other ranks: refused in words, never with a traceback."""
     save_model(tmp_path / name, "rows")
     arguments = ("record", name, "--builder", "tensorrt_rtx", "--shapes", f"pond:{shape}")
-    done = program(*arguments, cwd=tmp_path)
+    done = here(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "error[ELV60" in done.stderr
     log = tmp_path / "build.log"
@@ -962,9 +962,9 @@ def test_shapes_that_cannot_be(program: Program, tmp_path: Path, name: str, shap
 
 @real_builder
 @pytest.mark.parametrize("data", [b"", b"no model at all", b"\x08\x08\x3a\xff\xff"])
-def test_a_file_that_is_no_model(program: Program, tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_no_model(here: Program, tmp_path: Path, data: bytes) -> None:
     (tmp_path / "model.onnx").write_bytes(data)
-    done = program("record", "model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
+    done = here("record", "model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "model.onnx:1:1: error[ELV801]: not an ONNX model: " in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["model.onnx"]
@@ -973,10 +973,10 @@ def test_a_file_that_is_no_model(program: Program, tmp_path: Path, data: bytes) 
 @real_builder
 @pytest.mark.parametrize("precision", ["fp16", "bf16", "fp8", "int8"])
 def test_a_precision_is_set_or_refused_in_words(
-    program: Program, tmp_path: Path, precision: str
+    here: Program, tmp_path: Path, precision: str
 ) -> None:
     save_model(tmp_path / "model.onnx")
-    done = program(
+    done = here(
         *("record", "model.onnx", "--builder", "tensorrt_rtx", f"--{precision}"), cwd=tmp_path
     )
     if done.returncode:

@@ -246,12 +246,14 @@ def profiles_of(log: Path) -> list[Path]:
     return sorted(log.parent.glob(f"{log.name.split('.log')[0].removesuffix('.json')}.profile*"))
 
 
-@pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.name)
-@pytest.mark.parametrize("profiled", [True, False], ids=["profile", "log alone"])
+@pytest.mark.parametrize(
+    ("log", "times"),
+    [(log, own) for log in fixtures() for own in dict.fromkeys(((), tuple(profiles_of(log))))],
+    ids=lambda value: value.name if isinstance(value, Path) else "profile" if value else "alone",
+)
 def test_every_output_says_the_same(
-    log: Path, profiled: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    log: Path, times: tuple[Path, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    times = profiles_of(log) if profiled else []
     found = runs(log, tmp_path, capsys, times=times)
     assert found or log.parent.name == "broken"
     for run in found:

@@ -1,7 +1,8 @@
 """Holds the rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
 
-A file's docstring is the rule's page in docs/rules. A new rule is a new file here. Other packages
-add rules, too (docs/extending.md).
+A file's name is the rule's code and name, its docstring the page in docs/rules: the summary first,
+severity and sources last. A new rule is a new file here. Other packages add rules, too
+(docs/extending.md).
 """
 
 from __future__ import annotations
@@ -71,9 +72,11 @@ def url(code: str) -> str:
 
 
 def page(module: RuleModule) -> str:
-    """Returns a rule's page in Markdown, without its heading."""
+    """Returns a rule's page in Markdown, without its heading; one of ours is the docstring."""
+    if not isinstance(module, AddedRule):
+        return cleandoc(module.__doc__ or "") + "\n"
     rule = module.RULE
     text = cleandoc(module.__doc__ or rule.summary)
     text += f"\n\n**Severity**: {rule.severity}."
     text += f"\n\n**Sources**: {'; '.join(rule.sources)}." if rule.sources else ""
-    return text + (f"\n\n**Package**: {origin}.\n" if (origin := package(module)) else "\n")
+    return text + f"\n\n**Package**: {module.package}.\n"

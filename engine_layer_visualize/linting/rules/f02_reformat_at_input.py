@@ -24,6 +24,11 @@ have to convert it itself, at the same cost.
         x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]
 
 **Versions**: all that list reformats.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issues 2921, 2136, 3976; TensorRT documentation: reformat-free network
+I/O.
 """
 
 from __future__ import annotations
@@ -31,20 +36,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.reformat_kinds import at_end, of_kind
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "F02",
-    "reformat-at-input",
-    "hint",
-    "A reformat stands between an input of the engine and the layers.",
-    (
-        "NVIDIA/TensorRT issues 2921, 2136, 3976",
-        "TensorRT documentation: reformat-free network I/O",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -25,6 +25,11 @@ Where trtexec copied the outputs, no time is at stake for such a format.
         r[Half(1,8,4,4)] -> y[Float(1,8,4,4)]
 
 **Versions**: all that list reformats.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issues 2921, 2136, 3976; TensorRT documentation: reformat-free network
+I/O.
 """
 
 from __future__ import annotations
@@ -32,20 +37,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.reformat_kinds import at_end, of_kind
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "F03",
-    "reformat-at-output",
-    "hint",
-    "A reformat stands between the layers and an output of the engine.",
-    (
-        "NVIDIA/TensorRT issues 2921, 2136, 3976",
-        "TensorRT documentation: reformat-free network I/O",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -19,6 +19,10 @@ much slower in the other one's type.
         a[Half(1,8,4,4)] -> r[Float(1,8,4,4)]
 
 **Versions**: all that list reformats.
+
+**Severity**: hint.
+
+**Sources**: TREx, lint.py: ReformatLinter.
 """
 
 from __future__ import annotations
@@ -29,19 +33,13 @@ from typing import Final
 
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import behind
 from engine_layer_visualize.linting.reformat_kinds import Try, of_kind
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.memory_formats import of_combination
 
-RULE: Final = Rule(
-    "F04",
-    "type-change-inside",
-    "hint",
-    "A reformat between two layers changes the data type.",
-    ("TREx, lint.py: ReformatLinter",),
-)
+RULE: Final = described(__name__, __doc__)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -21,6 +21,10 @@ transposition cancels this one.
     Layer(Shuffle): Transpose_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,4,4,8)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA, trt-samples-for-hackathon-cn: best practice; NVIDIA/TensorRT issue 3876.
 """
 
 from __future__ import annotations
@@ -33,16 +37,10 @@ from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.linting.alignment import read_whole
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "F09",
-    "transpose-share",
-    "hint",
-    "Shuffles and transposes take more than 3 % of the engine's time.",
-    ("NVIDIA, trt-samples-for-hackathon-cn: best practice", "NVIDIA/TensorRT issue 3876"),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.03
 _LEAST_SHARE_SHORT: Final = 0.1  # of all, where layers count that are mostly launched
 _ADVICE: Final = "merge or move transpositions in {model} so that they cancel out"

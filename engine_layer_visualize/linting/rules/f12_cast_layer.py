@@ -15,6 +15,10 @@ type alone.
     Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issue 2542.
 """
 
 from __future__ import annotations
@@ -23,16 +27,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "F12",
-    "cast-layer",
-    "hint",
-    "A layer does nothing but the Casts of the model.",
-    ("NVIDIA/TensorRT issue 2542",),
-)
+RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
     "remove these Casts from {model}, or let the layers on both sides compute in one type"
 )

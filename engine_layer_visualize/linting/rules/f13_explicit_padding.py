@@ -18,6 +18,10 @@ convolution pads with zeros alone.
     Layer(CaskConvolution): Conv_2, Tactic: 0x1, b[Half(1,8,6,6)] -> c[Half(1,8,4,4)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: recorded logs.
 """
 
 from __future__ import annotations
@@ -28,16 +32,10 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "F13",
-    "explicit-padding",
-    "hint",
-    "A layer pads a tensor for the convolution or pooling behind it.",
-    ("recorded logs",),
-)
+RULE: Final = described(__name__, __doc__)
 _TAKE_PADS: Final = frozenset(("convolution", "deconvolution", "pooling"))
 _ADVICE: Final = (
     "if it pads with zeros, remove it from {model} and add its amounts to the padding of the "

@@ -21,6 +21,10 @@ to build.
         a[Int8(1,8:32,4,4)] -> r[Int8(1,8:4,4,4)]
 
 **Versions**: all that list reformats; the log must have the autotuning.
+
+**Severity**: hint.
+
+**Sources**: recorded logs.
 """
 
 from __future__ import annotations
@@ -31,18 +35,12 @@ from typing import Final
 
 from engine_layer_visualize.analysis.reformat_reasons import Reason, Side
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.reformat_kinds import Try, of_kind
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.memory_formats import of_combination
 
-RULE: Final = Rule(
-    "F14",
-    "format-change-inside",
-    "hint",
-    "A reformat between two layers costs more than a neighbour would lose without it.",
-    ("recorded logs",),
-)
+RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
     "a neighbour takes the other format for less than the reformat costs: let the builder time "
     "with more repetitions (trtexec: --avgTiming); if it stays, report it to NVIDIA"

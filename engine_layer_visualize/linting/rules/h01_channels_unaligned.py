@@ -28,6 +28,11 @@ memory: more channels are more bytes.
     Name: conv, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [1,50,56,56], … Half
 
 **Versions**: detailed listings: a classic one has no groups.
+
+**Severity**: hint.
+
+**Sources**: TREx: the linter for tensor cores; NVIDIA deep learning performance documentation:
+convolutional layers; NVIDIA/TensorRT issue 3876.
 """
 
 from __future__ import annotations
@@ -37,21 +42,11 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.alignment import Way, is_flat_product, unaligned
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.rules.h02_gemm_unaligned import OF_PRODUCTS
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "H01",
-    "channels-unaligned",
-    "hint",
-    "A convolution has numbers of channels that do not fill the blocks of tensor cores.",
-    (
-        "TREx: the linter for tensor cores",
-        "NVIDIA deep learning performance documentation: convolutional layers",
-        "NVIDIA/TensorRT issue 3876",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _ADVICE: Final[dict[Way, str]] = {
     "pad": "train with padded channels ({})",
     "join": "let one convolution write the outputs of all that read the same tensor: alone, each "

@@ -20,6 +20,11 @@ more bytes.
     Layer(MatrixMultiply): fc, Tactic: 0x1, x[Half(64,2048)], w[Half(2048,1001)] -> y[Half(64,1001)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA deep learning performance documentation: matrix multiplication; NVIDIA
+trt-samples-for-hackathon-cn cookbook: AlignSize.
 """
 
 from __future__ import annotations
@@ -30,19 +35,10 @@ from typing import Final
 
 from engine_layer_visualize.analysis.work import myelin
 from engine_layer_visualize.linting.alignment import Way, unaligned
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "H02",
-    "gemm-unaligned",
-    "hint",
-    "A matrix product has extents that do not fill the blocks of tensor cores.",
-    (
-        "NVIDIA deep learning performance documentation: matrix multiplication",
-        "NVIDIA trt-samples-for-hackathon-cn cookbook: AlignSize",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 OF_PRODUCTS: Final[dict[Way, str]] = {
     "pad": "pad the features of the model ({}) and leave out the additional results, before any "
     "Softmax"

@@ -29,6 +29,10 @@ layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 
     conv5: 0.42 ms, 3.5 times as long as its multiplications need: 0.12 ms
 
 **Versions**: all; the log, `--device` or `--peak` must give the device, a profile the times.
+
+**Severity**: hint.
+
+**Sources**: Williams, Waterman, Patterson: Roofline, 2009.
 """
 
 from __future__ import annotations
@@ -43,19 +47,13 @@ from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.linting.alignment import joined, read_whole
-from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, Rule
+from engine_layer_visualize.linting.alignment import read_whole
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure, small
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import filters_of_block
 
-RULE: Final = Rule(
-    "H04",
-    "far-from-roof",
-    "hint",
-    "Equal layers, or one, take more than three times what the device needs for them.",
-    ("Williams, Waterman, Patterson: Roofline, 2009",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.05
 _LEAST_SHARE_UNBOUND: Final = 0.1  # of transposed convolutions together, without a bound
 _OF: Final = {True: "multiplications that the GPU can do", False: "bandwidth"}

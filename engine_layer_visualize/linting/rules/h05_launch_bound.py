@@ -20,6 +20,10 @@ graph holds for one set of shapes.
     GPU Compute Time: min = 0.20 ms, max = 0.25 ms, mean = 0.21 ms, median = 0.21 ms, …
 
 **Versions**: all; needs a profile and trtexec's performance summary.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: CUDA graphs; TensorRT documentation: best practices.
 """
 
 from __future__ import annotations
@@ -30,17 +34,11 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.run_conditions import has_cuda_graph, profiled_together
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "H05",
-    "launch-bound",
-    "hint",
-    "The device waits between layers: they are too short to hide their launches.",
-    ("TensorRT documentation: CUDA graphs", "TensorRT documentation: best practices"),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHORT: Final = 0.5  # of the layers
 _BUSY_SHARE: Final = 0.8  # of the time on the GPU
 _GRAPH: Final = (

@@ -20,6 +20,10 @@ time does not matter.
     Default DLA is enabled but layer /up/Resize is not supported on DLA, falling back to GPU.
 
 **Versions**: all with a DLA.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issues 3820, 2319, 3438.
 """
 
 from __future__ import annotations
@@ -38,16 +42,10 @@ from engine_layer_visualize.analysis.layer_kinds import (
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words, joined
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "H06",
-    "dla-ping-pong",
-    "hint",
-    "The engine goes back and forth between GPU and DLA.",
-    ("NVIDIA/TensorRT issues 3820, 2319, 3438",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_CHANGES: Final = 3
 _FALLBACK: Final = re.compile(r"fall(?:s|ing)? back to GPU", re.IGNORECASE)
 _ADVICE: Final = (

@@ -28,6 +28,11 @@ is short enough.
     5 others are not counted: reformats, or layers whose bound is uncertain
 
 **Versions**: all; a profile, the builder or trtexec's summary must give times.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: batching, CUDA graphs; Williams, Waterman, Patterson: Roofline,
+2009.
 """
 
 from __future__ import annotations
@@ -38,7 +43,7 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, Rule
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.run_conditions import has_cuda_graph, part_of_computing
 from engine_layer_visualize.linting.small_layers import (
     LEAST_LAYERS,
@@ -48,16 +53,7 @@ from engine_layer_visualize.linting.small_layers import (
 )
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "H07",
-    "small-layers",
-    "hint",
-    "Most of the time goes to layers that are too small to fill the device.",
-    (
-        "TensorRT documentation: batching, CUDA graphs",
-        "Williams, Waterman, Patterson: Roofline, 2009",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _LAUNCH_MS: Final = 0.01  # a kernel of less is short for its launch
 _MANY: Final = 100  # kernels: launching them takes long, whatever others compute
 _MOST_LINES: Final = 3  # of the log, as evidence

@@ -22,6 +22,11 @@ holds up to TensorRT 10.16 and from 11 on.
     Layer(CaskConvolution): wh.0, Tactic: 0x1, x[Int8(1,256,128,128)] -> b[Int8(1,64,128,128)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: types of fusion; NVIDIA documentation: deep learning
+performance.
 """
 
 from __future__ import annotations
@@ -34,17 +39,11 @@ from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.linting.alignment import read_whole
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import is_explicit
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "H08",
-    "sibling-convolutions",
-    "hint",
-    "Convolutions of few filters read one tensor, and could be one convolution.",
-    ("TensorRT documentation: types of fusion", "NVIDIA documentation: deep learning performance"),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.05  # of the time of the engine
 _FILTERS: Final = range(8, 128)  # of blocks that kernels compute: they fill a part
 _TIMES_BOUND: Final = 2

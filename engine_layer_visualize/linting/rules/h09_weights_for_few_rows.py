@@ -20,6 +20,11 @@ gains depends on the requests that there are: no time is at stake.
     Layer(CaskGemmConvolution): fc6, Tactic: 0x1, x[Half(1,9216,1,1)] -> y[Half(1,4096,1,1)]
 
 **Versions**: all; the log must tell the batch.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA deep learning performance documentation: linear layers; TensorRT documentation:
+batching.
 """
 
 from __future__ import annotations
@@ -32,21 +37,12 @@ from engine_layer_visualize.analysis.work.extents import channels
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count, milliseconds, percent, plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.small_layers import TIMES_BOUND
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import width
 
-RULE: Final = Rule(
-    "H09",
-    "weights-for-few-rows",
-    "hint",
-    "Fully connected layers read all their weights for a few rows.",
-    (
-        "NVIDIA deep learning performance documentation: linear layers",
-        "TensorRT documentation: batching",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _MOST_ROWS: Final = 8
 _LEAST_BYTES: Final = 4 << 20  # of the weights of a layer: of less the launch of its kernel counts
 _LEAST_PART: Final = 0.9  # of the bytes that the layer moves

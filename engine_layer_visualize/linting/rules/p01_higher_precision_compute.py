@@ -23,6 +23,10 @@ model's, and this rule finds nothing.
     Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]
 
 **Versions**: weakly typed networks, TensorRT 7 to 10.
+
+**Severity**: warning.
+
+**Sources**: NVIDIA/TensorRT issues 4070, 3737, 4020.
 """
 
 from __future__ import annotations
@@ -35,17 +39,11 @@ from engine_layer_visualize.analysis.higher_precision import Reason, Why, allowe
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.core.words import Words, parts
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import bits, canonical
 
-RULE: Final = Rule(
-    "P01",
-    "higher-precision-compute",
-    "warning",
-    "A convolution or matrix product computes in 32 bits where the build allowed fewer.",
-    ("NVIDIA/TensorRT issues 4070, 3737, 4020",),
-)
+RULE: Final = described(__name__, __doc__)
 _WIDE_BITS: Final = 32
 _TOLD: Final[Mapping[Reason, str]] = {
     "faster": "a lower precision was timed and was faster: the formats at its borders decided",

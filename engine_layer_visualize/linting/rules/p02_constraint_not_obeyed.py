@@ -21,6 +21,10 @@ not needed.
     precision was ignored.
 
 **Versions**: weakly typed networks, TensorRT 7 to 10.
+
+**Severity**: warning.
+
+**Sources**: NVIDIA/TensorRT issues 2080, 1196, 1437, 2360, 1231.
 """
 
 from __future__ import annotations
@@ -29,16 +33,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "P02",
-    "constraint-not-obeyed",
-    "warning",
-    "A layer runs in another precision or type than was asked for.",
-    ("NVIDIA/TensorRT issues 2080, 1196, 1437, 2360, 1231",),
-)
+RULE: Final = described(__name__, __doc__)
 _IGNORED: Final = (
     "if the type matters, let the build fail in its stead ({}); else drop the constraint"
 )

@@ -26,6 +26,11 @@ conversions between them go. This is a change of the model, and holds up to Tens
     Layer(CaskConvolution): conv2, Tactic: 0x1, c[Int8(1,32,8,8)] -> y[Int8(1,32,8,8)]
 
 **Versions**: all that build networks with Q/DQ.
+
+**Severity**: warning.
+
+**Sources**: TensorRT documentation: placement of Q/DQ; NVIDIA/TensorRT issues 993, 1423, 1895,
+4039, 4711.
 """
 
 from __future__ import annotations
@@ -41,7 +46,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words, joined
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import (
     FLOATING,
     QUANTISED,
@@ -53,16 +58,7 @@ from engine_layer_visualize.linting.quantisation import (
 from engine_layer_visualize.linting.roles import is_pointwise
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "P06",
-    "quantisation-border",
-    "warning",
-    "Layers in a floating type stand between quantised ones, and others convert for them.",
-    (
-        "TensorRT documentation: placement of Q/DQ",
-        "NVIDIA/TensorRT issues 993, 1423, 1895, 4039, 4711",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _NEVER: Final = re.compile("SoftMax|TopK|NMS|NonMax", re.IGNORECASE)  # types of layers
 _LAYER: Final = "layer"
 _KINDS: Final = (

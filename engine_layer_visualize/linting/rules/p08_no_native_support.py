@@ -19,6 +19,11 @@ accelerates this one.
         negatively affected.
 
 **Versions**: all.
+
+**Severity**: warning.
+
+**Sources**: messages of TensorRT; CUDA C++ Programming Guide: throughput of arithmetic
+instructions.
 """
 
 from __future__ import annotations
@@ -29,20 +34,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import canonical
 
-RULE: Final = Rule(
-    "P08",
-    "no-native-support",
-    "warning",
-    "The device has no fast arithmetic for a precision that was asked for.",
-    (
-        "messages of TensorRT",
-        "CUDA C++ Programming Guide: throughput of arithmetic instructions",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _WORDS: Final = re.compile(
     r"support requested on hardware without native (\w+)"
     r"|network has (\w+) Q/DQ layers but the hardware does not accelerate"

@@ -23,6 +23,10 @@ engine with trtexec's placeholder only serves to measure times.
         implementation for any layer consuming or producing given tensor
 
 **Versions**: implicit quantisation, TensorRT 5 to 10.
+
+**Severity**: warning.
+
+**Sources**: NVIDIA/TensorRT issue 2462; tensorrtx issue 1182.
 """
 
 from __future__ import annotations
@@ -33,18 +37,12 @@ from typing import Final
 
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.run_conditions import MOST_LINES
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.layer_names import without_profile
 
-RULE: Final = Rule(
-    "P09",
-    "missing-scales",
-    "warning",
-    "Tensors without a scale, or with a placeholder: INT8 is not what it should be.",
-    ("NVIDIA/TensorRT issue 2462", "tensorrtx issue 1182"),
-)
+RULE: Final = described(__name__, __doc__)
 _MISSING: Final = re.compile(
     r"Missing (?:scale and zero-point|dynamic range) for tensor (.*), expect fall back", re.DOTALL
 )

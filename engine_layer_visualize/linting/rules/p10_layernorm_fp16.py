@@ -17,6 +17,10 @@ in FP32, and are near enough.
     [W] [TRT] Running layernorm after self-attention in FP16 may cause overflow.
 
 **Versions**: TensorRT 8.6 and later.
+
+**Severity**: error.
+
+**Sources**: NVIDIA/TensorRT issues 2781, 2564, 4493; pytorch/TensorRT issue 4061.
 """
 
 from __future__ import annotations
@@ -25,16 +29,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "P10",
-    "layernorm-fp16",
-    "error",
-    "A layer normalisation, in pieces, computes in FP16: it may overflow.",
-    ("NVIDIA/TensorRT issues 2781, 2564, 4493", "pytorch/TensorRT issue 4061"),
-)
+RULE: Final = described(__name__, __doc__)
 _OVERFLOW: Final = re.compile(
     r"Running layernorm after self-attention (?:in|with) FP16.*may cause overflow", re.DOTALL
 )

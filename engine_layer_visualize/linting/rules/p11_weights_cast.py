@@ -22,6 +22,10 @@ model, and are near enough; and where the clamped integer is the end of a Slice.
     [W] [TRT]  - 21 weights are affected by this issue: Detected subnormal FP16 values.
 
 **Versions**: TensorRT 8.2 and later.
+
+**Severity**: warning.
+
+**Sources**: NVIDIA/TensorRT issues 2542, 3101.
 """
 
 from __future__ import annotations
@@ -33,16 +37,10 @@ from typing import Final
 
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, joined
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "P11",
-    "weights-cast",
-    "warning",
-    "Weights lost values when they were converted to a smaller type.",
-    ("NVIDIA/TensorRT issues 2542, 3101",),
-)
+RULE: Final = described(__name__, __doc__)
 # e.g. - 21 weights are affected by this issue: Detected subnormal FP16 values.
 _COUNTED: Final = re.compile(
     r"(\d+) weights? (?:are|is) affected by this issue: (.*?)(?: List of affected weights: (.*))?$",

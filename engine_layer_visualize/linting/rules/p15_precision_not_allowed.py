@@ -29,6 +29,11 @@ Optimizer.
     Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]
 
 **Versions**: all.
+
+**Severity**: warning.
+
+**Sources**: TensorRT documentation: reduced precision; pytorch/TensorRT issue 93; NVIDIA/TensorRT
+issue 3197.
 """
 
 from __future__ import annotations
@@ -41,21 +46,11 @@ from engine_layer_visualize.analysis.higher_precision import computes
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.finding import NOISE_MS, Finding, Rule
+from engine_layer_visualize.linting.finding import NOISE_MS, Finding, described
 from engine_layer_visualize.linting.small_layers import mean_of_kernels
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "P15",
-    "precision-not-allowed",
-    "warning",
-    "The engine computes in Float on a GPU whose tensor cores multiply FP16.",
-    (
-        "TensorRT documentation: reduced precision",
-        "pytorch/TensorRT issue 93",
-        "NVIDIA/TensorRT issue 3197",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _WITH_CORES: Final = (7, 0)
 _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
 _LEAST_USE: Final = 0.1

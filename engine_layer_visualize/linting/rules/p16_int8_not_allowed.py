@@ -30,6 +30,11 @@ capability 8.9 and TensorRT 10 on FP8 is another way.
     conv1: 0.42 ms, at 58 % of the multiplications in Half that the GPU can do
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: working with quantized types; NVIDIA documentation: Model
+Optimizer; Williams, Waterman, Patterson: Roofline, 2009.
 """
 
 from __future__ import annotations
@@ -41,24 +46,14 @@ from engine_layer_visualize.analysis.higher_precision import computes
 from engine_layer_visualize.analysis.work.extents import channels
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import percent, plural
-from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, Rule
+from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.quantisation import QUANTISED, is_explicit
 from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import canonical
 from engine_layer_visualize.trt.kernel_names import is_winograd, on_tensor_cores
 
-RULE: Final = Rule(
-    "P16",
-    "int8-not-allowed",
-    "hint",
-    "Convolutions and products run near what the GPU can do in FP16; INT8 was not allowed.",
-    (
-        "TensorRT documentation: working with quantized types",
-        "NVIDIA documentation: Model Optimizer",
-        "Williams, Waterman, Patterson: Roofline, 2009",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _NOW: Final = {"Half": "FP16", "BFloat16": "BF16"}
 _LEAST_SHARE: Final = 0.4  # of the time of the engine
 _LEAST_LAYERS: Final = 3

@@ -21,6 +21,10 @@ trtexec's run does not show that.
     GPU Compute Time: min = 0.5 ms, max = 0.6 ms, mean = 0.55 ms, median = 0.55 ms
 
 **Versions**: trtexec 8.0 and later.
+
+**Severity**: warning.
+
+**Sources**: trtexec.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.text import percent
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.run_conditions import (
     MOST_LINES,
     has_cuda_graph,
@@ -40,13 +44,7 @@ from engine_layer_visualize.linting.run_conditions import (
 )
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "R01",
-    "enqueue-bound",
-    "warning",
-    "The host enqueues the engine more slowly than the GPU computes it.",
-    ("trtexec",),
-)
+RULE: Final = described(__name__, __doc__)
 _WARNED: Final = re.compile("Throughput may be bound by Enqueue Time")
 LEAST_RATIO: Final = 0.8  # of the GPU's time: trtexec's own threshold
 _GRAPH: Final = "use a CUDA graph (trtexec: --useCudaGraph)"

@@ -17,6 +17,10 @@ slower.
     Input build shape (profile 0): ids=1x8+1x128+1x2048
 
 **Versions**: trtexec 7 and later, which print the shapes.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: optimization profiles.
 """
 
 from __future__ import annotations
@@ -27,17 +31,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.run_conditions import MOST_LINES
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "R07",
-    "wide-profile",
-    "hint",
-    "One optimisation profile spans very different shapes.",
-    ("TensorRT documentation: optimization profiles",),
-)
+RULE: Final = described(__name__, __doc__)
 _KEY: Final = re.compile(r"Input build shapes?(?: \(profile (\d{1,6})\))?\s*")
 _SHAPES: Final = re.compile(r"(.*)=(\d[\dx]*)\+(\d[\dx]*)\+(\d[\dx]*)", re.DOTALL)
 _MOST_GROWTH: Final = 32

@@ -25,6 +25,10 @@ of the time.
     conv1 Set Tactic Name: ampere_fp16x2_hcudnn_fp16x2_128x64_relu_small_nn_v1 Tactic: 0x1
 
 **Versions**: all that name kernels; GPUs from compute capability 7.0 on.
+
+**Severity**: warning.
+
+**Sources**: TREx, lint.py: tc_lint; NVIDIA documentation: deep learning performance.
 """
 
 from __future__ import annotations
@@ -38,17 +42,11 @@ from engine_layer_visualize.analysis.work.sizes import Convolution, Product
 from engine_layer_visualize.core.layer_facts import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, plural
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
 
-RULE: Final = Rule(
-    "T01",
-    "no-tensor-core",
-    "warning",
-    "A convolution or matrix product in a narrow type runs on CUDA cores.",
-    ("TREx, lint.py: tc_lint", "NVIDIA documentation: deep learning performance"),
-)
+RULE: Final = described(__name__, __doc__)
 # The first compute capability with tensor cores for a type.
 _SINCE: Final = {
     "Half": (7, 0),

@@ -20,6 +20,11 @@ other programs need that memory.
     Tactic: 0x4 skipped. Scratch requested: 7527202816, available: 1073741824
 
 **Versions**: all verbose logs.
+
+**Severity**: warning.
+
+**Sources**: NVIDIA/TensorRT issues 4136, 749; DeepStream-Yolo issue 55; NVIDIA/TensorRT-LLM issue
+493.
 """
 
 from __future__ import annotations
@@ -32,20 +37,10 @@ from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.core.layer_facts import Candidates
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, count
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "T04",
-    "skipped-for-memory",
-    "warning",
-    "Tactics were left out for want of workspace.",
-    (
-        "NVIDIA/TensorRT issues 4136, 749",
-        "DeepStream-Yolo issue 55",
-        "NVIDIA/TensorRT-LLM issue 493",
-    ),
-)
+RULE: Final = described(__name__, __doc__)
 _MIB: Final = 1 << 20
 _ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
 _LEAST_FACTOR: Final = 2  # by this factor at least

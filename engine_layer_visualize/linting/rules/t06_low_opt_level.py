@@ -14,6 +14,10 @@ same up to TensorRT 10.16 and from 11 on. The build takes longer.
     BuilderOptimizationLevel: 1
 
 **Versions**: TensorRT 8.6 and later.
+
+**Severity**: warning.
+
+**Sources**: TensorRT documentation: builder optimization level.
 """
 
 from __future__ import annotations
@@ -21,16 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "T06",
-    "low-opt-level",
-    "warning",
-    "The engine was built with a low optimisation level.",
-    ("TensorRT documentation: builder optimization level",),
-)
+RULE: Final = described(__name__, __doc__)
 _KEY: Final = "builderoptimizationlevel"
 _DEFAULT_LEVEL: Final = 3
 _ADVICE: Final = "build with --builderOptimizationLevel=3, or up to 5 for a release"

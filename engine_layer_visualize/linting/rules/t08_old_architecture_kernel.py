@@ -18,6 +18,10 @@ Kernels of pooling and element-wise layers never count: old names are normal the
     conv1 Set Tactic Name: turing_h1688cudnn_128x128_ldg8_relu_exp_small_nhwc_tn_v1 Tactic: 0x1
 
 **Versions**: all that name kernels.
+
+**Severity**: hint.
+
+**Sources**: recorded logs.
 """
 
 from __future__ import annotations
@@ -27,17 +31,11 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import percent, plural
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
 
-RULE: Final = Rule(
-    "T08",
-    "old-architecture-kernel",
-    "hint",
-    "Convolutions and products run tensor-core kernels of a much older GPU.",
-    ("recorded logs",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.2
 _LEAST_GENERATIONS: Final = 2
 # The first compute capability of each generation, the oldest first.

@@ -19,6 +19,10 @@ weights were pruned for it, and the engine does not use it.
     (Sparsity) Chose 0 layer(s) using sparse tactics:
 
 **Versions**: TensorRT 8 and later; GPUs from compute capability 8.0 on.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: structured sparsity.
 """
 
 from __future__ import annotations
@@ -30,18 +34,12 @@ from engine_layer_visualize.analysis.higher_precision import allowed_bits, timed
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence, Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.data_types import bits
 from engine_layer_visualize.trt.kernel_names import is_sparse
 
-RULE: Final = Rule(
-    "T09",
-    "sparse-not-chosen",
-    "hint",
-    "Weights are sparse, and no sparse kernel runs.",
-    ("TensorRT documentation: structured sparsity",),
-)
+RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = "make the batch larger; small layers gain nothing from it"
 _WIDE_BITS: Final = 32
 _OFF: Final = "build with --sparsity=enable"

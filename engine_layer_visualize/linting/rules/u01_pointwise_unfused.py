@@ -20,6 +20,10 @@ says what stands in the way, where the log shows it.
     Layer(PointWiseV2): PWN(act), Tactic: 0x1, a[Half(1,8,4,4)] -> y[Half(1,8,4,4)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: types of fusion.
 """
 
 from __future__ import annotations
@@ -30,19 +34,12 @@ from typing import Final
 
 from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_pointwise, is_tail, product_before
 from engine_layer_visualize.linting.rules.u10_batched_small_matmul import could_have_two
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U01",
-    "pointwise-unfused",
-    "hint",
-    "A pointwise layer stands alone behind the convolution or matrix product that it could be "
-    "part of.",
-    ("TensorRT documentation: types of fusion",),
-)
+RULE: Final = described(__name__, __doc__)
 _TYPE: Final = "the product and this layer write different types: give both the same"
 _BRANCHES: Final = (
     "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "

@@ -19,6 +19,10 @@ other kernel makes it much faster.
     PWN(/block/Mul): 0.4 ms of 3 ms
 
 **Versions**: all; a profile gives better times than the builder's.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: types of fusion.
 """
 
 from __future__ import annotations
@@ -28,17 +32,11 @@ from typing import Final
 
 from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.text import milliseconds, percent
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_generated, is_pointwise, is_tail, product_before
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U02",
-    "pointwise-heavy",
-    "hint",
-    "A pointwise layer takes more than 5 % of the engine's time.",
-    ("TensorRT documentation: types of fusion",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.05
 _MOVED: Final = "its time is that of reading and writing its tensors: "
 _SMALLER: Final = "use a type of fewer bits or smaller tensors"

@@ -17,6 +17,10 @@ than `LayerNormalization` does.
     Layer(ElementWise): /norm/Sub, Tactic: 0x1, x[Half(1,64,256)], m[Half(1,64,1)] -> …
 
 **Versions**: all; needs the names of the ONNX nodes.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issue 3230.
 """
 
 from __future__ import annotations
@@ -29,16 +33,10 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U03",
-    "layernorm-in-pieces",
-    "hint",
-    "A layer normalisation runs as several layers.",
-    ("NVIDIA/TensorRT issue 3230",),
-)
+RULE: Final = described(__name__, __doc__)
 _DIVISIONS: Final = frozenset({"Div", "Reciprocal"})
 _FIRST: Final = "ReduceMean"  # without one there is no normalisation
 _NEEDED: Final = frozenset({_FIRST, "Sub", "Sqrt"})

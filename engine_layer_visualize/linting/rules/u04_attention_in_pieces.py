@@ -20,6 +20,10 @@ fuse.
     Layer(MatrixMultiply): /attn/MatMul_1, Tactic: 0x1, p[Half(8,64,64)], v[Half(8,64,64)] -> …
 
 **Versions**: all; the log must name the device.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: multi-head attention fusion.
 """
 
 from __future__ import annotations
@@ -30,17 +34,11 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_layout, is_pointwise, is_softmax
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U04",
-    "attention-in-pieces",
-    "hint",
-    "An attention runs as several layers: product, softmax, product.",
-    ("TensorRT documentation: multi-head attention fusion",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_CAPABILITY: Final = (7, 5)
 _TYPES: Final = frozenset({"Half", "BFloat16"})
 _MOST_LAYERS: Final = 12  # layers that are looked at on one side of the softmax

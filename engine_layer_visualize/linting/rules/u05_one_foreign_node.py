@@ -19,6 +19,10 @@ and names no lost time.
     Layer(Myelin): {ForeignNode[/embed/Gather.../head/Add]}, Tactic: 0x0, ids[Int32(1,64)] -> …
 
 **Versions**: 8.0 and later.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issues 2308, 1925.
 """
 
 from __future__ import annotations
@@ -30,17 +34,11 @@ from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.layer_names import parts
 
-RULE: Final = Rule(
-    "U05",
-    "one-foreign-node",
-    "hint",
-    "One ForeignNode is most of the engine, and nothing is known of what it runs.",
-    ("NVIDIA/TensorRT issues 2308, 1925",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.5
 _LISTS_KERNELS: Final = (10,)  # the first version whose detailed listing has Myelin's kernels
 _NSYS: Final = "profile it with `nsys profile`: that shows its kernels"

@@ -19,6 +19,10 @@ neighbours' formats.
     Layer(PluginV2): /neck/Deform, Tactic: 0x0, b[Float(1,8,32,32)] -> y[Float(1,8,32,32)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issue 3962.
 """
 
 from __future__ import annotations
@@ -31,16 +35,10 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U06",
-    "plugin",
-    "hint",
-    "A plugin takes more than 2 % of the time, or needs reformats on its sides.",
-    ("NVIDIA/TensorRT issue 3962",),
-)
+RULE: Final = described(__name__, __doc__)
 _LEAST_SHARE: Final = 0.02
 _DIGITS: Final = re.compile(r"\d+")
 _NATIVE: Final = "see if this version of TensorRT has the operator itself"

@@ -19,6 +19,10 @@ would hold all of it.
     Layer(Shuffle): /Transpose, Tactic: 0x0, g[Float(1,64)] -> t[Float(64,1)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook.
 """
 
 from __future__ import annotations
@@ -32,17 +36,11 @@ from engine_layer_visualize.analysis.frontends import ONNX
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.trt.layer_names import myelin_index
 
-RULE: Final = Rule(
-    "U07",
-    "constant-work",
-    "hint",
-    "A layer computes the same result in every inference.",
-    ("NVIDIA trt-samples-for-hackathon-cn cookbook",),
-)
+RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
     "fold it before the build: polygraphy surgeon sanitize --fold-constants model.onnx "
     "-o folded.onnx"

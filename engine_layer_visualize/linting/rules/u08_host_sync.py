@@ -19,6 +19,10 @@ it.
     Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  ->
 
 **Versions**: 8.0 and later.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA/TensorRT issue 3585.
 """
 
 from __future__ import annotations
@@ -28,16 +32,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U08",
-    "host-sync",
-    "hint",
-    "Sizes or branches are decided while the engine runs, with the host's help.",
-    ("NVIDIA/TensorRT issue 3585",),
-)
+RULE: Final = described(__name__, __doc__)
 _DATA: Final = (
     "sizes depend on data: the host waits for the device",
     "replace operators with results of unknown size (NonZero) by ones of a fixed size (TopK, a "

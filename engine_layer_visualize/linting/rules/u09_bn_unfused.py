@@ -23,6 +23,10 @@ the program runs.
     Layer(Scale): BatchNormalization_1, Tactic: 0x1, a[Half(1,8,4,4)] -> y[Half(1,8,4,4)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: TensorRT documentation: types of fusion.
 """
 
 from __future__ import annotations
@@ -33,18 +37,12 @@ from typing import Final
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import is_explicit
 from engine_layer_visualize.linting.roles import is_pointwise
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U09",
-    "bn-unfused",
-    "hint",
-    "A BatchNormalization runs as a layer behind its convolution or product.",
-    ("TensorRT documentation: types of fusion",),
-)
+RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
     "export the model in evaluation mode, so that the exporter folds BatchNormalization into the "
     "convolution's weights"

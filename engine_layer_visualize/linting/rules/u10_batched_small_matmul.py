@@ -20,6 +20,10 @@ long in two dimensions, and what is saved are the layers that fuse with it.
     Layer(ElementWise): /mlp/Add, Tactic: 0x1, y[Float(4,32,512)], b[…] -> z[Float(4,32,512)]
 
 **Versions**: those whose listings have MatrixMultiply, up to 9.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook: Convert3DMMTo2DMM.
 """
 
 from __future__ import annotations
@@ -29,17 +33,11 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_pointwise, product_before
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U10",
-    "batched-small-matmul",
-    "hint",
-    "A matrix product of three or more dimensions could have two.",
-    ("NVIDIA trt-samples-for-hackathon-cn cookbook: Convert3DMMTo2DMM",),
-)
+RULE: Final = described(__name__, __doc__)
 _MATRIX: Final = 2  # dimensions
 _ADVICE: Final = (
     "in {model}, reshape to two dimensions before the chain of products and back behind it: then "

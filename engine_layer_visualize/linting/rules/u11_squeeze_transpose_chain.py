@@ -23,6 +23,10 @@ layers.
     Layer(Shuffle): Transpose_3, Tactic: 0x0, c[Float(1,16,16,32)] -> y[Float(1,32,16,16)]
 
 **Versions**: all.
+
+**Severity**: hint.
+
+**Sources**: NVIDIA trt-samples-for-hackathon-cn cookbook: EliminateSqueezeUnsqueezeTranspose.
 """
 
 from __future__ import annotations
@@ -32,17 +36,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.linting.finding import Finding, Rule
+from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.roles import is_layout, is_pointwise, is_product, moves_only
 from engine_layer_visualize.linting.subject import Subject
 
-RULE: Final = Rule(
-    "U11",
-    "squeeze-transpose-chain",
-    "hint",
-    "Layers that only move numbers follow one another, or stand around a pointwise layer.",
-    ("NVIDIA trt-samples-for-hackathon-cn cookbook: EliminateSqueezeUnsqueezeTranspose",),
-)
+RULE: Final = described(__name__, __doc__)
 _LONGEST_CHAIN: Final = 16  # layers
 _LEAST_LAYERS: Final = 2
 _MERGE: Final = "merge the Transposes and Reshapes that follow one another in {model}"

@@ -12,8 +12,8 @@ from collections.abc import Collection
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.explanations import Severity
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog import strategies
 from engine_layer_visualize.inputs.buildlog.around_listing import GENERATED
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT

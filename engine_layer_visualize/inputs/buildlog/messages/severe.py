@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.explanations import Severity
 from engine_layer_visualize.core.patterns import lazy
-from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, TRT
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
 from engine_layer_visualize.io.source import decode, line_end, line_start
