@@ -48,7 +48,7 @@ _BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 class OutputFormat(NamedTuple):
     """A format, which is called as in `--format`."""
 
-    module: str  # in this package, imported when it is used
+    module: str  # in this package, imported when it is used; behind a colon, the part that writes
     # What one file holds: a part of an engine, a whole one, all of a log, or how they were built.
     holds: Literal["part", "engine", "log", "build"] = "part"
     reads_facts: bool = True  # it shows build info, for which every line of the log is read
@@ -64,7 +64,9 @@ class OutputFormat(NamedTuple):
 
     def load(self) -> Any:
         """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
-        return import_module(f"{__package__}.{self.module}")
+        module, _, part = self.module.partition(":")
+        found = import_module(f"{__package__}.{module}")
+        return getattr(found, part) if part else found
 
 
 class Drawing(Protocol):
@@ -134,10 +136,14 @@ def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat
 
 
 def _with_picture(what: str) -> dict[str, OutputFormat]:
-    told = _of_logs(f"reports.{what}", "text", "markdown", "json", "csv")
-    for name, module in (("svg", f"drawings.{what}.picture"), ("html", f"reports.{what}.html")):
-        told[name] = OutputFormat(module, printed=False)
-    return told
+    blocks, folder = f"reports.{what}.blocks", f"reports.{what}"
+    return {
+        "text": OutputFormat(f"{blocks}:text", "log"),
+        "markdown": OutputFormat(f"{blocks}:markdown", "log"),
+        **_of_logs(folder, "json", "csv"),
+        "svg": OutputFormat(f"drawings.{what}.picture", printed=False),
+        "html": OutputFormat(f"{blocks}:html", printed=False),
+    }
 
 
 DRAWINGS: Final = {
@@ -169,14 +175,18 @@ REPORTS: Final = _of_logs(
 COMPARISONS: Final = {
     **_of_logs(
         "reports.compare",
-        **{"text": "terminal", "markdown": "markdown", "json": "comparison_json"},
+        **{"text": "blocks:text", "markdown": "blocks:markdown", "json": "comparison_json"},
         **{"csv": "comparison_csv", "brief": "brief"},
     ),
     "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
     "html": OutputFormat("page.comparison", "log", printed=False),
     "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
 }
-LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
+LINTS: Final = _of_logs(
+    "reports.lint",
+    **{"text": "page:text", "markdown": "page:markdown", "json": "json"},
+    **{"sarif": "sarif", "github": "github", "brief": "brief"},
+)
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
