@@ -129,20 +129,20 @@ class ComparisonReport(Protocol):
         """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
+_PAGES: Final = {"text": "blocks:text", "markdown": "blocks:markdown"}
+
+
 def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat]:
-    """Lists formats of all engines of a log; the modules of `names` have their names."""
-    modules = {**{name: name for name in names}, **modules}
-    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in modules.items()}
+    """Lists formats of all engines of a log; a module that is not told has the format's name."""
+    each = {name: modules.get(name, name) for name in (*names, *modules)}
+    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in each.items()}
 
 
 def _with_picture(what: str) -> dict[str, OutputFormat]:
-    blocks, folder = f"reports.{what}.blocks", f"reports.{what}"
     return {
-        "text": OutputFormat(f"{blocks}:text", "log"),
-        "markdown": OutputFormat(f"{blocks}:markdown", "log"),
-        **_of_logs(folder, "json", "csv"),
+        **_of_logs(f"reports.{what}", **_PAGES, json="json", csv="csv"),
         "svg": OutputFormat(f"drawings.{what}.picture", printed=False),
-        "html": OutputFormat(f"{blocks}:html", printed=False),
+        "html": OutputFormat(f"reports.{what}.blocks:html", printed=False),
     }
 
 
@@ -168,24 +168,19 @@ DRAWINGS: Final = {
     "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
 }
 REPORTS: Final = _of_logs(
-    "reports.summary",
-    **{"text": "terminal", "markdown": "markdown", "json": "summary_json", "csv": "csv"},
-    brief="brief_json",
+    *("reports.summary", "text", "markdown", "json", "csv"),
+    **{"text": "terminal", "json": "summary_json", "brief": "brief_json"},
 )
 COMPARISONS: Final = {
-    **_of_logs(
-        "reports.compare",
-        **{"text": "blocks:text", "markdown": "blocks:markdown", "json": "comparison_json"},
-        **{"csv": "comparison_csv", "brief": "brief"},
-    ),
+    **_of_logs("reports.compare", **_PAGES, json="comparison_json", csv="comparison_csv"),
+    "brief": OutputFormat("reports.compare.brief", "log"),
     "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
     "html": OutputFormat("page.comparison", "log", printed=False),
     "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
 }
 LINTS: Final = _of_logs(
-    "reports.lint",
-    **{"text": "page:text", "markdown": "page:markdown", "json": "json"},
-    **{"sarif": "sarif", "github": "github", "brief": "brief"},
+    *("reports.lint", "text", "markdown", "json", "sarif", "github", "brief"),
+    **{"text": "page:text", "markdown": "page:markdown"},
 )
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
@@ -195,18 +190,13 @@ SWEEPS: Final = _with_picture("sweep")
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
-def names(formats: Iterable[str]) -> tuple[str, ...]:
-    """Returns all names, in order."""
-    return tuple(formats)
-
-
-FORMATS: Final = names(DRAWINGS)
+FORMATS: Final = tuple(DRAWINGS)
 
 
 def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFormat:
     """Returns the entry of a format. Raises ValueError where there is none."""
     if format not in among:
-        raise ValueError(not_among("format", format, names(among)))
+        raise ValueError(not_among("format", format, tuple(among)))
     return among[format]
 
 

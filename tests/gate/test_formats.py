@@ -14,7 +14,7 @@ from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.writers import GATES, names, render_verdict
+from engine_layer_visualize.writers import GATES, render_verdict
 from gate import judgements
 
 each_verdict = pytest.mark.parametrize("verdict", judgements.ALL)
@@ -25,7 +25,7 @@ def shown(verdict: str, format: str, **options: Any) -> str:
     return "".join(render_verdict(found, format, GateOptions(**options)))
 
 
-@pytest.mark.parametrize("format", names(GATES))
+@pytest.mark.parametrize("format", tuple(GATES))
 @each_verdict
 def test_every_verdict_is_shown(verdict: str, format: str) -> None:
     assert judgements.ALL[verdict].verdict == verdict

@@ -21,7 +21,7 @@ from paths import ROOT
 
 from engine_layer_visualize import cli
 from engine_layer_visualize.comparison.history.steps import LEAST_BUILDS, steps
-from engine_layer_visualize.writers import HISTORIES, names
+from engine_layer_visualize.writers import HISTORIES
 from gate import made_builds
 
 Capture = pytest.CaptureFixture[str]
@@ -249,7 +249,7 @@ def test_a_listing_that_is_cut_is_not_compared(tmp_path: Path, capsys: Capture) 
 # ---- formats -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", names(HISTORIES))
+@pytest.mark.parametrize("format", tuple(HISTORIES))
 def test_a_file_is_replaced_by_the_same_command(
     format: str, tmp_path: Path, capsys: Capture
 ) -> None:
