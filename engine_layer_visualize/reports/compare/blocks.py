@@ -23,7 +23,7 @@ from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.reports.compare import plan_blocks, upgrade_blocks
-from engine_layer_visualize.reports.compare.layers_named import named
+from engine_layer_visualize.reports.compare.upgrade_blocks import named
 from engine_layer_visualize.reports.pages import MAX_NAME, Markdown, Text
 
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
