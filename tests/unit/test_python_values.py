@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import typing
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
@@ -19,6 +18,7 @@ from paths import FIXTURES
 from test_work import convolution, timed
 
 import engine_layer_visualize as elv
+from engine_layer_visualize import cli
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.options import ReportOptions
@@ -209,10 +209,11 @@ def test_the_engines_of_a_large_build_are_bounded(engine: Engine) -> None:
 @pytest.mark.parametrize("format", tuple(REPORTS))
 @pytest.mark.parametrize("log", [LOG, SEVERAL, RUNS])
 def test_a_summary_is_that_of_the_command(
-    log: Path, format: str, program: Callable[..., subprocess.CompletedProcess[str]]
+    log: Path, format: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["--log_file", log, "--format", format, "--width", "100", "--top", "3"]
-    told = program("summary", *words).stdout
+    words = ["--log_file", str(log), "--format", format, "--width", "100", "--top", "3"]
+    cli.main(["summary", *words])
+    told = capsys.readouterr().out
     summary = elv.summary(elv.read(log, facts=True), format, width=100, top=3)
     assert str(summary).strip("\n") == told.strip("\n")
     assert repr(summary) == str(summary)
@@ -443,7 +444,7 @@ def test_a_name_that_the_command_gives_has_the_command_s_format(
 ) -> None:
     for format in FORMATS:
         # They need programs, time stamps, or a model.
-        if format in ("png", "pdf", "build-trace", "onnx-overlay"):
+        if format in ("png", "poster-png", "pdf", "build-trace", "onnx-overlay"):
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
         elv.draw(engine, tmp_path / name)
