@@ -48,7 +48,7 @@ _BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 class OutputFormat(NamedTuple):
     """A format, which is called as in `--format`."""
 
-    module: str  # in this package, imported when it is used
+    module: str  # in this package, imported when it is used; behind a colon, the part that writes
     # What one file holds: a part of an engine, a whole one, all of a log, or how they were built.
     holds: Literal["part", "engine", "log", "build"] = "part"
     reads_facts: bool = True  # it shows build info, for which every line of the log is read
@@ -64,7 +64,9 @@ class OutputFormat(NamedTuple):
 
     def load(self) -> Any:
         """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
-        return import_module(f"{__package__}.{self.module}")
+        module, _, part = self.module.partition(":")
+        found = import_module(f"{__package__}.{module}")
+        return getattr(found, part) if part else found
 
 
 class Drawing(Protocol):
@@ -127,17 +129,21 @@ class ComparisonReport(Protocol):
         """Writes comparisons with one engine, in pieces. `problems`: of reading the logs."""
 
 
+_PAGES: Final = {"text": "blocks:text", "markdown": "blocks:markdown"}
+
+
 def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat]:
-    """Lists formats of all engines of a log; the modules of `names` have their names."""
-    modules = {**{name: name for name in names}, **modules}
-    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in modules.items()}
+    """Lists formats of all engines of a log; a module that is not told has the format's name."""
+    each = {name: modules.get(name, name) for name in (*names, *modules)}
+    return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in each.items()}
 
 
 def _with_picture(what: str) -> dict[str, OutputFormat]:
-    told = _of_logs(f"reports.{what}", "text", "markdown", "json", "csv")
-    for name, module in (("svg", f"drawings.{what}.picture"), ("html", f"reports.{what}.html")):
-        told[name] = OutputFormat(module, printed=False)
-    return told
+    return {
+        **_of_logs(f"reports.{what}", **_PAGES, json="json", csv="csv"),
+        "svg": OutputFormat(f"drawings.{what}.picture", printed=False),
+        "html": OutputFormat(f"reports.{what}.blocks:html", printed=False),
+    }
 
 
 DRAWINGS: Final = {
@@ -162,21 +168,20 @@ DRAWINGS: Final = {
     "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
 }
 REPORTS: Final = _of_logs(
-    "reports.summary",
-    **{"text": "terminal", "markdown": "markdown", "json": "summary_json", "csv": "csv"},
-    brief="brief_json",
+    *("reports.summary", "text", "markdown", "json", "csv"),
+    **{"text": "terminal", "json": "summary_json", "brief": "brief_json"},
 )
 COMPARISONS: Final = {
-    **_of_logs(
-        "reports.compare",
-        **{"text": "terminal", "markdown": "markdown", "json": "comparison_json"},
-        **{"csv": "comparison_csv", "brief": "brief"},
-    ),
+    **_of_logs("reports.compare", **_PAGES, json="comparison_json", csv="comparison_csv"),
+    "brief": OutputFormat("reports.compare.brief", "log"),
     "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
     "html": OutputFormat("page.comparison", "log", printed=False),
     "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
 }
-LINTS: Final = _of_logs("reports.lint", "text", "markdown", "json", "sarif", "github", "brief")
+LINTS: Final = _of_logs(
+    *("reports.lint", "text", "markdown", "json", "sarif", "github", "brief"),
+    **{"text": "page:text", "markdown": "page:markdown"},
+)
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
@@ -185,18 +190,13 @@ SWEEPS: Final = _with_picture("sweep")
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
-def names(formats: Iterable[str]) -> tuple[str, ...]:
-    """Returns all names, in order."""
-    return tuple(formats)
-
-
-FORMATS: Final = names(DRAWINGS)
+FORMATS: Final = tuple(DRAWINGS)
 
 
 def named(format: str, among: Mapping[str, OutputFormat] = DRAWINGS) -> OutputFormat:
     """Returns the entry of a format. Raises ValueError where there is none."""
     if format not in among:
-        raise ValueError(not_among("format", format, names(among)))
+        raise ValueError(not_among("format", format, tuple(among)))
     return among[format]
 
 

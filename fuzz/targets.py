@@ -170,7 +170,7 @@ def iterations(data: bytes) -> None:
     side = SideMeasurements("x", [of_iterations(found)] * 2)
     verdict = judge(side, side, Limits())
     assert verdict.verdict == "unsure" and not verdict.total.slowdown
-    for name in writers.names(writers.GATES):
+    for name in tuple(writers.GATES):
         assert "".join(writers.render_verdict(verdict, name, GateOptions()))
 
 
@@ -276,7 +276,7 @@ def pages(engine: Engine) -> None:
     assert all(line.isprintable() for line in said.split("\n"))
     markdown.set_page(summary.pages(data))
     table.set_table([engine])
-    for format in writers.names(writers.LINTS):
+    for format in tuple(writers.LINTS):
         found = selected(Costs(engine), Selection())
         said = "".join(writers.render_findings([found], format, ReportOptions()))
         if format in ("json", "sarif"):

@@ -6,8 +6,9 @@ Only the module of the command that is called is imported, but for a mistake or 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -232,31 +233,14 @@ def _typed() -> str:
 
 def _examples(words: Sequence[str]) -> str:
     """Returns command lines that can be copied; one that is too long goes on in the next line."""
-    start = _typed()
     import shutil
+    import textwrap
 
     width = max(40, shutil.get_terminal_size().columns - 8)
     lines = ["examples:"]
     for example in words:
-        parts = list(_folded(f"{start} {example}", width))
-        lines.append("  " + " \\\n      ".join(parts))
+        # No break between a flag and its value.
+        line = re.sub(r"(?<= )(--\S+) (?!-)", "\\1\0", f"{_typed()} {example}")
+        parts = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        lines.append(("  " + " \\\n      ".join(parts)).replace("\0", " "))
     return "\n".join(lines)
-
-
-def _folded(line: str, width: int) -> Iterator[str]:
-    """Cuts a command line between words, but not between a flag and its value."""
-    first, *words = line.split(" ")
-    parts = [first]
-    for before, word in zip([first, *words], words):
-        if before.startswith("--") and not word.startswith("-"):
-            parts[-1] += f" {word}"
-        else:
-            parts.append(word)
-    piece = parts[0]
-    for part in parts[1:]:
-        if len(piece) + 1 + len(part) > width:
-            yield piece
-            piece = part
-        else:
-            piece += f" {part}"
-    yield piece

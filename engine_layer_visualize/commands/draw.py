@@ -66,7 +66,7 @@ EXAMPLES: Final = (
     "--log_file build.log --format html,json --output_dir out",
 )
 EXIT_CODES: Final = inputs.exit_codes("the engine was drawn", "nothing to draw", "an output")
-_OF_TABLES: Final = dict.fromkeys(writers.names(writers.TABLES), "table")
+_OF_TABLES: Final = dict.fromkeys(tuple(writers.TABLES), "table")
 _WHOLE: Final = [name for name in writers.FORMATS if writers.named(name).holds != "part"]
 _FILES: Final = Group("files")
 _PART: Final = Group("part of an engine", f"in all formats but {', '.join(_WHOLE)}")

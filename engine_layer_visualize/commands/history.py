@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
-from engine_layer_visualize.commands import Answer, Report, flag_values, flags, reports, standing
+from engine_layer_visualize.commands import (
+    Answer,
+    Report,
+    flag_values,
+    flags,
+    inputs,
+    reports,
+    standing,
+)
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import READ, REPORT
 from engine_layer_visualize.comparison.history import series
@@ -32,13 +40,9 @@ ABOUT: Final = (
     "names count as numbers: v2 comes before v10."
 )
 EXAMPLES: Final = ("*.snapshot.json --format svg --output out", "dataset --by date")
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the history is printed but something could not be read",
-    2: "wrong usage",
-    3: "fewer than two builds",
-    4: "the history could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes(
+    "the history is printed", "fewer than two builds", "the history"
+)
 _STEM: Final = "history"
 _HEAD: Final = 1 << 14  # bytes of a file, which tell whether it is a cache
 FORMATS: Final = writers.HISTORIES

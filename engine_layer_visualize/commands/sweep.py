@@ -28,13 +28,7 @@ ABOUT: Final = (
     "and which builds failed."
 )
 EXAMPLES: Final = ("tune.log tune.jsonl", "autotuner_output/logs --format svg --output out")
-EXIT_CODES: Final = {
-    0: "everything was read",
-    1: "the sweep is printed but something could not be read",
-    2: "wrong usage",
-    3: "fewer than two builds",
-    4: "the sweep could not be written",
-}
+EXIT_CODES: Final = inputs.exit_codes("the sweep is printed", "fewer than two builds", "the sweep")
 _STEM: Final = "sweep"
 FORMATS: Final = writers.SWEEPS
 

@@ -38,7 +38,7 @@ EXAMPLES: Final = (
 EXIT_CODES: Final = inputs.exit_codes("the tables are written", "nothing to write", "a table")
 
 
-_FORMATS: Final = writers.names(writers.TABLES)
+_FORMATS: Final = tuple(writers.TABLES)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,13 +36,7 @@ def spare_memory() -> None:
 def library() -> Any:
     """Imports pyarrow. Raises ModuleNotFoundError with what to install."""
     try:
-        try:
-            import pyarrow
-        except ImportError:
-            if sys.modules.get("numpy", True):
-                raise
-            del sys.modules["numpy"]  # up to version 17 it needs numpy
-            import pyarrow
+        import pyarrow
     except ImportError as error:
         message = f"tables as Arrow and Parquet need pyarrow: {install('tables')}"
         raise ModuleNotFoundError(message, name="pyarrow") from error

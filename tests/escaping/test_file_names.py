@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from paths import FIXTURES
 
+from engine_layer_visualize import cli
 from engine_layer_visualize.core.text import visible
-
-pytestmark = pytest.mark.slow
 
 FIXTURE = FIXTURES / "classic" / "8.0-symbolic.log"
 NAMES = [
@@ -22,23 +19,28 @@ NAMES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_a_log_called_anything(program: Callable[..., Any], tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(FIXTURE.read_bytes())
+def test_a_log_called_anything(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    Path(name).write_bytes(FIXTURE.read_bytes())
     formats = ("dot", "json", "svg", "html")
-    done = program(f"--log_file={name}", "--format", ",".join(formats), cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    made = {f"EngineLayers_0.{format}" for format in formats}
-    assert set(os.listdir(tmp_path)) == {name, *made}
-    source = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["engine"]["source"]
+    assert cli.main([f"--log_file={name}", "--format", ",".join(formats)]) == 0
+    said = capsys.readouterr()
+    assert said.err == "" and len(said.out.splitlines()) == len(formats)
+    assert set(os.listdir()) == {name, *(f"EngineLayers_0.{format}" for format in formats)}
+    source = json.loads(Path("EngineLayers_0.json").read_text("utf-8"))["engine"]["source"]
     assert source["file"] == name
-    assert len(done.stdout.splitlines()) == len(formats)
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "\\"])
-def test_a_folder_called_anything(program: Callable[..., Any], tmp_path: Path, name: str) -> None:
-    done = program("--log_file", FIXTURE, f"--output_dir={name}", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert os.listdir(tmp_path) == [name]
-    assert os.listdir(tmp_path / name) == ["EngineLayers_0.dot"]
-    assert done.stdout.startswith(visible(str(Path(name) / "EngineLayers_0.dot")) + "  ")
+def test_a_folder_called_anything(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert cli.main(["--log_file", str(FIXTURE), f"--output_dir={name}"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert os.listdir() == [name]
+    assert os.listdir(name) == ["EngineLayers_0.dot"]
+    assert said.out.startswith(visible(str(Path(name) / "EngineLayers_0.dot")) + "  ")

@@ -112,9 +112,9 @@ def test_problems_send_the_terminal_nothing_but_colors(
     assert not [line for line in text.split("\n") if line.startswith(":1:1: error")]
 
 
-@pytest.mark.parametrize("word", ["\x1b[31mx", "a\nb\x1b]0;t\x07", "\u202ex"])
-def test_what_was_asked_for(environment: dict[str, str], tmp_path: Path, word: str) -> None:
+def test_what_was_asked_for(environment: dict[str, str], tmp_path: Path) -> None:
     """Words of the command line come back in complaints; scripts put names there."""
+    word = "\x1b[31mx\u202ea\nb\x1b]0;t\x07"
     log = Path(__file__).parents[2] / "fixtures" / "classic" / "8.0-symbolic.log"
     for words in (
         ["--log_file", word],

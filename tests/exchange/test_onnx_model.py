@@ -718,16 +718,16 @@ def test_the_overlay_adds_no_times_of_two_optimisation_profiles(tmp_path: Path) 
 
 
 def test_the_overlay_of_many_nodes_in_one_layer(tmp_path: Path) -> None:
-    nodes = [node("Relu", f"t{at}" if at else "x", f"t{at + 1}", f"/n{at}") for at in range(40_000)]
+    nodes = [node("Relu", f"t{at}" if at else "x", f"t{at + 1}", f"/n{at}") for at in range(20_000)]
     record = (
-        "Layer(Myelin): {ForeignNode[/n0.../n39999]}, Tactic: 0x0, "
-        "x[Float(2,3,8,8)] -> t40000[Float(2,3,8,8)]"
+        "Layer(Myelin): {ForeignNode[/n0.../n19999]}, Tactic: 0x0, "
+        "x[Float(2,3,8,8)] -> t20000[Float(2,3,8,8)]"
     )
     engine = read(tmp_path, model(nodes), [record])
     start = time.process_time()
     made = onnx.load_from_string(writers.render(engine, "onnx-overlay"))
     assert time.process_time() - start < 10
-    assert metadata(made.graph.node[-1])["trt.nodes"] == "40000"
+    assert metadata(made.graph.node[-1])["trt.nodes"] == "20000"
 
 
 def test_the_overlay_keeps_metadata_that_is_no_text(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from paths import FIXTURES
 
 from engine_layer_visualize import cli
-from engine_layer_visualize.writers import GATES, names
+from engine_layer_visualize.writers import GATES
 from gate.made_runs import iterations_of
 
 FP16 = FIXTURES / "comparison" / "fp16.log"
@@ -269,7 +269,7 @@ def test_several_profiles_are_several_runs(
 # ---- formats and files -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", names(GATES))
+@pytest.mark.parametrize("format", tuple(GATES))
 def test_every_format_is_written_to_a_folder(
     format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ from engine_layer_visualize.comparison.gate.limits import Limits
 from engine_layer_visualize.comparison.gate.verdict import SideMeasurements, judge
 from engine_layer_visualize.reports.gate import page
 from engine_layer_visualize.reports.gate.options import GateOptions
-from engine_layer_visualize.writers import GATES, names, render_verdict
+from engine_layer_visualize.writers import GATES, render_verdict
 from gate import judgements
 
 each_verdict = pytest.mark.parametrize("verdict", judgements.ALL)
@@ -25,7 +25,7 @@ def shown(verdict: str, format: str, **options: Any) -> str:
     return "".join(render_verdict(found, format, GateOptions(**options)))
 
 
-@pytest.mark.parametrize("format", names(GATES))
+@pytest.mark.parametrize("format", tuple(GATES))
 @each_verdict
 def test_every_verdict_is_shown(verdict: str, format: str) -> None:
     assert judgements.ALL[verdict].verdict == verdict
@@ -76,20 +76,20 @@ def test_the_ten_worst_stand_first() -> None:
     assert after.endswith("\n</details>\n")
 
 
-@pytest.mark.parametrize("most", [1_000, 2_500, 60_000])
 @pytest.mark.parametrize("long", ["@\u202e", "layer", "_*" * 100])
-def test_a_comment_keeps_its_limit(most: int, long: str) -> None:
+def test_a_comment_keeps_its_limit(long: str) -> None:
     """At 20,000 layers, and with as many reasons as there are findings."""
     groups = [f"{long} {number}" for number in range(20_000)]
     found = judgements.of_layers(groups, forbidden=[f"{long} {n}" * 40 for n in range(500)])
-    text = "".join(render_verdict(found, "markdown", GateOptions(max_chars=most)))
-    assert len(text) <= most
-    assert text.startswith("<!-- elv-gate:engine -->\n### Gate engine failed")
-    assert "more reasons" in text
-    assert text.count("<details>") == text.count("</details>")
-    assert "more: `--format json` has all." in text
-    rows = [line for line in text.split("\n") if line.startswith("|")]
-    assert all(line.endswith(" |") for line in rows) and (rows or most == 1_000)
+    for most in (1_000, 2_500, 60_000):
+        text = "".join(render_verdict(found, "markdown", GateOptions(max_chars=most)))
+        assert len(text) <= most
+        assert text.startswith("<!-- elv-gate:engine -->\n### Gate engine failed")
+        assert "more reasons" in text
+        assert text.count("<details>") == text.count("</details>")
+        assert "more: `--format json` has all." in text
+        rows = [line for line in text.split("\n") if line.startswith("|")]
+        assert all(line.endswith(" |") for line in rows) and (rows or most == 1_000)
 
 
 @pytest.mark.parametrize("name", ["", "-->", "a--b", "a\nb", "<b>", "x" * 101, "@you", "a>b", "é"])

@@ -11,7 +11,7 @@ import pytest
 from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.writers import LINTS, names
+from engine_layer_visualize.writers import LINTS
 from lint.cases import cases
 
 Lint = Callable[..., tuple[int, str, str]]
@@ -163,7 +163,7 @@ def test_an_engine_without_times_has_findings_without_them(lint: Lint) -> None:
     assert found(out) == [("F02", [0, 2], None)], "unknown is not too small"
 
 
-@pytest.mark.parametrize("format", names(LINTS))
+@pytest.mark.parametrize("format", tuple(LINTS))
 def test_no_finding_is_no_error(lint: Lint, format: str) -> None:
     code, out, err = lint("build.log", "--select", "P02", "--format", format)
     assert (code, err) == (0, "")

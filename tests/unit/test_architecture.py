@@ -210,9 +210,9 @@ def test_every_output_format_is_listed() -> None:
     found = {
         ".".join(path.relative_to(folder).with_suffix("").parts)
         for path in folder.rglob("*.py")
-        if path.parent != folder and "\ndef render(" in path.read_text("utf-8")
+        if path.parent != folder and re.search(r"^(def |)render\b", path.read_text("utf-8"), re.M)
     }
-    assert found == {entry.module for entry in EVERY}
+    assert found == {entry.module for entry in EVERY if ":" not in entry.module}
 
 
 def test_a_format_bears_its_modules_name() -> None:

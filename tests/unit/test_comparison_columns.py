@@ -53,7 +53,7 @@ def edits(seed: int, stages: int = 3) -> Comparison:
 
 
 def svg(found: Comparison) -> str:
-    return "".join(written(picture.Picture([found]), dark=picture.darkened()))
+    return "".join(written(picture.picture([found]), dark=picture.darkened()))
 
 
 @pytest.mark.parametrize("most", [None, 400, 20, 5])

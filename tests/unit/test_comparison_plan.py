@@ -19,7 +19,7 @@ from engine_layer_visualize.comparison import compare, min_cut
 from engine_layer_visualize.comparison.result import Border, Comparison, Plan
 from engine_layer_visualize.core.model import Engine, Tensor, Timing
 from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.reports.compare import terminal
+from engine_layer_visualize.reports.compare.blocks import text as terminal
 
 FP16, INT8, SLOW = (
     FIXTURES / "comparison" / f"{name}.log" for name in ("fp16", "int8", "int8-slow")

@@ -16,7 +16,8 @@ from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.performance import Measure, Performance
-from engine_layer_visualize.reports.compare import comparison_csv, terminal
+from engine_layer_visualize.reports.compare import comparison_csv
+from engine_layer_visualize.reports.compare.blocks import text as terminal
 
 
 def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:

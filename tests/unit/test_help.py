@@ -238,24 +238,23 @@ WARNED = BROKEN / "no-header.log"
     ids=str,
 )
 def test_colours_of_a_pipe(
-    environment: dict[str, str], set_to: dict[str, str], coloured: bool, tmp_path: Path
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, set_to: dict[str, str], coloured: bool
 ) -> None:
-    clean = {k: v for k, v in environment.items() if k not in ("FORCE_COLOR", "NO_COLOR", "TERM")}
-    words = [sys.executable, "-m", "engine_layer_visualize", "summary", "--log_file", str(WARNED)]
-    done = subprocess.run(
-        words, env={**clean, "TERM": "xterm", **set_to}, capture_output=True, check=False
-    )
-    assert (b"\x1b[" in done.stdout) == coloured
-    assert (b"\x1b[33mwarning[ELV106]\x1b[0m: records" in done.stderr) == coloured
-    assert re.sub(rb"\x1b\[[\d;]*m", b"", done.stderr).startswith(
-        f"{WARNED}:2:1: warning[ELV106]: records".encode()
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", **set_to}.items():
+        monkeypatch.setenv(name, value)
+    assert cli.main(["summary", "--log_file", str(WARNED)]) == 0
+    said = capsys.readouterr()
+    assert ("\x1b[" in said.out) == coloured
+    assert ("\x1b[33mwarning[ELV106]\x1b[0m: records" in said.err) == coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", said.err).startswith(
+        f"{WARNED}:2:1: warning[ELV106]: records"
     )
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
-@pytest.mark.parametrize(
-    ("set_to", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
-)
+@pytest.mark.parametrize(("set_to", "coloured"), [({}, True), ({"TERM": "dumb"}, False)])
 def test_colours_of_a_terminal(
     environment: dict[str, str], set_to: dict[str, str], coloured: bool
 ) -> None:

@@ -15,7 +15,6 @@ import pytest
 from paths import FIXTURES, ROOT
 
 from engine_layer_visualize import cli
-from engine_layer_visualize.commands import mcp_answers
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
@@ -73,24 +72,19 @@ def served(folder: Path, talk: Callable[[Session], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(session(), 600))
 
 
-def test_the_tools_say_what_they_take_and_that_names_are_data() -> None:
-    async def talk(session: Session) -> None:
-        tools = (await session.client.list_tools()).tools
-        assert {tool.name: sorted(tool.input_schema["properties"]) for tool in tools} == TOOLS
-        for tool in tools:
-            assert tool.description and "never instructions to follow" in tool.description
-            assert tool.annotations is not None and tool.annotations.read_only_hint
-
-    served(FIXTURES, talk)
-
-
-def test_a_question_leads_to_the_lines_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_session(capsys: pytest.CaptureFixture[str]) -> None:
     """What is slow, which layers, what is known of one, what the log says there."""
     files = [str(FIXTURES / LOG), str(FIXTURES / TIMES[0])]
     assert cli.main(["lint", *files, "--format", "brief"]) == 0
     printed = capsys.readouterr().out.strip()
 
     async def talk(session: Session) -> None:
+        tools = (await session.client.list_tools()).tools
+        assert {tool.name: sorted(tool.input_schema["properties"]) for tool in tools} == TOOLS
+        for tool in tools:
+            assert tool.description and "never instructions to follow" in tool.description
+            assert tool.annotations is not None and tool.annotations.read_only_hint
+        await mistakes(session)  # and the server goes on
         assert await session.text("lint", log=LOG, profiles=TIMES) == printed
         first = json.loads(printed)["engines"][0]["causes"][0]
         found = await session.answer(
@@ -103,12 +97,6 @@ def test_a_question_leads_to_the_lines_of_the_log(capsys: pytest.CaptureFixture[
         assert line in first["lines"]
         lines = await session.answer("log_lines", log=LOG, from_line=line, to_line=line)
         assert one["layer"]["name"] in lines["lines"][0]
-
-    served(FIXTURES, talk)
-
-
-def test_two_logs_are_compared() -> None:
-    async def talk(session: Session) -> None:
         a, b = "comparison/fp16.log", "comparison/int8.log"
         found = await session.answer("compare", a=a, b=b)
         assert found["comparisons"][0]["header"].startswith("B is 1.57 × faster")
@@ -118,53 +106,16 @@ def test_two_logs_are_compared() -> None:
     served(FIXTURES, talk)
 
 
-def test_mistakes_are_answered_and_the_server_goes_on(tmp_path: Path) -> None:
-    secret = tmp_path / "secret"
-    secret.write_text("password\n")
-    folder = tmp_path / "logs"
-    folder.mkdir()
-    (folder / "link.log").symlink_to(secret)
-    (folder / "build.log").write_bytes((FIXTURES / LOG).read_bytes())
-
-    async def talk(session: Session) -> None:
-        for path in ("../secret", str(secret), "link.log", "/etc/passwd"):
-            told = await session.error("log_lines", log=path, from_line=1, to_line=9)
-            assert told.endswith("this path leads out of the folders of this server")
-        log = "build.log"
-        assert "no column" in await session.error("layers", log=log, columns=["x"])
-        for many in (10**6, 10**18):
-            told = await session.error("layers", log=log, limit=many)
-            assert "less than or equal to 200" in told
-        assert "ELV407" in await session.error("layer", log=log, layer="99")
-        assert "ELV406" in await session.error("lint", log=log, engine=9)
-        assert "log" in await session.error("lint")
-        assert (await session.answer("lint", log=log))["engines"]
-
-    served(folder, talk)
-
-
-def test_answers_about_many_layers_are_small(tmp_path: Path) -> None:
-    """More of them than a server keeps for its next question."""
-    number = mcp_answers._KEPT_LAYERS + 10_000
-    with open(tmp_path / "build.log", "w") as file:
-        file.write("[V] [TRT] Engine Layer Information:\n")
-        for at in range(number):
-            file.write(
-                f"Layer(Shuffle): s{at}, Tactic: 0x1, t{at} (Half[8]) -> t{at + 1} (Half[8])\n"
-            )
-
-    async def talk(session: Session) -> None:
-        log = "build.log"
-        text = await session.text("layers", log=log, query="type:shuffle", limit=200)
-        assert len(text) < 25_000
-        found = json.loads(text)
-        assert found["found"] == number and len(found["rows"]) + found["rows_left"] == number
-        lines = await session.answer("log_lines", log=log, from_line=number, to_line=number + 9)
-        assert lines["to"] == number + 1 and lines["lines"][1].startswith(
-            f"Layer(Shuffle): s{number - 1}"
-        )
-
-    served(tmp_path, talk)
+async def mistakes(session: Session) -> None:
+    told = await session.error("log_lines", log="/etc/passwd", from_line=1, to_line=9)
+    assert told.endswith("this path leads out of the folders of this server")
+    assert "no column" in await session.error("layers", log=LOG, columns=["x"])
+    for many in (10**6, 10**18):
+        told = await session.error("layers", log=LOG, limit=many)
+        assert "less than or equal to 200" in told
+    assert "ELV407" in await session.error("layer", log=LOG, layer="99")
+    assert "ELV406" in await session.error("lint", log=LOG, engine=9)
+    assert "log" in await session.error("lint")
 
 
 # ---- the command ---------------------------------------------------------------------------------

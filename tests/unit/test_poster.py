@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -39,6 +40,7 @@ LOGS = {
 Area = tuple[float, float, float, float]
 
 
+@cache
 def read(name: str) -> Engine:
     log = FIXTURES / LOGS[name]
     times = [] if name == "no times" else sorted(log.parent.glob(f"{log.stem}.profile*"))
@@ -47,6 +49,11 @@ def read(name: str) -> Engine:
 
 def drawn(engine: Engine, **look: str) -> ElementTree.Element:
     return ElementTree.fromstring(writers.render(engine, "poster", Options(**look)))  # type: ignore[arg-type]
+
+
+@cache
+def of_log(name: str) -> ElementTree.Element:
+    return drawn(read(name))
 
 
 def texts(picture: ElementTree.Element) -> list[tuple[str, Area]]:
@@ -72,7 +79,7 @@ def of_network(folder: Path, layers: int) -> Engine:
 
 @pytest.mark.parametrize("name", LOGS)
 def test_no_text_lies_on_another_or_leaves_its_box(name: str) -> None:
-    picture = drawn(read(name))
+    picture = of_log(name)
     assert (picture.get("width"), picture.get("height")) == ("1600", "900")
     placed = texts(picture)
     assert len(placed) > 4
@@ -114,9 +121,8 @@ def test_alike_modules_are_opened_together() -> None:
 
 
 def test_it_says_what_lint_says_without_codes() -> None:
-    engine = read("chain")
-    said = " ".join(words for words, _ in texts(drawn(engine)))
-    shown = [finding for finding in of(Costs(engine)) if finding.shown][:3]
+    said = " ".join(words for words, _ in texts(of_log("chain")))
+    shown = [finding for finding in of(Costs(read("chain"))) if finding.shown][:3]
     assert shown
     for finding in shown:
         advice = first_steps(finding.advice)
@@ -127,21 +133,20 @@ def test_it_says_what_lint_says_without_codes() -> None:
 
 
 def test_the_title_is_model_time_and_device() -> None:
-    engine = read("chain")
-    assert texts(drawn(engine))[0][0] == "8.0-centernet · 2.60 ms"
-    assert "≈" in texts(drawn(read("one ForeignNode")))[0][0]
-    assert texts(drawn(read("no times")))[0][0] == "8.0-centernet"
+    assert texts(of_log("chain"))[0][0] == "8.0-centernet · 2.60 ms"
+    assert "≈" in texts(of_log("one ForeignNode"))[0][0]
+    assert texts(of_log("no times"))[0][0] == "8.0-centernet"
 
 
 def test_a_foreign_node_is_shown_by_what_is_inside() -> None:
-    said = [words for words, _ in texts(drawn(read("one ForeignNode")))]
+    said = [words for words, _ in texts(of_log("one ForeignNode"))]
     assert {"fc1", "fc2_1_2", "≈ 4.00 µs", "≈ 2.00 µs"} <= set(said)
-    said = [words for words, _ in texts(drawn(read("graph inside")))]
+    said = [words for words, _ in texts(of_log("graph inside"))]
     assert {"tower/block.0", "tower/block.1", "tower/block.2", "Mul + Add"} <= set(said)
 
 
 def test_without_times_the_layers_are_as_wide_as_each_other() -> None:
-    said = [words for words, _ in texts(drawn(read("no times")))]
+    said = [words for words, _ in texts(of_log("no times"))]
     assert "Each layer has the same width: none is timed" in said
     assert not [words for words in said if "%" in words and "precision" not in words]
 

@@ -26,7 +26,7 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.page import notebook
 from engine_layer_visualize.reports.summary.sections import SECTIONS
-from engine_layer_visualize.writers import FORMATS, REPORTS, named, names, render
+from engine_layer_visualize.writers import FORMATS, REPORTS, named, render
 
 LOG = FIXTURES / "classic" / "8.0-centernet.log"
 PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
@@ -206,7 +206,7 @@ def test_the_engines_of_a_large_build_are_bounded(engine: Engine) -> None:
 # ---- a summary ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", names(REPORTS))
+@pytest.mark.parametrize("format", tuple(REPORTS))
 @pytest.mark.parametrize("log", [LOG, SEVERAL, RUNS])
 def test_a_summary_is_that_of_the_command(
     log: Path, format: str, here: Callable[..., subprocess.CompletedProcess[str]]
@@ -443,7 +443,7 @@ def test_a_name_that_the_command_gives_has_the_command_s_format(
 ) -> None:
     for format in FORMATS:
         # They need programs, time stamps, or a model.
-        if format in ("png", "pdf", "build-trace", "onnx-overlay"):
+        if format in ("png", "poster-png", "pdf", "build-trace", "onnx-overlay"):
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
         elv.draw(engine, tmp_path / name)

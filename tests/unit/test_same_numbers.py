@@ -23,7 +23,6 @@ from rendered import page_data
 from engine_layer_visualize.analysis.layer_times import HOTTEST
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.drawings import theme as style
 from engine_layer_visualize.fields.sentences import total
@@ -117,14 +116,29 @@ def runs(
     ):
         index = summary["engine"]["index"]
         stem = folder / f"EngineLayers_{index}"
-        header, boxes, tips, legend = picture(stem.with_suffix(".svg").read_text("utf-8"))
-        title, labels = dot(stem.with_suffix(".dot").read_text("utf-8"))
+        drawn, graph = (stem.with_suffix(f".{end}").read_text("utf-8") for end in ("svg", "dot"))
+        header, boxes, tips, legend = picture(drawn)
+        title, labels = dot(graph)
+        check_ends(graph, drawn, data)
         table = [row for row in rows if row["engine"] == str(index)]
         facts = json.loads(stem.with_suffix(".json").read_text("utf-8"))
         found.append(
             Run(facts, summary, table, header, boxes, tips, legend, head, data, title, labels)
         )
     return found
+
+
+def check_ends(dot: str, svg: str, page: dict[str, Any]) -> None:
+    """Every drawing has the same inputs, outputs and tensors without another side."""
+    ends = "|".join(("input", "output", "unresolved", "unused"))
+    dot_ids = re.findall(rf"^((?:{ends})_\d+) \[label=", dot, re.MULTILINE)
+    strings, ports = page["strings"], page["ports"]
+    words = [
+        kind if (kind := strings[number]) != "port" else "input" if entry else "output"
+        for number, entry in zip(ports["kind"], ports["entry"])
+    ]
+    assert sorted(re.findall(rf'<g id="((?:{ends})_\d+)"', svg)) == sorted(dot_ids)
+    assert sorted(id.partition("_")[0] for id in dot_ids) == sorted(words)
 
 
 def close(a: float | None, b: float | None) -> bool:
@@ -258,30 +272,6 @@ def test_every_output_says_the_same(
     assert found or log.parent.name == "broken"
     for run in found:
         check(run)
-
-
-ENDS = ("input", "output", "unresolved", "unused")
-
-
-@pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.stem)
-def test_every_drawing_has_the_same_ends(log: Path) -> None:
-    try:
-        engines = read(log).engines
-    except ReadError:
-        return
-    for engine in engines:
-        node = re.compile(rf"^((?:{'|'.join(ENDS)})_\d+) \[label=", re.MULTILINE)
-        dot_ids = node.findall(render(engine, "dot").decode())
-        box = re.compile(rf'<g id="((?:{"|".join(ENDS)})_\d+)"')
-        svg_ids = box.findall(render(engine, "svg").decode())
-        [data] = page_data(render(engine, "html").decode(), "engine-data")
-        strings, ports = data["strings"], data["ports"]
-        words = [
-            kind if (kind := strings[number]) != "port" else "input" if entry else "output"
-            for number, entry in zip(ports["kind"], ports["entry"])
-        ]
-        assert sorted(svg_ids) == sorted(dot_ids)
-        assert sorted(id.partition("_")[0] for id in dot_ids) == sorted(words)
 
 
 # ---------------------------------------------------------------- one case each

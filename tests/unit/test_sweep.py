@@ -22,7 +22,7 @@ from engine_layer_visualize.comparison.sweep.knobs import effects, parsed
 from engine_layer_visualize.drawings.picture.text_width import width
 from engine_layer_visualize.inputs import tuning
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.writers import SWEEPS, names
+from engine_layer_visualize.writers import SWEEPS
 
 Capture = pytest.CaptureFixture[str]
 LOGS = [FIXTURES / "comparison" / f"{name}.log" for name in (FP16, INT8)]
@@ -207,7 +207,7 @@ def test_a_folder_of_logs(tmp_path: Path, capsys: Capture) -> None:
 # ---- formats -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", names(SWEEPS))
+@pytest.mark.parametrize("format", tuple(SWEEPS))
 def test_a_file_is_replaced_by_the_same_command(
     format: str, tmp_path: Path, capsys: Capture
 ) -> None:

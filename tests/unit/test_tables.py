@@ -337,7 +337,7 @@ def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
 
 
 def test_the_same_tables_give_the_same_bytes(build: elv.Build, tmp_path: Path) -> None:
-    for format in writers.names(writers.TABLES):
+    for format in tuple(writers.TABLES):
         folders = [tmp_path / format / name for name in "ab"]
         for folder in folders:
             folder.mkdir(parents=True)
@@ -426,7 +426,7 @@ def test_one_bad_log_does_not_stop_the_others(tmp_path: Path) -> None:
     assert len(read_back(tmp_path / "engines.jsonl", "jsonl")) == 1
 
 
-@pytest.mark.parametrize("format", writers.names(writers.TABLES))
+@pytest.mark.parametrize("format", tuple(writers.TABLES))
 def test_a_file_in_the_folder_s_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
@@ -439,7 +439,7 @@ def test_a_file_in_the_folder_s_place(
     assert (tmp_path / "out").read_text() == "a file"
 
 
-@pytest.mark.parametrize("format", writers.names(writers.TABLES))
+@pytest.mark.parametrize("format", tuple(writers.TABLES))
 def test_a_folder_in_a_file_s_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
@@ -451,7 +451,7 @@ def test_a_folder_in_a_file_s_place(
     assert f"{taken}: error[ELV501]: cannot be written: is a directory" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("format", writers.names(writers.TABLES))
+@pytest.mark.parametrize("format", tuple(writers.TABLES))
 def test_tables_of_another_log_are_not_replaced_without_a_word(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:

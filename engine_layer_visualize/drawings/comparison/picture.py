@@ -23,21 +23,18 @@ from engine_layer_visualize.drawings.comparison.columns import Band, ColumnItem,
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
     Anchor,
-    Frame,
     Path,
     Rect,
     Shape,
     ShapeGroup,
     Text,
 )
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
-from engine_layer_visualize.drawings.theme import DARK, LIGHT, Dash, mix
+from engine_layer_visualize.drawings.picture.sheets import ROOM, WIDER, Sheet, Sheets
+from engine_layer_visualize.drawings.picture.text_width import fit, width
+from engine_layer_visualize.drawings.theme import DARK, DARKENED, LIGHT, Dash, mix
 
 MAX_ITEMS: Final = 400  # items of a column
 _MAX_ITEMS_INLINE: Final = 120  # in a notebook, which keeps it in its file
-_WIDE: Final = 1160.0
-_MARGIN: Final = 28.0
-_ROOM: Final = _WIDE - 2 * _MARGIN
 _BOX: Final = 44.0
 _MARK: Final = 20.0  # a reformat's width
 _LABELS: Final = 368.0  # beside a column
@@ -47,7 +44,6 @@ _CAUSES: Final = 330.0  # for the words of its rows
 _NUMBERS: Final = 80.0
 _MAX_LISTED: Final = 3  # groups, layers in a tooltip
 _MAX_NAME: Final = 300  # characters in a tooltip
-_WIDER: Final = 1.15  # times: a reader's font may be wider than ours
 _SURE: Final[dict[Dash, str]] = {
     "solid": "by names or weights",
     "dashed": "by structure",
@@ -60,66 +56,42 @@ def render(
     comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
 ) -> Iterator[str]:
     """The picture of all comparisons."""
-    return svg.written(Picture(comparisons), dark=darkened())
+    return svg.written(picture(comparisons), dark=darkened())
 
 
 def inline(comparison: Comparison) -> str:
     """The picture of a comparison, as a small element of HTML."""
-    return "".join(svg.written(Picture([comparison], _MAX_ITEMS_INLINE), inline=True))
+    return "".join(svg.written(picture([comparison], _MAX_ITEMS_INLINE), inline=True))
 
 
-class Picture:
-    """`size`, `title` and `frames`, as `svg` writes them; `most`: items of a column."""
-
-    theme = LIGHT
-
-    def __init__(self, comparisons: Sequence[Comparison], most: int = MAX_ITEMS) -> None:
-        others = ", ".join(
-            sentences.engine(comparison.b) for comparison in comparisons[:_MAX_LISTED]
-        )
-        self.title = f"{others} against {sentences.engine(comparisons[0].a)}"
-        self._sheets = [_Sheet(comparison, most) for comparison in comparisons]
-        tall = sum(sheet.tall for sheet in self._sheets)
-        self.size = round(_WIDE), round(tall + _MARGIN * (1 + len(comparisons)))
-
-    def frames(self) -> Iterator[Frame]:
-        """One for each comparison."""
-        y = _MARGIN
-        for sheet in self._sheets:
-            yield Frame(_MARGIN, y, 1.0, iter(sheet.shapes))
-            y += sheet.tall + _MARGIN
+def picture(comparisons: Sequence[Comparison], most: int = MAX_ITEMS) -> Sheets:
+    """All comparisons, one below the other; `most`: items of a column."""
+    others = ", ".join(sentences.engine(comparison.b) for comparison in comparisons[:_MAX_LISTED])
+    title = f"{others} against {sentences.engine(comparisons[0].a)}"
+    return Sheets(title, [_Sheet(comparison, most) for comparison in comparisons])
 
 
-class _Sheet:
-    """One comparison: its `shapes`, and how `tall` they are."""
+class _Sheet(Sheet):
+    """One comparison."""
 
     def __init__(self, comparison: Comparison, most: int) -> None:
+        super().__init__(most_lines=6)
         self.comparison = comparison
         self.columns = ComparisonColumns(comparison, most, every=False)
         self.tones = tones.palette(LIGHT, self.columns.timed)
-        self.y = 20.0
-        self.shapes: list[Shape | ShapeGroup] = []
-        self._words(sentences.title(comparison), 22)
-        self._words(sentences.first(comparison), 14)
+        self.words(sentences.title(comparison), 22)
+        self.words(sentences.first(comparison), 14)
         if steps := [step for step in comparison.waterfall if step.ms]:
             self._waterfall(steps)
         self._legend()
         for words in self._remarks():
-            self._words(words, 11)
+            self.words(words, 11)
         self._heads()
         self._bands()
         for side in (0, 1):
             for number, item in enumerate(self.columns.items[side]):
                 self.shapes.append(self._item(side, number, item))
-        self.tall = self.y + self.columns.tall
-
-    def _words(self, words: str, size: float) -> None:
-        """A paragraph; the largest is the title."""
-        title = size > 20
-        for line in lines(words, size, _ROOM / _WIDER, 6, title):
-            self.shapes.append(Text(0, self.y, line, size, LIGHT.ink, title))
-            self.y += size + 5
-        self.y += 3
+        self.y += self.columns.tall
 
     def _remarks(self) -> Iterator[str]:
         columns, a, b = self.columns, self.comparison.a, self.comparison.b
@@ -140,7 +112,7 @@ class _Sheet:
         for step in steps:
             ends.append(ends[-1] + step.ms)
         low, high = min(ends), max(ends)
-        room = _ROOM - _CAUSES - _NUMBERS
+        room = ROOM - _CAUSES - _NUMBERS
         scale = room / (high - low) if high > low else 0.0
         start, top = _CAUSES - low * scale, self.y
         rows = [(cause_words.CAUSES[step.cause], step.ms, ends[n]) for n, step in enumerate(steps)]
@@ -152,7 +124,7 @@ class _Sheet:
             x, wide = start + left * scale, max(1.0, (right - left) * scale)
             self.shapes.append(Rect(x, self.y - 10, wide, 12, fill, 2))
             self.shapes.append(
-                Text(_ROOM, self.y, cause_words.signed(ms), 11.5, LIGHT.ink, bold, "end")
+                Text(ROOM, self.y, cause_words.signed(ms), 11.5, LIGHT.ink, bold, "end")
             )
             self.y += _WATERFALL
         line = (("M", (start, top - 13)), ("V", (self.y - 14,)))
@@ -197,7 +169,7 @@ class _Sheet:
 
     def _room(self, x: float, words: str) -> float:
         """Where an entry begins: on the next line where it would not fit."""
-        if x + 26 + width(words, 10.5) <= _ROOM:
+        if x + 26 + width(words, 10.5) <= ROOM:
             return x
         self.y += 26 if self.columns.timed else 17
         return 0.0
@@ -212,7 +184,7 @@ class _Sheet:
         self.y += 8
         sides: tuple[tuple[str, Costs, float, Anchor], ...] = (
             ("A", self.comparison.a, _LABELS + _BOX, "end"),
-            ("B", self.comparison.b, _ROOM - _LABELS - _BOX, "start"),
+            ("B", self.comparison.b, ROOM - _LABELS - _BOX, "start"),
         )
         for name, costs, x, anchor in sides:
             parts = [f"{name}: {count(len(costs.layers), 'layer')}"]
@@ -233,7 +205,7 @@ class _Sheet:
             ((ends(0, band.a), ends(1, band.b), band) for band in self.columns.bands),
             key=lambda ends: ends[0][0] - ends[0][1],
         )
-        left, right = _LABELS + _BOX, _ROOM - _LABELS - _BOX
+        left, right = _LABELS + _BOX, ROOM - _LABELS - _BOX
         middle = (left + right) / 2
         for (a, a_end), (b, b_end), band in tall:
             tone = self.tones[band.tone]
@@ -252,7 +224,7 @@ class _Sheet:
         tone = self.tones[item.tone]
         y, tall = self.y + self.columns.tops[side][number], self.columns.heights[side][number]
         wide = _MARK if item.reformat else _BOX
-        x = _LABELS + _BOX - wide if side == 0 else _ROOM - _LABELS - _BOX
+        x = _LABELS + _BOX - wide if side == 0 else ROOM - _LABELS - _BOX
         shapes: list[Shape] = [Rect(x, y, wide, tall, tone.fill, 1, tone.line, 0.8)]
         costs = (self.comparison.a, self.comparison.b)[side]
         if not item.reformat:
@@ -263,7 +235,7 @@ class _Sheet:
         size = 11.0 if self.columns.floor > 12 else 9.5
         base = y + size
         ms = costs.sum(costs.engine.layers[i] for i in item.layers)
-        near = _LABELS - 8 if side == 0 else _ROOM - _LABELS + 8
+        near = _LABELS - 8 if side == 0 else ROOM - _LABELS + 8
         room = _LABELS - 8
         if ms is not None:
             words = milliseconds(ms)
@@ -272,7 +244,7 @@ class _Sheet:
             room -= _TIME
             near += -_TIME if side == 0 else _TIME
         head, rest = _named(costs, item, side)
-        room = room / _WIDER - width(head, size)
+        room = room / WIDER - width(head, size)
         words = head + fit(rest, size, room) if room > _TIME else fit(head, size, _LABELS - _TIME)
         yield Text(near, base, words, size, LIGHT.ink, anchor="end" if side == 0 else "start")
 
@@ -338,7 +310,7 @@ def _faded(fill: str) -> str:
 
 def darkened() -> dict[str, str]:
     """The colours of the picture, and those on dark paper."""
-    colors = {LIGHT.paper: DARK.paper, LIGHT.ink: DARK.ink, LIGHT.muted: DARK.muted}
+    colors = dict(DARKENED)
     for timed in (True, False):
         for light, dark in zip(tones.palette(LIGHT, timed), tones.palette(DARK, timed)):
             colors |= {light.fill: dark.fill, light.line: dark.line}

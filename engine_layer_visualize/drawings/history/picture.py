@@ -20,23 +20,19 @@ from engine_layer_visualize.drawings.history.axes import Axis, apart, axis, with
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
     Circle,
-    Frame,
     Path,
     Rect,
-    Shape,
     ShapeGroup,
     Text,
 )
 from engine_layer_visualize.drawings.picture.shapes import Step as PathStep
-from engine_layer_visualize.drawings.picture.text_width import fit, lines, width
+from engine_layer_visualize.drawings.picture.sheets import ROOM, WIDER, Sheet, Sheets
+from engine_layer_visualize.drawings.picture.text_width import fit, width
 from engine_layer_visualize.drawings.theme import DARK, DARKENED, LIGHT, mix
 
-_WIDE: Final = 1160.0
-_MARGIN: Final = 28.0
-_ROOM: Final = _WIDE - 2 * _MARGIN
 _LEFT: Final = 74.0  # for the numbers of an axis
 _RIGHT: Final = 250.0  # for what lines are called
-_PLOT: Final = _ROOM - _LEFT - _RIGHT
+_PLOT: Final = ROOM - _LEFT - _RIGHT
 _TIME, _MODULES, _COUNTS = 240.0, 170.0, 60.0  # heights of the plots
 _BETWEEN: Final = 40.0  # two plots
 _TALLEST_TAG: Final = 3  # rows of words above the plot
@@ -45,60 +41,38 @@ _LABEL: Final = 130.0  # the widest name of a build
 _LINE: Final = 14.0  # between two names beside a plot
 _LEVEL: Final = mix(LIGHT.ink, LIGHT.paper, 0.45)
 _GRID: Final = mix(LIGHT.group, LIGHT.muted, 0.25)
-_WIDER: Final = 1.15  # times: a reader's font may be wider than ours
 
 
 def render(found: Histories, options: ReportOptions) -> Iterator[str]:
     """The picture of all histories."""
-    return svg.written(Picture(found.shown), dark=darkened())
+    return svg.written(picture(found), dark=darkened())
 
 
-class Picture:
-    """`size`, `title` and `frames`, as `svg` writes them."""
-
-    theme = LIGHT
-
-    def __init__(self, found: Sequence[Series]) -> None:
-        self.title = plain(sentences.title(found[0]))
-        self._sheets = [_Sheet(series) for series in found]
-        tall = sum(sheet.y for sheet in self._sheets)
-        self.size = round(_WIDE), round(tall + _MARGIN * (1 + len(found)))
-
-    def frames(self) -> Iterator[Frame]:
-        """One for each history."""
-        y = _MARGIN
-        for sheet in self._sheets:
-            yield Frame(_MARGIN, y, 1.0, iter(sheet.shapes))
-            y += sheet.y + _MARGIN
+def picture(found: Histories) -> Sheets:
+    """All histories, one below the other."""
+    title = plain(sentences.title(found.shown[0]))
+    return Sheets(title, [_Sheet(series) for series in found.shown])
 
 
-class _Sheet:
-    """One history: its `shapes`, down to `y`."""
+class _Sheet(Sheet):
+    """One history."""
 
     def __init__(self, series: Series) -> None:
-        self.series, self.y = series, 20.0
-        self.shapes: list[Shape | ShapeGroup] = []
+        super().__init__()
+        self.series = series
         self.number = len(series.builds)
         self.bin = -(-self.number // _POINTS)  # builds of a point
-        self._words(plain(sentences.title(series)), 22)
-        self._words(plain(sentences.first(series)), 14)
-        self._words(sentences.measured(series), 11)
+        self.words(plain(sentences.title(series)), 22)
+        self.words(plain(sentences.first(series)), 14)
+        self.words(sentences.measured(series), 11)
         if self.bin > 1:
-            self._words(f"A point is the median of {self.bin} builds.", 11)
+            self.words(f"A point is the median of {self.bin} builds.", 11)
         if any(series.ms):
             self._time()
         if series.modules:
             self._modules()
         self._reformats()
         self._builds()
-
-    def _words(self, words: str, size: float) -> None:
-        """A paragraph; the largest is the title."""
-        bold = size > 20
-        for line in lines(visible(words), size, _ROOM / _WIDER, 4, bold) if words else ():
-            self.shapes.append(Text(0, self.y, line, size, LIGHT.ink, bold))
-            self.y += size + 5
-        self.y += 3
 
     # ---- plots -----------------------------------------------------------------------------------
 
@@ -140,7 +114,7 @@ class _Sheet:
         rows: list[float] = [-1e9] * _TALLEST_TAG
         placed = []
         for step, (x, words) in zip(self.series.steps, tags):
-            wide = width(words, 12, True) * _WIDER
+            wide = width(words, 12, True) * WIDER
             x = min(x, _LEFT + _PLOT + _RIGHT - wide)
             row = next((n for n, end in enumerate(rows) if x > end + 10), None)
             if row is not None:
@@ -170,7 +144,7 @@ class _Sheet:
             time = milliseconds(ms)
             x, room = _LEFT + _PLOT + 12, _RIGHT - 12
             self.shapes.append(Rect(x, y - 8, 10, 8, color))
-            name = fit(visible(module.name), 11, room / _WIDER - 24 - width(time, 11))
+            name = fit(visible(module.name), 11, room / WIDER - 24 - width(time, 11))
             self.shapes.append(Text(x + 16, y, f"{name} {time}", 11, LIGHT.ink))
         self.y += _MODULES + _BETWEEN
 
@@ -238,7 +212,7 @@ class _Sheet:
         texts = [fit(visible(self.series.builds[n].label), 10.5, _LABEL) for n in places]
         spans = []
         for place, words in zip(places, texts):
-            wide = width(words, 10.5) * _WIDER
+            wide = width(words, 10.5) * WIDER
             left = min(max(self._x(place) - wide / 2, 0.0), _LEFT + _PLOT + 60 - wide)
             spans.append((left, left + wide))
         marks: list[PathStep] = []

@@ -18,19 +18,16 @@ from engine_layer_visualize.core.text import count, milliseconds, shorten, visib
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.shapes import (
-    Frame,
     Path,
     Rect,
     Shape,
     ShapeGroup,
     Text,
 )
+from engine_layer_visualize.drawings.picture.sheets import ROOM, WIDER, Sheet, Sheets
 from engine_layer_visualize.drawings.picture.text_width import fit, lines
 from engine_layer_visualize.drawings.theme import DARK, DARKENED, LIGHT, mix
 
-_WIDE: Final = 1160.0
-_MARGIN: Final = 28.0
-_ROOM: Final = _WIDE - 2 * _MARGIN
 _NAMES: Final = 330.0  # for what a bar is of
 _BARS: Final = 330.0
 _CELL: Final = 68.0  # of the columns behind the bars
@@ -40,7 +37,6 @@ _LINE: Final = 14.0  # from a line of a name to the next
 _NAME_LINES: Final = 3
 _MOST: Final = 40  # bars of a list
 _LABEL: Final = 46.0  # for the words at a bar's end
-_WIDER: Final = 1.15  # times: a reader's font may be wider than ours
 _NOISE: Final = mix(LIGHT.ink, LIGHT.paper, 0.6)
 _STRIPE: Final = LIGHT.group
 
@@ -58,22 +54,21 @@ class _Bar(NamedTuple):
 
 def render(sweep: Sweep, options: ReportOptions) -> Iterator[str]:
     """The picture."""
-    return svg.written(Picture(sweep), dark=darkened())
+    return svg.written(picture(sweep), dark=darkened())
 
 
-class Picture:
-    """`size`, `title` and `frames`, as `svg` writes them."""
+def picture(sweep: Sweep) -> Sheets:
+    """All of it on one sheet."""
+    return Sheets(sentences.title(sweep), [_Sheet(sweep)])
 
-    theme = LIGHT
 
+class _Sheet(Sheet):
     def __init__(self, sweep: Sweep) -> None:
-        self.title = sentences.title(sweep)
-        self._shapes: list[Shape | ShapeGroup] = []
-        self._y = 20.0
-        self._words(self.title, 22)
-        self._words(plain(sentences.first(sweep)), 14)
+        super().__init__(between=1.0)
+        self.words(sentences.title(sweep), 22)
+        self.words(plain(sentences.first(sweep)), 14)
         for remark in sentences.remarks(sweep):
-            self._words(plain(remark), 11)
+            self.words(plain(remark), 11)
         knobs = [
             _Bar(sentences.setting(knob.effect), knob.effect.change, "", knob.changed)
             for knob in sweep.knobs
@@ -85,71 +80,59 @@ class Picture:
             ranking = [*ranking[:-1], sweep.base]
         builds = [_build(sweep, number) for number in ranking]
         self._list("The builds, the fastest first", builds, len(sweep.trials))
-        self.size = round(_WIDE), round(self._y + 2 * _MARGIN - 10)
-
-    def frames(self) -> Iterator[Frame]:
-        """All of it."""
-        yield Frame(_MARGIN, _MARGIN, 1.0, iter(self._shapes))
-
-    def _words(self, words: str, size: float) -> None:
-        """A paragraph; the largest is the title."""
-        bold = size > 14
-        for line in lines(visible(words), size, _ROOM / _WIDER, 4, bold):
-            self._shapes.append(Text(0, self._y, line, size, LIGHT.ink, bold))
-            self._y += size + 5
-        self._y += 1
+        self.y -= 10  # nothing follows
 
     def _list(self, head: str, bars: Sequence[_Bar], number: int) -> None:
-        self._y += 18
-        self._shapes.append(Text(0, self._y, head, 14, LIGHT.ink, True))
+        self.y += 18
+        self.shapes.append(Text(0, self.y, head, 14, LIGHT.ink, True))
         for column, words in enumerate(_HEADS):
             x = _NAMES + _BARS + _CELL * (column + 1)
-            self._shapes.append(Text(x, self._y, words, 10.5, LIGHT.muted, anchor="end"))
-        self._y += 8
+            self.shapes.append(Text(x, self.y, words, 10.5, LIGHT.muted, anchor="end"))
+        self.y += 8
         shown = bars[:_MOST]
         least = min((bar.change for bar in shown if bar.change is not None), default=0.0)
         most = max((bar.change for bar in shown if bar.change is not None), default=0.0)
         low, high = min(least, 0.0), max(most, 0.0, min(least, 0.0) + 0.01)
         scale = (_BARS - 2 * _LABEL) / (high - low)
         zero = _NAMES + _LABEL - low * scale
-        top = self._y
+        top = self.y
         for place, bar in enumerate(shown):
             self._bar(bar, zero, scale, striped=place % 2 == 0)
-        line = (("M", (zero, top)), ("V", (self._y,)))
-        self._shapes.append(Path(line, stroke=LIGHT.muted, stroke_width=1))
+        line = (("M", (zero, top)), ("V", (self.y,)))
+        self.shapes.append(Path(line, stroke=LIGHT.muted, stroke_width=1))
         if number > len(shown):
-            self._y += 15
+            self.y += 15
             left = f"… and {count(number - len(shown), 'more row')}."
-            self._shapes.append(Text(0, self._y, left, 11, LIGHT.muted))
-        self._y += 10
+            self.shapes.append(Text(0, self.y, left, 11, LIGHT.muted))
+        self.y += 10
 
     def _bar(self, bar: _Bar, zero: float, scale: float, *, striped: bool) -> None:
-        base = self._y + 14
-        names = lines(visible(bar.words), 11, (_NAMES - 14) / _WIDER, _NAME_LINES, bar.bold)
+        base = self.y + 14
+        names = lines(visible(bar.words), 11, (_NAMES - 14) / WIDER, _NAME_LINES, bar.bold)
         tall = _ROW + _LINE * (len(names) - 1)
         shapes: list[Shape] = []
         if striped:
-            shapes.append(Rect(0, self._y, _ROOM, tall, _STRIPE))
+            shapes.append(Rect(0, self.y, ROOM, tall, _STRIPE))
         for number, name in enumerate(names):
             y = base + _LINE * number
             shapes.append(Text(4, y, name, 11, LIGHT.ink, bar.bold))
         if bar.change is not None:
             long = bar.change * scale
-            shapes.append(Rect(min(zero, zero + long), self._y + 4, abs(long), 12, _tone(bar)))
+            shapes.append(Rect(min(zero, zero + long), self.y + 4, abs(long), 12, _tone(bar)))
             words = signed(bar.change)
             left = bar.change < 0
             x = zero + long + (-5 if left else 5)
             shapes.append(Text(x, base, words, 10.5, LIGHT.ink, anchor="end" if left else "start"))
         elif bar.note:
-            note = fit(visible(bar.note), 10.5, (_ROOM - _NAMES - 12) / _WIDER)
+            note = fit(visible(bar.note), 10.5, (ROOM - _NAMES - 12) / WIDER)
             shapes.append(Text(_NAMES + 6, base, note, 10.5, LIGHT.muted))
         cells = (bar.time, *sentences.numbers(bar.changed)[:5])
         for column, words in enumerate(cells if not bar.note or bar.change is not None else ()):
             x = _NAMES + _BARS + _CELL * (column + 1)
             shapes.append(Text(x, base, fit(words, 10.5, _CELL), 10.5, LIGHT.ink, anchor="end"))
         told = visible(shorten(bar.words, 600))
-        self._shapes.append(ShapeGroup(tuple(shapes), told, "row"))
-        self._y += tall
+        self.shapes.append(ShapeGroup(tuple(shapes), told, "row"))
+        self.y += tall
 
 
 def _build(sweep: Sweep, number: int) -> _Bar:

@@ -47,7 +47,7 @@ from engine_layer_visualize.analysis.work.equal_layers import EqualLayers
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds, percent, plural
-from engine_layer_visualize.linting.alignment import read_whole
+from engine_layer_visualize.linting.alignment import joined, read_whole
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure, small
 from engine_layer_visualize.linting.subject import Subject

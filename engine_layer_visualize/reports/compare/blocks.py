@@ -17,17 +17,19 @@ from engine_layer_visualize.comparison.result import CauseTime, Comparison, Diff
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import amount, count, large, plural
 from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
 from engine_layer_visualize.reports.compare import plan_blocks, upgrade_blocks
-from engine_layer_visualize.reports.compare.layers_named import named
+from engine_layer_visualize.reports.compare.upgrade_blocks import named
+from engine_layer_visualize.reports.pages import MAX_NAME, Markdown, Text
 
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
-    f"{{what}}: run {trtexec_flags.PROFILING} for {{engines}}, and write {{profile}} after {{log}}."
+    f"{{what}}: run {trtexec_flags.PROFILING} for {{engines}}, and write {{profile}} after its log."
 )
 
 
@@ -42,27 +44,32 @@ def blocks(comparisons: Sequence[Comparison], options: ReportOptions) -> Iterato
         yield from _page(comparison, options)
 
 
+def pages(
+    comparisons: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+) -> Iterator[Iterator[page.Block]]:
+    """The only page."""
+    yield blocks(comparisons, options)
+
+
+text, markdown = Text(pages, MAX_NAME), Markdown(pages)
+
+
 def _all(comparisons: Sequence[Comparison]) -> page.Grid:
     rows = [("A", *_row(comparisons[0].a), "", "", "")]
     rows += [
-        (
-            "B",
-            *_row(comparison.b),
-            signed(comparison.delta_ms),
-            _times(_speedup(comparison)),
-            _remark(comparison),
-        )
+        ("B", *_row(comparison.b), *_difference(comparison), _remark(comparison))
         for comparison in comparisons
     ]
     heads = ("", "engine", ">layers", ">time", "times", ">difference", ">×", "")
     return page.Grid(heads, tuple(rows)).filled()
 
 
-def _speedup(comparison: Comparison) -> float | None:
-    """Of a sample, where runs are of different numbers of samples."""
-    if comparison.speedup is None or (per_sample := comparison.per_sample) is None:
-        return comparison.speedup
-    return per_sample.a_ms / per_sample.b_ms
+def _difference(comparison: Comparison) -> tuple[str, str]:
+    """In time, and as a ratio: of a sample, where runs are of different numbers of samples."""
+    speedup, per_sample = comparison.speedup, comparison.per_sample
+    if speedup is not None and per_sample is not None:
+        speedup = per_sample.a_ms / per_sample.b_ms
+    return signed(comparison.delta_ms), _times(speedup)
 
 
 def _remark(comparison: Comparison) -> str:
@@ -74,12 +81,7 @@ def _remark(comparison: Comparison) -> str:
 
 
 def _row(costs: Costs) -> tuple[str, str, str, str]:
-    return (
-        sentences.engine(costs),
-        str(len(costs.layers)),
-        page.ms(costs.total),
-        how(costs),
-    )
+    return sentences.engine(costs), str(len(costs.layers)), page.ms(costs.total), how(costs)
 
 
 def _times(speedup: float | None) -> str:
@@ -135,7 +137,6 @@ def _measure(comparison: Comparison) -> Iterator[page.Block]:
             what=what,
             engines="both engines" if both else wanted[0],
             profile="each profile" if both else "the profile",
-            log="its log",
         )
         yield page.Advice(trtexec_flags.known_to(sides[wanted[0]].engine.tensorrt, words))
 

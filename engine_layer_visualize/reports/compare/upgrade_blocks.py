@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.cause_words import signed
@@ -10,10 +11,11 @@ from engine_layer_visualize.comparison.result import Comparison, Suspect
 from engine_layer_visualize.comparison.sentences import unknown_kernels
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import number_words
-from engine_layer_visualize.reports.compare.layers_named import named
+
+_MAX_NAMED: Final = 3  # layers
 
 
 def blocks(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block]:
@@ -82,3 +84,11 @@ def _side(costs: Costs, suspect: Suspect, layers: Sequence[int], told: str) -> W
         return named(costs, layers)
     many = f" in {count(len(layers), 'layer')}" if len(layers) > 1 else ""
     return (Name(told), many)
+
+
+def named(costs: Costs, indices: Sequence[int]) -> Words:
+    """`3 conv1, 4 relu1 and 2 more`."""
+    layers = [costs.engine.layers[i] for i in indices]
+    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_MAX_NAMED]])
+    more = len(layers) - _MAX_NAMED
+    return (*words, f" and {more:,} more") if more > 0 else words

@@ -9,10 +9,13 @@ from typing import Final
 from engine_layer_visualize.comparison.gate.limits import signed
 from engine_layer_visualize.comparison.history import sentences
 from engine_layer_visualize.comparison.history.series import Histories, Series, Step
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.tuning import Search
 from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.drawings.history import picture
+from engine_layer_visualize.reports.pages import MAX_NAME, Html, Markdown, Text
 
 _ENDS: Final = 5  # builds whose median is a module's time at first, and now
 _BESIDE: Final = 2  # builds on either side of a step, that are always shown
@@ -141,3 +144,11 @@ def _build(series: Series, place: int) -> tuple[Words, ...]:
         sentences.note(series, place)
         or (f"step: {sentences.speed(step.change)}" if step is not None else ""),
     )
+
+
+def pages(found: Histories, options: ReportOptions) -> Iterator[Iterator[page.Block]]:
+    """The only page."""
+    yield blocks(found, None if options.full else options.top)
+
+
+text, markdown, html = Text(pages, MAX_NAME), Markdown(pages), Html(pages, picture)

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import ReportOptions
+from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
 from engine_layer_visualize.linting.finding import Evidence, Finding, where
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.totals import inference, saved
+from engine_layer_visualize.reports.pages import Markdown, Text
 from engine_layer_visualize.reports.summary import findings, overview
 from engine_layer_visualize.reports.summary.runs import no_times
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
 _LONGEST_NAME: Final = 160  # characters
 _LONGEST_SENTENCE: Final = 4_000  # characters
+
+
+def pages(
+    results: Iterable[Selected | Problem], options: ReportOptions
+) -> Iterator[Iterator[Block]]:
+    """Yields a page for each engine; problems stand on stderr."""
+    return (blocks(each, options.full) for each in results if isinstance(each, Selected))
+
+
+text, markdown = Text(pages), Markdown(pages)
 
 
 def blocks(selected: Selected, full: bool) -> Iterator[Block]:

@@ -7,9 +7,12 @@ from typing import Final
 
 from engine_layer_visualize.comparison.sweep import sentences
 from engine_layer_visualize.comparison.sweep.trials import Knob, Sweep
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
+from engine_layer_visualize.drawings.sweep import picture
+from engine_layer_visualize.reports.pages import MAX_NAME, Html, Markdown, Text
 
 _ENGINE: Final = (
     ">layers", ">reformats", ">fusions", ">kernels", ">precisions", ">unmatched"
@@ -84,3 +87,11 @@ def _build(sweep: Sweep, number: int) -> tuple[Words, ...]:
         page.called(trial.route),
         "all are compared with this one" if is_base else note,
     )
+
+
+def pages(found: Sweep, options: ReportOptions) -> Iterator[Iterator[page.Block]]:
+    """The only page."""
+    yield blocks(found, None if options.full else options.top)
+
+
+text, markdown, html = Text(pages, MAX_NAME), Markdown(pages), Html(pages, picture)
