@@ -117,7 +117,7 @@ def key_of_rule(code: str) -> str:
 
 
 def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
-    """Returns a finding for each cause in the order of `CAUSES`; each layer is in one of them."""
+    """Returns findings for each cause in the order of `CAUSES`; each layer is in one of them."""
     costs = subject.costs
     groups: dict[Cause, list[Finding]] = {}
     for finding in sightings:
@@ -126,11 +126,20 @@ def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
     taken: set[int] = set()
     causes: list[Finding] = []
     for cause in sorted(groups, key=_place):
-        left = [_without(seen, taken, costs, cause.stays) for seen in groups[cause]]
-        if kept := [finding for finding in left if finding is not None]:
-            causes.append(merged(kept, costs))
-            taken.update(causes[-1].layers)
+        for row in _rows(groups[cause]):
+            left = [_without(seen, taken, costs, cause.stays) for seen in row]
+            if kept := [finding for finding in left if finding is not None]:
+                causes.append(merged(kept, costs))
+                taken.update(causes[-1].layers)
     return causes
+
+
+def _rows(seen: list[Finding]) -> list[list[Finding]]:
+    """Returns what is told together: not what the log prices with what another rule cannot price."""
+    rows = [one for one in seen if one.ms is not None], [one for one in seen if one.ms is None]
+    priced, others = ({finding.code for finding in row} for row in rows)
+    is_apart = priced and others and priced.isdisjoint(others)
+    return [*rows] if is_apart else [seen]
 
 
 def _place(cause: Cause) -> tuple[int, str]:

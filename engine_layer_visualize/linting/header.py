@@ -27,6 +27,7 @@ from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import gpu_compute, ratio
 from engine_layer_visualize.trt import versions
 
+_CAPABILITY: Final = "compute capability {} (by the library that its builder loaded)"
 _UNSTABLE: Final = re.compile(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
@@ -80,7 +81,7 @@ def _identity(subject: Subject) -> Iterator[str]:
     model = subject.option("Model", "Model")
     words = (
         base_name(model.value) if model is not None else "",
-        (device.name or "") if device is not None else "",
+        (device.name or _CAPABILITY.format(device.compute_capability)) if device else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         _number(costs),

@@ -107,11 +107,12 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
                 yield f"{percent(share)} {_named(group.layers)}: {_WAIT}"
             continue
         if group.efficiency is None:
-            tells = subject.facts.device is None and bool(group.done.bytes)
+            device = subject.facts.device
+            tells = (device is None or not device.name) and bool(group.done.bytes)
             why = "; --device NAME may tell" if tells else ""
             if group.done.unknown and subject.edges:  # of times alone nothing is known
-                device = subject.facts.device is None and subject.all_work.peak is None
-                why = f", as {group.done.unknown}{', and nothing names the GPU' * device}"
+                is_unnamed = device is None and subject.all_work.peak is None
+                why = f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
             second = longest[1] if len(longest) > 1 else 0.0
             times = (group.ms or 0.0) / second if second else 0.0
             if is_far(subject.profiled) and times >= _APART:

@@ -122,6 +122,37 @@ def test_the_header_asks_for_the_gpu_of_an_engine_in_float(
     assert (sentence in told and "give --device NAME" in told) == is_told
 
 
+def test_the_library_that_a_builder_loaded_tells_the_compute_capability(tmp_path: Path) -> None:
+    """A second build of the process does not load it again."""
+    loaded = "[V] Loaded shared library libnvinfer_builder_resource_sm120.so.10.16.0\n"
+    listing = LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half")
+    listing += "[V] [TRT] Total Activation Memory: 4096\n"
+    defined = "[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 4)\n"
+    log = (loaded + 2 * (defined + listing)).encode()
+    engines = list(Log("build.log", [], chunks=[log]).engines())
+    words = "compute capability 12.0 (by the library that its builder loaded)"
+    assert [words in header.of(Subject(Costs(one)))[0] for one in engines] == [True, True]
+
+
+GRAPH = (
+    "[I] === Performance summary ===\n[I] GPU Compute Time: min = 0.024 ms, max = 0.024 ms, "
+    "mean = 0.024 ms, median = 0.024 ms\n[I] Enqueue Time: min = {0} ms, max = {0} ms, "
+    "mean = {0} ms, median = {0} ms\n"
+)
+
+
+@pytest.mark.parametrize(("enqueueing", "is_told"), [(0.002, True), (0.02, False)])
+def test_short_layers_of_a_cuda_graph_may_be_faster_in_fp16(
+    tmp_path: Path, enqueueing: float, is_told: bool
+) -> None:
+    layers = [
+        LAYER.format("CaskConvolution", f"c{i}", f"t{i}", f"t{i + 1}", type="Float")
+        for i in range(3)
+    ]
+    told = said(LISTING + "".join(layers) + GRAPH.format(enqueueing), tmp_path)
+    assert ("3 convolutions and products compute in Float" in told) == is_told
+
+
 def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
     """The layers sum to 1.25 ms, an inference takes 1 ms: a Shuffle of 0.25 ms counts 0.2 ms."""
     log = (
