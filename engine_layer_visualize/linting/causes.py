@@ -135,7 +135,7 @@ def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
 
 
 def _rows(seen: list[Finding]) -> list[list[Finding]]:
-    """Returns what is told together: not what the log prices with what another rule cannot price."""
+    """Returns what is told together: what the log prices, not with what another rule saw."""
     rows = [one for one in seen if one.ms is not None], [one for one in seen if one.ms is None]
     priced, others = ({finding.code for finding in row} for row in rows)
     is_apart = priced and others and priced.isdisjoint(others)

@@ -281,7 +281,7 @@ def _at_end(
 
 
 def _is_tiny(subject: Subject, layer: Layer) -> bool:
-    """Whether a reformat of few elements takes a small part of the time, as far as that is known."""
+    """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
     shape, share = layer.outputs[0].shape if layer.outputs else None, subject.share(layer)
     is_small = shape is not None and 0 < math.prod(shape) < _LEAST_ELEMENTS
     return is_small and (share is None or share < _LEAST_SHARE)
