@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.added_rules import CODE
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
@@ -154,7 +154,11 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
         return cut_to(finding, kept, costs, _ELSEWHERE)
     if not stays:
         return None
-    return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None)
+    ms = _sum(finding.layers, costs)
+    first, *others = finding.advice.split("; ")
+    first += f" ({milliseconds(ms)}, counted in another row)" if ms else ""
+    advice = "; ".join((first, *others))
+    return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None, advice=advice)
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:
