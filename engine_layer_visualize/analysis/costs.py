@@ -68,7 +68,8 @@ class Costs(LayerTimes):
         layers = list(self.engine.layers)
         for each in self.timed:
             left = (self.of(each) or 0.0) - (ms if each is layer else 0.0)
-            layers[each.index] = replace(each, time=Timing(left, n=each.time and each.time.n))
+            runs = each.time.n if each.time is not None else None
+            layers[each.index] = replace(each, time=Timing(left, n=runs))
         rows = known and replace(known, printed=None)
         engine = replace(self.engine, layers=tuple(layers), profile=rows)
         return Costs(engine, self.profile, peak=self.peak)

@@ -45,6 +45,7 @@ _COPIES: Final = (
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
 _LEAST_COPIED: Final = 0.25  # of what was traced, or of the time of computing for the throughput
 _TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
+_COSTLY: Final = 0.1  # of the profile
 _LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
@@ -64,6 +65,7 @@ def of(subject: Subject) -> tuple[str, ...]:
     notes = (
         _identity,
         _incomplete,
+        _beyond,
         _shapes,
         _unstable,
         _drift,
@@ -130,6 +132,21 @@ def _incomplete(subject: Subject) -> Iterator[str]:
         yield f"{what}: the findings are about the layers that it has."
     if torn := unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
+
+
+def _beyond(subject: Subject) -> Iterator[str]:
+    join, whole = subject.engine.profile, subject.profiled.whole
+    rows = join.longest_left if join is not None and whole else ()
+    costly = [(name, ms / (whole or 1.0)) for name, ms in rows]
+    told = [
+        f"{percent(part)} `{abridged(name, _LONGEST_NAME)}`"
+        for name, part in costly
+        if part >= _COSTLY
+    ]
+    if told:
+        can_export = subject.can_add("--exportLayerInfo")
+        file = ", or give the file of `trtexec --exportLayerInfo`" if can_export else ""
+        yield f"Of the time no layer here has {', '.join(told)}: keep the whole log{file}."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:

@@ -40,7 +40,10 @@ def said(log: str, folder: Path) -> str:
     ("run", "words"),
     [
         (summary(1, 1.5, 0.1), "Copying the inputs to the GPU takes 1.5 times the time of comp"),
-        (summary(1, 0.05, 0.9), "Copying the outputs from the GPU takes 90.0 % of the time of comp"),
+        (
+            summary(1, 0.05, 0.9),
+            "Copying the outputs from the GPU takes 90.0 % of the time of comp",
+        ),
         (summary(1, 0.9, 0.9), " and copying the outputs from the GPU takes 90.0 % of the time"),
         (summary(1, 0.9, 0.1, 990), ", which counts for the latency alone: keep them on the GPU"),
         (
@@ -49,7 +52,7 @@ def said(log: str, folder: Path) -> str:
         ),
         (
             summary(1, 0.15, 0.05),
-            "15.0 % of the time of computing, which counts for the latency al",
+            "15.0 % of the time of computing, which counts for the latency",
         ),
         (summary(1, 0.09, 0.09), ""),
         (summary(1, 0, 0), ""),
@@ -184,6 +187,17 @@ def test_short_layers_of_a_cuda_graph_may_be_faster_in_fp16(
     ]
     told = said(LISTING + "".join(layers) + GRAPH.format(enqueueing), tmp_path)
     assert ("3 convolutions and products compute in Float" in told) == is_told
+
+
+def test_rows_that_belong_to_no_layer_are_named_where_they_take_long(tmp_path: Path) -> None:
+    log = LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half")
+    told = " ".join(
+        header.of(Subject(costs(log, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
+    )
+    words = (
+        "Of the time no layer here has 50.0 % `gemm`, 15.0 % `pool`: keep the whole log, or give"
+    )
+    assert f"{words} the file of `trtexec --exportLayerInfo`." in told
 
 
 def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:

@@ -512,7 +512,7 @@ def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
         assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")
 
 
-def test_a_layer_that_holds_more_than_an_inference_is_named_and_scales_no_other(tmp_path: Path) -> None:
+def test_a_layer_with_more_than_an_inference_is_named_and_scales_none(tmp_path: Path) -> None:
     log = (
         "[V] [TRT] Engine Layer Information:\n"
         "Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n"

@@ -118,7 +118,7 @@ class BuildContext:
         self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
         self._held = 0  # layers whose memory the attempt tells
         self.kernels = Kernels()
-        self.version = version if before is None else before.version
+        self.version: str | None = version if before is None else before.version
         # The GPU's compute capability, by the library of the builder's kernels, loaded once.
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []

@@ -7,7 +7,8 @@ timed them in Float alone. The log's device, or the name of a kernel that runs
 (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose multiplications and bytes take
 less than a tenth of its time does not count, by the device's figures or, where they are unknown, by
 those of the slowest such GPU; then one of less than 10 µs does not, either: the time goes to the
-launch of the kernel, which no type makes shorter. Where nothing tells the GPU, `lint` asks for
+launch of the kernel, which no type makes shorter. Of a part of a listing without layers in Float,
+INT8 without FP16 is told of the whole engine. Where nothing tells the GPU, `lint` asks for
 `--device` in the lines before its findings.
 
 **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
@@ -74,6 +75,7 @@ _FLAGS: Final = {
     **dict.fromkeys(("onnx", "unknown"), "trtexec: --fp16"),
     "torch": "enabled_precisions",
 }
+_UNLISTED: Final = ": what has no Q/DQ computes in Float, and is not in this part of the listing"
 _OF_BUILDER: Final = "BuilderFlag.FP16"
 
 
@@ -85,6 +87,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     why = _why(subject, device)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
+    if "allowed INT8" in why and not floating and not subject.engine.source.complete:
+        why += _UNLISTED
+        yield subject.finding(RULE, (), why, _advice(subject), subject.precision_option)
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [layer for layer in floating if subject.multiplies(layer)]
     if not why or not (products or "INT8" in why):
