@@ -25,6 +25,7 @@ from engine_layer_visualize.trt.layer_names import is_foreign
 _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
+_LRN: Final = "LRN"
 _COPY: Final = "Copy"  # between the GPU and the DLA
 _WAIT: Final = "it holds the wait for the DLA, of whose work the times of layers show nothing more"
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
@@ -112,6 +113,8 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
             if group.done.unknown and subject.edges:  # of times alone nothing is known
                 is_unnamed = device is None and subject.all_work.peak is None
                 why = f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
+            if _LRN in group.layers[0].name or group.layers[0].type == _LRN:
+                why = "; LRN folds into nothing: retrain without it, or with BatchNormalization"
             unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"

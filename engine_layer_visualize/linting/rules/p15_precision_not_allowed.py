@@ -131,7 +131,8 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
     are_few = len(known) < max(_LEAST_PRODUCTS, len(subject.multiplying))
     if device < _WITH_CORES or (are_few and not _timed_in_float(subject)):
         return ""
-    lower = {subject.dtype(layer) for layer in subject.layers if computes(layer)} - {"Float", None}
+    used = {subject.dtype(layer) or "" for layer in subject.layers if computes(layer)}
+    lower = set(filter(_LOWER.fullmatch, used))
     if not lower:
         return "nothing in the engine computes in a lower type"
     return "INT8 is used, and FP16 nowhere" if lower == {"Int8"} else ""
