@@ -302,7 +302,8 @@ def timed_by(
 def _on(device: Device | None, engine: Engine) -> Engine:
     """The engine with a device, where its log names none."""
     facts = engine.facts
-    if device is None or facts is None or facts.device is not None:
+    named = facts.device.name if facts is not None and facts.device is not None else None
+    if device is None or facts is None or named:
         return engine
     return replace(engine, facts=replace(facts, device=device))
 

@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import replace
 from typing import Final
 
 from engine_layer_visualize.analysis.layer_times import RANKED, LayerTimes, share
-from engine_layer_visualize.core.model import Engine, EngineTime, Layer, ProfileTime, Statistic
+from engine_layer_visualize.core.model import (
+    Engine,
+    EngineTime,
+    Layer,
+    ProfileTime,
+    Statistic,
+    Timing,
+)
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, percent
@@ -53,6 +61,18 @@ class Costs(LayerTimes):
         other = Costs(self.engine, self.profile, self.statistic, self.peak, samples)
         other._timeless = self._timeless
         return other
+
+    def without(self, layer: Layer, ms: float) -> Costs:
+        """The same times, that of a layer shorter by `ms`, of a profile without other rows."""
+        known = self.engine.profile
+        layers = list(self.engine.layers)
+        for each in self.timed:
+            left = (self.of(each) or 0.0) - (ms if each is layer else 0.0)
+            runs = each.time.n if each.time is not None else None
+            layers[each.index] = replace(each, time=Timing(left, n=runs))
+        rows = known and replace(known, printed=None)
+        engine = replace(self.engine, layers=tuple(layers), profile=rows)
+        return Costs(engine, self.profile, peak=self.peak)
 
     def of_profile(self, number: int) -> Costs:
         """The same times with the totals of another optimisation profile."""

@@ -82,7 +82,7 @@ def attribute(
             facts = replace(facts, lines=(*facts.lines, *told))
         result.append(replace(layer, facts=facts))
     network = _network(segment.definition, layers)
-    engine_facts = _engine(segment, network, taken, others, context.version, rest)
+    engine_facts = _engine(segment, network, taken, others, context, rest)
     engine_facts = replace(engine_facts, dla=layer_devices.use(result, taken.dla))
     timed_reformats = tuple(reformat_times(tuning.trials).items())
     return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
@@ -199,7 +199,7 @@ def _engine(
     network: Definition,
     taken: Attempt,
     others: Sequence[Attempt],
-    tensorrt: str | None,
+    context: BuildContext,
     rest: provenance.Rest,
 ) -> build_info.EngineFacts:
     """The engine's facts. `taken`: the attempt that the engine came from."""
@@ -210,7 +210,10 @@ def _engine(
     hints = sorted(taken.tuning.hints.kept.values(), key=attrgetter("line"))
     tunings = [attempt.tuning for attempt in (segment.common, *segment.attempts) if attempt.tuning]
     facts = build_info.EngineFacts(
-        tensorrt=tensorrt,
+        tensorrt=context.version,
+        device=build_info.Device(compute_capability=context.capability)
+        if context.capability
+        else None,
         command=said.command or None,
         strongly_typed=said.strongly_typed if is_built else None,
         engine_bytes=said.sizes.get("engine_bytes"),
@@ -263,7 +266,7 @@ def _with_runs(
     return replace(
         facts,
         accuracy=_accuracy(segments),
-        device=_first(part.trtexec.device() for part in segments),
+        device=_first(part.trtexec.device() for part in segments) or facts.device,
         performance=runs[-1].performance if runs else None,
         runs=tuple(runs),
         warnings=sum(kind.counts["warning"] for kind in severe),

@@ -90,7 +90,7 @@ def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
     segment = block.segment
     if segment is not None and segment is before.segment:
         segment = type(segment)()
-    return replace(block, context=BuildContext(version=block.context.version), segment=segment)
+    return replace(block, context=BuildContext(before=block.context), segment=segment)
 
 
 def correspond(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Key = TypeVar("Key", bound=Hashable)
 
+_MOST_LEFT: Final = 3  # rows without a layer whose times are kept
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
@@ -51,6 +52,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     times = [row.time for row in profile.rows]
     if profile.sampled:  # a layer's rows may be of different runs
         times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
+    averages = ((row.name, row.time.average_ms or 0.0) for row in left)
     return timed, Join(
         profile.place.file,
         matched=len(rows),
@@ -62,6 +64,7 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         median_total_ms=_sum(map(_median, times)),
         sum_ms=_sum(time.total_ms for time in times),
         printed=profile.total,
+        longest_left=tuple(sorted(averages, key=lambda row: -row[1])[:_MOST_LEFT]),
     )
 
 

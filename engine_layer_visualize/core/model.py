@@ -280,6 +280,8 @@ class Join:
     sum_ms: float | None = None
     #: The sum of all rows as the profile prints it.
     printed: Timing | None = None
+    #: The longest rows without a layer, with their averages.
+    longest_left: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

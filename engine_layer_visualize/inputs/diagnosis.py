@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import count, visible
+from engine_layer_visualize.core.text import count, milliseconds, visible
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
 from engine_layer_visualize.inputs.buildlog.other_files import WITH_LOG, no_log
@@ -27,6 +27,12 @@ _STOPPED: Final = (
 _GOES_ON: Final = (
     "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
     "log was cut: keep the whole log"
+)
+_LONGEST_SHOWN: Final = 100  # characters of a warning
+# What trtexec warns of in a run, and what helps.
+_OF_RUNS: Final = (
+    ("GPU compute time is unstable", "lock the GPU's clocks, and compare medians"),
+    ("Skip layer timing collection in CUDA graph", "measure layers without --useCudaGraph"),
 )
 _EXPORT: Final = "`trtexec --loadEngine=… --exportLayerInfo=FILE`"
 _VERBOSE: Final = (
@@ -83,10 +89,11 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         return ReadError(Problem(place, "ELV404", message), hint)
     if end.state == "loaded":
         message = "an engine was loaded, not built: the log has no listing of its layers"
+        message += _ran(scan)
         exists = f"{_VERBOSE}; of an engine that exists, give the file that {_EXPORT} writes"
         if end.words:
             exists += f"\n  {end.words}: {WITH_LOG.format(visible(_word(scan.name)))}"
-        return ReadError(Problem(place, "ELV403", message), exists)
+        return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
     if scan.dry_runs:
@@ -111,6 +118,26 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         message += f"; the build succeeded (line {end.line:,}), but its logger tells no layers"
     message += f", and {end.words}" if end.words else ""
     return ReadError(Problem(place, "ELV402", message), _VERBOSE)
+
+
+def _ran(scan: Scan) -> str:
+    """How long the engine that was loaded ran; empty where that is not known."""
+    ran = [one for segment in scan.segments for one in segment.trtexec.performances]
+    row = ran[-1].gpu_compute if ran else None
+    if row is None or row.median is None:
+        return ""
+    slow = dict(row.percentiles).get(99.0)
+    one = f", one in 100 {milliseconds(slow)} and more" if slow else ""
+    return f"; an inference took {milliseconds(row.median)} on the GPU, the median{one}"
+
+
+def _of_run(scan: Scan) -> Iterator[str]:
+    """What to do about a run's times."""
+    severe = [part.severe for one in scan.segments for part in (one.common, *one.attempts)]
+    for message in (message for kind in severe for message in kind.kept):
+        for words, advice in _OF_RUNS:
+            if words in message.text:
+                yield f"line {message.line:,}, `{message.text:.{_LONGEST_SHOWN}}`: {advice}"
 
 
 # ---- files that are no text --------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import joined, parts
 from engine_layer_visualize.linting.added_rules import CODE
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
@@ -117,7 +117,7 @@ def key_of_rule(code: str) -> str:
 
 
 def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
-    """Returns a finding for each cause in the order of `CAUSES`; each layer is in one of them."""
+    """Returns findings for each cause in the order of `CAUSES`; each layer is in one of them."""
     costs = subject.costs
     groups: dict[Cause, list[Finding]] = {}
     for finding in sightings:
@@ -126,11 +126,20 @@ def told(sightings: Iterable[Finding], subject: Subject) -> list[Finding]:
     taken: set[int] = set()
     causes: list[Finding] = []
     for cause in sorted(groups, key=_place):
-        left = [_without(seen, taken, costs, cause.stays) for seen in groups[cause]]
-        if kept := [finding for finding in left if finding is not None]:
-            causes.append(merged(kept, costs))
-            taken.update(causes[-1].layers)
+        for row in _rows(groups[cause]):
+            left = [_without(seen, taken, costs, cause.stays) for seen in row]
+            if kept := [finding for finding in left if finding is not None]:
+                causes.append(merged(kept, costs))
+                taken.update(causes[-1].layers)
     return causes
+
+
+def _rows(seen: list[Finding]) -> list[list[Finding]]:
+    """Returns what is told together: what the log prices, not with what another rule saw."""
+    rows = [one for one in seen if one.ms is not None], [one for one in seen if one.ms is None]
+    priced, others = ({finding.code for finding in row} for row in rows)
+    is_apart = priced and others and priced.isdisjoint(others)
+    return [*rows] if is_apart else [seen]
 
 
 def _place(cause: Cause) -> tuple[int, str]:
@@ -145,7 +154,11 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
         return cut_to(finding, kept, costs, _ELSEWHERE)
     if not stays:
         return None
-    return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None)
+    ms = _sum(finding.layers, costs)
+    first, *others = finding.advice.split("; ")
+    first += f" ({milliseconds(ms)}, counted in another row)" if ms else ""
+    advice = "; ".join((first, *others))
+    return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None, advice=advice)
 
 
 def cut_to(finding: Finding, layers: Iterable[int], costs: Costs, where: str) -> Finding:

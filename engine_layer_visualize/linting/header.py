@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, is_trace, launches, of_layers
 from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
+from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
 from engine_layer_visualize.linting.rules.r01_enqueue_bound import LEAST_RATIO
 from engine_layer_visualize.linting.run_conditions import (
@@ -24,14 +25,16 @@ from engine_layer_visualize.linting.run_conditions import (
     spins,
 )
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import gpu_compute, ratio
+from engine_layer_visualize.linting.totals import gpu_compute, held_in_one, ratio
 from engine_layer_visualize.trt import versions
 
+_CAPABILITY: Final = "compute capability {} (by the library that its builder loaded)"
 _UNSTABLE: Final = re.compile(
     r"GPU compute time is unstable, with coefficient of varia\w{1,8} = (\d{1,6}(?:\.\d{1,9})?)"
 )
 _MOST_VARIATION: Final = 2.5  # per cent
 _SKEWED: Final = 1.1  # medians: where the mean is more, the GPU was slower for a part of the runs
+_SLOW: Final = 2  # medians: where one run in 100 takes more, the GPU has other work, or slows
 _ROUNDED: Final = 0.999  # of the sum of the layers: as much is lost in printing
 _MOST_DIFFERENCE: Final = 0.2  # of the time on the GPU
 _MOST_DRIFT: Final = 0.05  # between the halves of a run; runs on a quiet GPU have up to 0.011
@@ -39,8 +42,11 @@ _COPIES: Final = (
     ("H2D Latency", "inputs to the GPU", "host-to-device"),
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
-_LEAST_COPIED: Final = 0.25  # of the time of computing, or of what was traced
+_LEAST_LATENCY: Final = 0.1  # of the time of computing
+_LEAST_COPIED: Final = 0.25  # of what was traced, or of the time of computing for the throughput
 _TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
+_COSTLY: Final = 0.1  # of the profile
+_LONGEST_NAME: Final = 60  # characters
 _COMPUTES_ALWAYS: Final = 0.95  # of the time
 _DEFAULT_STREAM: Final = re.compile(r"Using default stream in enqueue\w{0,4}\(\)")
 _SHAPES: Final = re.compile(
@@ -59,6 +65,7 @@ def of(subject: Subject) -> tuple[str, ...]:
     notes = (
         _identity,
         _incomplete,
+        _beyond,
         _shapes,
         _unstable,
         _drift,
@@ -80,7 +87,7 @@ def _identity(subject: Subject) -> Iterator[str]:
     model = subject.option("Model", "Model")
     words = (
         base_name(model.value) if model is not None else "",
-        (device.name or "") if device is not None else "",
+        (device.name or _CAPABILITY.format(device.compute_capability)) if device else "",
         versions.called(engine.tensorrt) if engine.tensorrt else "",
         f"optimisation profile {costs.profile}" if len(costs.profiles) > 1 else "",
         _number(costs),
@@ -110,7 +117,8 @@ def _time_of_layers(costs: Costs) -> str:
         return f"{milliseconds(costs.sum_of_runs)} {what} ({how(costs)})"
     if costs.whole is None:
         return "no times of layers"
-    scaled = ", scaled below to an inference" if ratio(costs) < _ROUNDED else ""
+    is_scaled = ratio(costs) < _ROUNDED and held_in_one(costs) is None
+    scaled = ", scaled below to an inference" if is_scaled else ""
     own = costs.total if costs.rest else costs.whole
     beyond = f", {milliseconds(costs.whole)} in all rows of the profile" if costs.rest else ""
     timed = f"{of_layers(costs)} timed, {how(costs)}"
@@ -124,6 +132,21 @@ def _incomplete(subject: Subject) -> Iterator[str]:
         yield f"{what}: the findings are about the layers that it has."
     if torn := unread(subject.engine.layers):
         yield f"{count(torn, 'record')} of the listing could not be read: edges are missing."
+
+
+def _beyond(subject: Subject) -> Iterator[str]:
+    join, whole = subject.engine.profile, subject.profiled.whole
+    rows = join.longest_left if join is not None and whole else ()
+    costly = [(name, ms / (whole or 1.0)) for name, ms in rows]
+    told = [
+        f"{percent(part)} `{abridged(name, _LONGEST_NAME)}`"
+        for name, part in costly
+        if part >= _COSTLY
+    ]
+    if told:
+        can_export = subject.can_add("--exportLayerInfo")
+        file = ", or give the file of `trtexec --exportLayerInfo`" if can_export else ""
+        yield f"Of the time no layer here has {', '.join(told)}: keep the whole log{file}."
 
 
 def _shapes(subject: Subject) -> Iterator[str]:
@@ -150,10 +173,14 @@ def _unstable(subject: Subject) -> Iterator[str]:
             return
     performance = subject.facts.performance
     row = performance.gpu_compute if performance is not None else None
-    if row is not None and row.mean and row.median and row.mean > _SKEWED * row.median:
+    slow = dict(row.percentiles).get(99.0) or 0.0 if row is not None else 0.0
+    if row is None or not row.mean or not row.median:
+        return
+    if row.mean > _SKEWED * row.median or slow > _SLOW * row.median:
+        one = f", one in 100 takes {milliseconds(slow)}" if slow > _SLOW * row.median else ""
         yield (
             f"Some runs take longer: {milliseconds(row.mean)} on the GPU is the mean, "
-            f"{milliseconds(row.median)} the median. Lock its clocks."
+            f"{milliseconds(row.median)} the median{one}. Lock its clocks."
         )
 
 
@@ -181,11 +208,21 @@ def _sums(subject: Subject) -> Iterator[str]:
     nearest = min(took, key=lambda ms: abs(whole - ms))
     far = f"{percent(abs(whole - nearest) / nearest)} {'more' if whole > nearest else 'less'}"
     is_apart = profiled_apart(subject) or not subject.can_add("--separateProfileRun")
-    apart = "" if is_apart else ": measure with --separateProfileRun"
+    held, apart = held_in_one(subject.profiled), "" if is_apart else "--separateProfileRun"
+    longer = f"a longer {'--warmUp' if subject.can_add('--warmUp') else 'warm-up'}"
+    if held is not None:
+        far = f"{milliseconds(held.ms)} more"
+        apart = " and ".join(filter(None, (apart, longer)))
     yield (
         f"The layers sum to {milliseconds(whole)}, {far} than the {milliseconds(nearest)} of GPU "
-        f"time of an inference{apart}."
+        f"time of an inference{apart and f': measure with {apart}'}."
     )
+    if held is not None:
+        name = abridged(held.layer.name, _LONGEST_NAME)
+        yield (
+            f"That fits into layer {held.layer.index} `{name}` alone, {held.times:.0f} times as "
+            "long as any other: its first run may count. What follows is without it."
+        )
 
 
 def _enqueueing(subject: Subject) -> Iterator[str]:
@@ -201,17 +238,20 @@ def _enqueueing(subject: Subject) -> Iterator[str]:
 
 
 def _copies(subject: Subject) -> Iterator[str]:
-    told, hidden = list[str](), _hides_copies(subject)
+    told, most, hidden = list[str](), 0.0, _hides_copies(subject)
     for name, what, words in _COPIES:
         row = part_of_computing(subject, name)
         warned = re.compile(f"Throughput may be bound by {words} transfers")
-        if row is not None and row.part >= _LEAST_COPIED:
+        if row is not None and row.part >= _LEAST_LATENCY:
+            most = max(most, row.part)
             times = f"{percent(row.part)} of" if row.part < 1 else f"{row.part:.3g} times"
             told.append(f"copying the {what} takes {times} the time of computing")
         elif not hidden and of_last_run(subject, warned):
             told.append(f"copying the {what} may bound the throughput, as trtexec warns")
     if told:
-        counts = ", which counts for the latency alone" if hidden else ""
+        counts = (
+            ", which counts for the latency alone" if hidden or 0 < most < _LEAST_COPIED else ""
+        )
         without = subject.can_add("--noDataTransfers")
         measure = ", or measure with --noDataTransfers" if without else ""
         text = " and ".join(told)

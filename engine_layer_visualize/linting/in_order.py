@@ -18,19 +18,19 @@ from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.roles import is_layout, is_softmax
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import is_far, ratio
+from engine_layer_visualize.linting.totals import held_in_one, ratio
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 from engine_layer_visualize.trt.layer_names import is_foreign
 
 _LEAST_LAYERS: Final = 10  # of fewer, nothing is worth a sentence
 _COSTLY_SHARE: Final = 0.1  # of the time of the engine
 _LAUNCH_MS: Final = 0.01  # of a shorter layer the launch of its kernel takes most
+_LRN: Final = "LRN"
 _COPY: Final = "Copy"  # between the GPU and the DLA
 _WAIT: Final = "it holds the wait for the DLA, of whose work the times of layers show nothing more"
-_APART: Final = 10  # times as long as any other layer
 _MOST_SHARE: Final = 1.1  # of the time that a device needs: it is another one
 _MOST_DIFFERENCE: Final = 0.3  # of the time of an inference
-_BUSY_SHARE: Final = 0.8  # of the latency
+_BUSY_SHARE: Final = 0.9  # of the latency
 _WHOLE_SHARE: Final = 0.999  # of the latency: nothing was copied
 _LONGEST_NAME: Final = 60  # characters
 _MULTIPLYING: Final = "convolutions and products"
@@ -90,12 +90,12 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
     costs = subject.costs
     told = {index for finding in findings for index in finding.layers}
     # Times that sum to something else than an inference do not tell what costs much.
-    if not costs.whole or not costs.ranked or abs(ratio(subject.profiled) - 1) > _MOST_DIFFERENCE:
+    is_far = abs(ratio(subject.profiled) - 1) > _MOST_DIFFERENCE
+    if not costs.whole or not costs.ranked or (is_far and held_in_one(subject.profiled) is None):
         return
     left = [layer for layer in subject.layers if layer.index not in told and costs.of(layer)]
     groups = equal_layers.ranked(left, subject.all_work, costs)
     unknown: dict[str, list[str]] = {}
-    longest = sorted((costs.of(layer) or 0.0 for layer in subject.layers), reverse=True)
     for group in sorted(groups, key=lambda group: -(group.ms or 0.0)):
         share = (group.ms or 0.0) / costs.whole
         if share < _COSTLY_SHARE:
@@ -107,15 +107,14 @@ def costly(subject: Subject, findings: Iterable[Finding]) -> Iterator[str]:
                 yield f"{percent(share)} {_named(group.layers)}: {_WAIT}"
             continue
         if group.efficiency is None:
-            tells = subject.facts.device is None and bool(group.done.bytes)
+            device = subject.facts.device
+            tells = (device is None or not device.name) and bool(group.done.bytes)
             why = "; --device NAME may tell" if tells else ""
             if group.done.unknown and subject.edges:  # of times alone nothing is known
-                device = subject.facts.device is None and subject.all_work.peak is None
-                why = f", as {group.done.unknown}{', and nothing names the GPU' * device}"
-            second = longest[1] if len(longest) > 1 else 0.0
-            times = (group.ms or 0.0) / second if second else 0.0
-            if is_far(subject.profiled) and times >= _APART:
-                why = f"; it takes {times:.0f} times as long as any other: it may hold a wait"
+                is_unnamed = device is None and subject.all_work.peak is None
+                why = f", as {group.done.unknown}{', and nothing names the GPU' * is_unnamed}"
+            if _LRN in group.layers[0].name or group.layers[0].type == _LRN:
+                why = "; LRN folds into nothing: retrain without it, or with BatchNormalization"
             unknown.setdefault(why, []).append(f"{percent(share)} {_named(group.layers)}")
         else:
             yield f"{percent(share)} {_named(group.layers)}: {_bound(group)}"

@@ -15,6 +15,7 @@ _LEAST_SHARE: Final = 0.01  # of an inference: what counts less is not on the fi
 _SHORT_MS: Final = 0.01  # about two launches of a kernel: they have to count more
 _SHORT_SHARE: Final = 0.02
 _UNPRICED_PART: Final = 0.2  # of what it touches: the weight of a finding that no log can price
+_TOUCHED_PART: Final = 0.5  # the same, where it is asked whether a finding counts at all
 # The weight of a finding without layers, as a part of an inference.
 _ENGINE_WEIGHTS: Final = {"hint": 0.02, "warning": 0.05, "error": 1.0}
 
@@ -37,7 +38,8 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
     def counts(finding: Finding) -> bool:
         is_error = finding.rule.severity == "error"
-        counted = weight(finding)
+        touched = (finding.touches_ms or 0.0) * _TOUCHED_PART
+        counted = max(weight(finding), touched if touched >= _SHORT_MS else 0.0)
         least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
         return is_error or whole is None or counted >= least * full
 
@@ -62,8 +64,8 @@ def _weight(finding: Finding, whole: float, costs: Costs) -> float:
         return finding.ms
     if finding.touches_ms is not None:
         return max(finding.ms or 0.0, finding.touches_ms * _UNPRICED_PART)
-    if finding.layers:
-        return whole * len(finding.layers) / len(costs.layers) * _UNPRICED_PART
     if took := costs.sum(costs.engine.layers[index] for index in finding.about):
         return took * _UNPRICED_PART
+    if layers := finding.layers or (finding.about if costs.whole else ()):
+        return whole * len(layers) / len(costs.layers) * _UNPRICED_PART
     return whole * _ENGINE_WEIGHTS[finding.rule.severity]

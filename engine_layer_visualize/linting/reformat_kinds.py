@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
@@ -29,6 +30,8 @@ _ENDS: Final = {
 _COPIES: Final = {True: "H2D Latency", False: "D2H Latency"}
 _ON_GPU: Final = ", if the data stays on the GPU: else its padding is copied, too"
 _CHANNEL_AXIS: Final = 1
+_LEAST_ELEMENTS: Final = 1_000
+_LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
 # Whose networks trtexec does not build: where an input's type and format are set instead.
 _WITHOUT_TRTEXEC: Final = {
     "torch": {True: " (dtype and format of `torch_tensorrt.Input`)", False: ""},
@@ -233,7 +236,7 @@ def _at_end(
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     type_word, _, form = words.partition(" ")
     source, model = subject.frontend.source, subject.frontend.model
-    if _stays(words, other):
+    if _stays(words, other) or _is_tiny(subject, subject.engine.layers[reason.layer]):
         return None
     if reason.cause == "quantiser":
         node, how = _QUANTISERS[entry]
@@ -274,6 +277,13 @@ def _at_end(
     is_copied = padded is not None and part_of_computing(subject, _COPIES[entry]) is not None
     stays = _ON_GPU if is_copied else ""
     return Try(f"{do} as {words}{value}{stays}", None if is_copied else 1.0, padded)
+
+
+def _is_tiny(subject: Subject, layer: Layer) -> bool:
+    """Whether a reformat is of few elements, and takes a small part of the time or an unknown."""
+    shape, share = layer.outputs[0].shape if layer.outputs else None, subject.share(layer)
+    is_small = shape is not None and 0 < math.prod(shape) < _LEAST_ELEMENTS
+    return is_small and (share is None or share < _LEAST_SHARE)
 
 
 def _cut_nodes(layer: Layer) -> set[str]:

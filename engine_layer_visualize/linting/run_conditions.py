@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
@@ -13,6 +14,7 @@ from engine_layer_visualize.linting.subject import Subject
 
 MOST_LINES: Final = 3  # of the log, as evidence
 _DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
+_LAUNCH_MS: Final = 0.0015  # of a kernel in a graph, by the time to enqueue; in a stream it is 2 µs
 
 
 def told(
@@ -60,8 +62,17 @@ def part_of_computing(subject: Subject, name: str) -> Ratio | None:
 
 
 def has_cuda_graph(subject: Subject) -> bool:
-    """Whether trtexec measured the engine captured in a CUDA graph."""
-    return _is(subject, "CUDA Graph", "Enabled") or _by_default(subject, "--noCudaGraph")
+    """Whether trtexec measured the engine captured in a CUDA graph.
+
+    Where its options are not in the log, the time to enqueue tells.
+    """
+    if (option := subject.option("CUDA Graph", "Inference")) is not None:
+        return option.value == "Enabled"
+    rows = subject.facts.performance.measures if subject.facts.performance is not None else ()
+    took = next((row.median for row in rows if row.name == "Enqueue Time" and row.median), None)
+    kernels = sum(map(runs_kernel, subject.layers)) if subject.engine.source.complete else 0
+    is_quick = took is not None and took < _LAUNCH_MS * kernels
+    return is_quick or _by_default(subject, "--noCudaGraph")
 
 
 def spins(subject: Subject) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.linting.finding import Finding
 
 
@@ -20,6 +21,7 @@ def saved(findings: Iterable[Finding]) -> float | None:
 
 
 _LEAST_RATIO: Final = 0.7  # below, one layer may hold a wait, and the others must not be scaled
+_APART: Final = 10  # times as long as any other layer
 
 
 def inference(costs: Costs) -> float | None:
@@ -33,8 +35,29 @@ def of_inference(costs: Costs) -> Costs:
     Layers sum to more where each was timed alone: then all are scaled. Where they sum to less, the
     rest of the inference passes between them.
     """
+    if (held := held_in_one(costs)) is not None:
+        return costs.without(held.layer, held.ms)
     factor = ratio(costs)
     return costs if factor >= 1 else costs.scaled(factor)
+
+
+class Held(NamedTuple):
+    """A layer whose time holds more than its work, by so many ms."""
+
+    layer: Layer
+    ms: float
+    times: float  # as long as any other layer
+
+
+def held_in_one(costs: Costs) -> Held | None:
+    """Returns the layer that holds what layers sum to more than an inference; None: not one."""
+    if _part(costs) >= _LEAST_RATIO or costs.rest or len(costs.profiles) > 1:
+        return None
+    first, *others = costs.ranking
+    longest, second = costs.of(first) or 0.0, max((costs.of(la) or 0.0 for la in others), default=0)
+    beyond = (costs.whole or 0.0) * (1 - _part(costs))
+    is_held = second and longest > _APART * second and beyond < longest
+    return Held(first, beyond, longest / second) if is_held else None
 
 
 def ratio(costs: Costs) -> float:
@@ -43,12 +66,7 @@ def ratio(costs: Costs) -> float:
     The builder's estimates stay as they are.
     """
     part = _part(costs)
-    return part if part >= _LEAST_RATIO else 1.0
-
-
-def is_far(costs: Costs) -> bool:
-    """Whether the layers sum to so much more than an inference that they are not scaled."""
-    return _part(costs) < _LEAST_RATIO
+    return part if part >= _LEAST_RATIO or held_in_one(costs) else 1.0
 
 
 def _part(costs: Costs) -> float:

@@ -27,10 +27,11 @@ def log_of(*convolutions: str) -> str:
         x, a, b, y = (f"{letter}_{name}" for letter in "xaby")
         lines += [
             f"Layer(Reformat): {INPUT.format(name)}, Tactic: 1, "
-            f"{x}[Float(1,3,8,8)] -> {a}[Half(1,3,8,8)]",
-            f"Layer(CaskConvolution): {name}, Tactic: 5, {a}[Half(1,3,8,8)] -> {b}[Half(1,4,8,8)]",
+            f"{x}[Float(1,3,32,32)] -> {a}[Half(1,3,32,32)]",
+            f"Layer(CaskConvolution): {name}, Tactic: 5, "
+            f"{a}[Half(1,3,32,32)] -> {b}[Half(1,4,32,32)]",
             f"Layer(Reformat): {OUTPUT.format(name)}, Tactic: 1, "
-            f"{b}[Half(1,4,8,8)] -> {y}[Float(1,4,8,8)]",
+            f"{b}[Half(1,4,32,32)] -> {y}[Float(1,4,32,32)]",
         ]
     return "\n".join([*lines, "[V] [TRT] Total Activation Memory: 4096", ""])
 

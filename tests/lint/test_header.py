@@ -40,14 +40,21 @@ def said(log: str, folder: Path) -> str:
     ("run", "words"),
     [
         (summary(1, 1.5, 0.1), "Copying the inputs to the GPU takes 1.5 times the time of comp"),
-        (summary(1, 0.1, 0.9), "Copying the outputs from the GPU takes 90.0 % of the time of comp"),
+        (
+            summary(1, 0.05, 0.9),
+            "Copying the outputs from the GPU takes 90.0 % of the time of comp",
+        ),
         (summary(1, 0.9, 0.9), " and copying the outputs from the GPU takes 90.0 % of the time"),
         (summary(1, 0.9, 0.1, 990), ", which counts for the latency alone: keep them on the GPU"),
         (
             "[W] * Throughput may be bound by host-to-device transfers for the inputs rather\n",
             "Copying the inputs to the GPU may bound the throughput, as trtexec warns",
         ),
-        (summary(1, 0.2, 0.2), ""),
+        (
+            summary(1, 0.15, 0.05),
+            "15.0 % of the time of computing, which counts for the latency",
+        ),
+        (summary(1, 0.09, 0.09), ""),
         (summary(1, 0, 0), ""),
     ],
 )
@@ -77,6 +84,35 @@ def test_the_header_says_that_some_runs_take_longer(
         + f"[I] GPU Compute Time: min = 1 ms, max = 4 ms, mean = 1.15 ms, median = {median} ms\n"
     )
     assert ("1.15 ms on the GPU is the mean, 1.00 ms the median" in said(log, tmp_path)) == is_told
+
+
+@pytest.mark.parametrize(("slow", "is_told"), [(2.1, True), (1.9, False)])
+def test_the_header_says_that_a_few_runs_take_much_longer(
+    tmp_path: Path, slow: float, is_told: bool
+) -> None:
+    run = summary(1, 0, 0).replace("median = 1 ms", f"median = 1 ms, percentile(99%) = {slow} ms")
+    told = said(LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half") + run, tmp_path)
+    assert (", one in 100 takes 2.10 ms. Lock its clocks." in told) == is_told
+
+
+@pytest.mark.parametrize(("longest", "is_told"), [(6.0, True), (3.0, False)])
+def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
+    tmp_path: Path, longest: float, is_told: bool
+) -> None:
+    """An inference takes 2 ms; the others take 1.9 ms together, at most 0.4 ms each."""
+    log = LISTING + "".join(
+        LAYER.format(
+            "Shuffle" if at == 1 else "PointWise", f"l{at}", f"t{at}", f"t{at + 1}", type="Half"
+        )
+        for at in range(6)
+    )
+    times = dict.fromkeys(("l1", "l2", "l3", "l4", "l5"), 0.38)
+    own = costs(log + summary(2, 0, 0), tmp_path, l0=longest, **times)
+    told = " ".join(header.of(Subject(own)))
+    assert ("That fits into layer 0 `l0` alone, 16 times as long as any other" in told) == is_told
+    (shuffles,) = (one for one in of(own) if one.code == "F09")
+    share = "19.0 % of all" if is_told else "7.8 % of all"
+    assert f"1 shuffle takes 380 µs, {share}" in shuffles.message
 
 
 @pytest.mark.parametrize(
@@ -120,6 +156,48 @@ def test_the_header_asks_for_the_gpu_of_an_engine_in_float(
     told = said(before + LISTING + "".join(layers), tmp_path)
     sentence = "3 convolutions and products compute in Float. Whether FP16 would be faster"
     assert (sentence in told and "give --device NAME" in told) == is_told
+
+
+def test_the_library_that_a_builder_loaded_tells_the_compute_capability(tmp_path: Path) -> None:
+    """A second build of the process does not load it again."""
+    loaded = "[V] Loaded shared library libnvinfer_builder_resource_sm120.so.10.16.0\n"
+    listing = LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half")
+    listing += "[V] [TRT] Total Activation Memory: 4096\n"
+    defined = "[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 4)\n"
+    log = (loaded + 2 * (defined + listing)).encode()
+    engines = list(Log("build.log", [], chunks=[log]).engines())
+    words = "compute capability 12.0 (by the library that its builder loaded)"
+    assert [words in header.of(Subject(Costs(one)))[0] for one in engines] == [True, True]
+
+
+GRAPH = (
+    "[I] === Performance summary ===\n[I] GPU Compute Time: min = 0.024 ms, max = 0.024 ms, "
+    "mean = 0.024 ms, median = 0.024 ms\n[I] Enqueue Time: min = {0} ms, max = {0} ms, "
+    "mean = {0} ms, median = {0} ms\n"
+)
+
+
+@pytest.mark.parametrize(("enqueueing", "is_told"), [(0.002, True), (0.02, False)])
+def test_short_layers_of_a_cuda_graph_may_be_faster_in_fp16(
+    tmp_path: Path, enqueueing: float, is_told: bool
+) -> None:
+    layers = [
+        LAYER.format("CaskConvolution", f"c{i}", f"t{i}", f"t{i + 1}", type="Float")
+        for i in range(3)
+    ]
+    told = said(LISTING + "".join(layers) + GRAPH.format(enqueueing), tmp_path)
+    assert ("3 convolutions and products compute in Float" in told) == is_told
+
+
+def test_rows_that_belong_to_no_layer_are_named_where_they_take_long(tmp_path: Path) -> None:
+    log = LISTING + LAYER.format("PointWise", "p", "x", "y", type="Half")
+    told = " ".join(
+        header.of(Subject(costs(log, tmp_path, p=0.3, gemm=0.5, pool=0.15, small=0.05)))
+    )
+    words = (
+        "Of the time no layer here has 50.0 % `gemm`, 15.0 % `pool`: keep the whole log, or give"
+    )
+    assert f"{words} the file of `trtexec --exportLayerInfo`." in told
 
 
 def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_the_longer_code_decides(
         ([finding((0, 1), 3.0), finding((1,), 2.0, "F03")], [((0, 1), 3.0, 3.0)]),
         # Of a layer that both see, what the one of them saves that saves more.
         ([finding((1, 3), 3.0), finding((1,), 1.5, "F03")], [((1, 3), 3.5, 6.0)]),
-        ([finding((1,), None), finding((3,), 1.0, "F03")], [((1, 3), 1.0, 6.0)]),
+        ([finding((1,), None), finding((3,), 1.0, "F03")], [((3,), 1.0, 4.0), ((1,), None, 2.0)]),
         # About the whole engine, and what stays where others have its layers.
         ([finding((), None, "R01")], [((), None, None)]),
         ([finding((3,), 4.0), finding((3,), None, "T04")], [((3,), 4.0, 4.0), ((), None, None)]),

@@ -54,6 +54,25 @@ def test_the_log_s_table_stays_where_it_knows_more_than_a_file(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("times", "runs"),
+    [
+        (("0.116288", "0.019232"), 1),  # ticks of 32 ns, as CUDA's events have
+        (("0.116288", "0.019233"), None),
+        (("0.5", "0.008"), None),  # a person's numbers
+    ],
+)
+def test_times_in_ticks_of_the_gpu_are_of_one_run(
+    tmp_path: Path, times: tuple[str, ...], runs: int | None
+) -> None:
+    file = tmp_path / "times.txt"
+    file.write_text("".join(f"l{at}: {ms}ms\n" for at, ms in enumerate(times)), "utf-8")
+    log = tmp_path / "build.log"
+    log.write_text(listing("Scale l0", "Scale l1"), "utf-8")
+    (engine,) = elv.read(log, file).engines
+    assert [layer.time and layer.time.n for layer in engine.layers] == [runs, runs]
+
+
+@pytest.mark.parametrize(
     ("names", "is_used"),
     [
         (("oak", "elm"), True),

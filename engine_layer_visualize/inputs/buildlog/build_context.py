@@ -33,6 +33,8 @@ _LIBRARY: Final = b"libnvinfer"
 
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
 _LIBRARY_NAME: Final = lazy(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
+# e.g. (10.10-) Loaded shared library libnvinfer_builder_resource_sm89.so.10.16.0
+_CAPABILITY: Final = lazy(rb"libnvinfer_builder_resource_sm(\d{1,2})(\d)\.so\.")
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
 # e.g. (all) Original: 70 layers
@@ -104,16 +106,21 @@ class Names:
 
 
 class BuildContext:
-    """Holds what the log of one build says of it before the listing."""
+    """Holds what the log of one build says of it before the listing.
 
-    def __init__(self, version: str | None = None) -> None:
+    `before`: of the build before it, whose TensorRT and GPU are the same.
+    """
+
+    def __init__(self, version: str | None = None, before: BuildContext | None = None) -> None:
         self.names: list[Names] = []
         self._reformats: dict[tuple[str, int], Reformat] = {}  # by name and attempt
         self._strategies: list[strategies.Strategy] = []
         self._counted: list[tuple[int, str, int]] = []  # line, what counts, layers
         self._held = 0  # layers whose memory the attempt tells
         self.kernels = Kernels()
-        self.version = version
+        self.version: str | None = version if before is None else before.version
+        # The GPU's compute capability, by the library of the builder's kernels, loaded once.
+        self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
         # Of a file: where the build's part of it lies. Else all is looked through as it comes.
         self._source: Source | None = None
@@ -352,9 +359,12 @@ class BuildContext:
         """The last version that is named; else that of a library."""
         data, begin, end = stretch.data, stretch.begin, stretch.end
         self.version = versions.last_named(data, begin, end) or self.version
-        if self.version is None and stretch.find(_LIBRARY) >= 0:
-            named = _LIBRARY_NAME.search(data, begin, end)
-            self.version = named[1].decode() if named else None
+        if stretch.find(_LIBRARY) < 0:
+            return
+        if self.version is None and (named := _LIBRARY_NAME.search(data, begin, end)):
+            self.version = named[1].decode()
+        if loaded := _CAPABILITY.search(data, begin, end):
+            self.capability = f"{int(loaded[1])}.{int(loaded[2])}"
 
 
 def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:

@@ -278,7 +278,7 @@ class _Scanner:
             if listing.dump and self.scan.listings:
                 listing.context = self.scan.listings[-1].context  # of the engine that it shows
             else:
-                self._context = BuildContext(version=listing.context.version)
+                self._context = BuildContext(before=listing.context)
             if self._splitter is not None:
                 names = {record.name for record in listing.records}
                 listing.segment = self._splitter.listed(listing.first_line, names, listing.dump)

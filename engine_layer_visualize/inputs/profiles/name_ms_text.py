@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
@@ -16,6 +17,7 @@ from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.source import Source, decode
 
 _TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
+_TICK, _MICROSECOND = 32, 1000  # ns; CUDA's events tick so: a mean of several runs does not
 _TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
 
 
@@ -46,7 +48,13 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
             problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))
     if not rows:
         raise ReadError(problems[0] if problems else Problem(Place(file, 1), "ELV201", "no rows"))
+    if _are_of_one_run([round(row.time.average_ms * 1e6) for row in rows if row.time.average_ms]):
+        rows = [replace(row, time=replace(row.time, n=1)) for row in rows]
     return [Profile(Place(file, 1), tuple(rows))], problems
+
+
+def _are_of_one_run(times: list[int]) -> bool:
+    return any(ns % _MICROSECOND for ns in times) and not any(ns % _TICK for ns in times)
 
 
 FORMAT: Final = Format("name_ms_text", sniff, read)

@@ -16,7 +16,8 @@ engine's best layer does, as P15 finds it. Of layers under 20 µs a part is the 
 nothing in the log prices it. Of convolutions of fewer than 8 filters that read one tensor, it is
 their time without the longest one's, for each block of their kernels' filters (`tilesize128x32x64`
 in the name: 32). Where each reads channels of its own, a convolution of all has zeros, which are
-multiplied, too: what that saves is not known.
+multiplied, too: what that saves is not known. From that of transposed convolutions the time is
+taken in which a DepthToSpace moves what they write.
 
 **What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
 (H01, H02) and another tactic may help; equal layers that read one tensor can be one layer. See the
@@ -37,6 +38,7 @@ layer's autotuning for what was tried. This holds up to TensorRT 10.16 and from 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
@@ -51,6 +53,7 @@ from engine_layer_visualize.linting.alignment import joined, read_whole
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Finding, described
 from engine_layer_visualize.linting.small_layers import TIMES_BOUND, is_sure, small
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.data_types import width
 from engine_layer_visualize.trt.kernel_names import filters_of_block
 
 RULE: Final = described(__name__, __doc__)
@@ -101,6 +104,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if advice is _SHORT and are_small:
             continue  # H07 tells it of all
         most = subject.most_saved(group.layers)
+        if advice is _TRANSPOSED and most:
+            most -= _moving(subject, group.layers)
+            if most <= 0:
+                continue
         yield subject.finding(RULE, group.layers, why, advice, ms=most)
     for equal in heads:
         yield from _few_filters(subject, equal)
@@ -164,6 +171,13 @@ def _transposed(subject: Subject) -> Iterator[Finding]:
     unbound.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
     why = (f"{what} {plural(len(unbound), 'takes', 'take')} {took}: ", *subject.names(unbound))
     yield subject.finding(RULE, unbound, why, _TRANSPOSED)
+
+
+def _moving(subject: Subject, layers: Sequence[Layer]) -> float:
+    """Returns the ms of a DepthToSpace behind each: it reads and writes what they write."""
+    peak, written = subject.all_work.peak, [la.outputs[0] for la in layers if la.outputs]
+    bits = sum(2 * (width(each.dtype) or 0) * math.prod(each.shape or ()) for each in written)
+    return bits / 8 / peak.bytes_per_ms if peak is not None and peak.bytes_per_ms else 0.0
 
 
 def _macs(subject: Subject, layers: Sequence[Layer]) -> int | None:

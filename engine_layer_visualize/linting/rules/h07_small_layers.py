@@ -17,7 +17,8 @@ and a few blocks leave most of the device idle.
 convolution in place of several that read the same tensor) save launches. A CUDA graph shortens the
 pauses, of which measured times of so short layers hold a part. Up to TensorRT 10.16 trtexec
 captures one with `--useCudaGraph`; from 11 on it does so by itself, unless `--noCudaGraph` is
-given. How much that gains, nothing in the log tells: no time is at stake.
+given. How much that gains, nothing in the log tells: no time is at stake. None is advised where one
+runs already: trtexec's options say so, or it enqueues in less than 1.5 µs for each kernel.
 
 **When to leave it**: where the use fixes the batch, such as one picture at a time, and the latency
 is short enough.
@@ -59,6 +60,7 @@ _MANY: Final = 100  # kernels: launching them takes long, whatever others comput
 _MOST_LINES: Final = 3  # of the log, as evidence
 _GPU_TIME: Final = "GPU Compute Time"
 _OTHERS: Final = "not counted: reformats, or layers whose bound is uncertain"
+_LAUNCHED: Final = ": kernels of this length are launched for as long as they run"
 _BATCH: Final = "use larger batches, or fewer and larger layers"
 _GRAPH: Final = (
     "use a CUDA graph (trtexec: --useCudaGraph), larger batches, or fewer and larger layers"
@@ -90,8 +92,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         + (f"; {others:,} {verb} {_OTHERS}" if others else "")
     )
     evidence = [subject.record(layer) for layer in layers[:_MOST_LINES]]
-    advice = _BATCH if has_cuda_graph(subject) else _GRAPH
-    yield subject.finding(RULE, (), why, advice, evidence, about=layers)
+    yield subject.finding(RULE, (), why, _advice(subject), evidence, about=layers)
 
 
 def _untimed(subject: Subject) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
     took = milliseconds(each * len(kernels))
     why = (
         f"{count(len(kernels), 'layer')} take {took} of GPU time, {milliseconds(each)} each in the "
-        "mean: kernels of this length are launched for as long as they run"
+        f"mean{_launched(subject)}"
     )
     row = part_of_computing(subject, _GPU_TIME)
     yield subject.finding(
@@ -116,6 +117,10 @@ def _untimed(subject: Subject) -> Iterator[Finding]:
 def _advice(subject: Subject) -> str:
     can = subject.can_add("--useCudaGraph") and not has_cuda_graph(subject)
     return _GRAPH if can else _BATCH
+
+
+def _launched(subject: Subject) -> str:
+    return "" if has_cuda_graph(subject) else _LAUNCHED
 
 
 def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
@@ -130,8 +135,8 @@ def _short(subject: Subject, timed: list[Layer]) -> Iterator[Finding]:
         return
     why = (
         f"{len(short):,} of {count(len(timed), 'layer')} take less than {milliseconds(_LAUNCH_MS)} "
-        f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}: kernels "
-        "of this length are launched for as long as they run"
+        f"each, {milliseconds(took)} together, {percent(took / whole)} {subject.of_all}"
+        f"{_launched(subject)}"
     )
     yield subject.finding(
         RULE,

@@ -51,8 +51,8 @@ _LEAST_SHARE_OF_BYTES: Final = 0.5  # of those of all layers, where nothing is t
 _BITS: Final = 8
 _ADVICE: Final = "use a larger batch: the weights of {} are read once for all of its rows"
 _LAYER: Final = "fully connected layer"
-_QUANTISED: Final = "; or quantise these layers: INT8 weights are half of the bytes"
-_SIXTEEN_BITS: Final = frozenset(("Half", "BFloat16"))
+_QUANTISED: Final = "; or quantise these layers: INT8 weights are {} of the bytes"
+_PARTS: Final = {"Half": "half", "BFloat16": "half", "Float": "a quarter"}
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -66,9 +66,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     most = most if len({*read.values()}) == 1 else f"at most {most}"
     reads = plural(len(layers), "reads", "read")
     why = (*subject.names(layers), f" {reads} {weights} of weights for {most}: {part}")
-    halves = all(subject.dtype(layer) in _SIXTEEN_BITS for layer in layers)
+    fewer = {_PARTS.get(subject.dtype(layer) or "", "") for layer in layers}
     layers.sort(key=lambda layer: -(subject.ms(layer) or 0.0))
-    advice = _ADVICE.format(count(len(layers), _LAYER)) + _QUANTISED * halves
+    advice = _ADVICE.format(count(len(layers), _LAYER))
+    advice += _QUANTISED.format(*fewer) if len(fewer) == 1 and "" not in fewer else ""
     yield subject.finding(RULE, layers, why, advice)
 
 

@@ -1,12 +1,14 @@
 """The engine computes in Float on a GPU whose tensor cores multiply FP16.
 
 **Found**: the build allowed FP32 alone, or FP32 and INT8, and layers compute in Float; where the
-log has no options of the build (the inspector's JSON, a loaded engine), nothing in the listing
-computes in a lower type than Float. The log's device, or the name of a kernel that runs
+log has no options of the build (the inspector's JSON, a loaded engine, the API), nothing in the
+listing computes in a lower type than Float: three convolutions or products at least, or the builder
+timed them in Float alone. The log's device, or the name of a kernel that runs
 (`sm80_…`, `ampere_…`), shows a GPU with tensor cores. A layer whose multiplications and bytes take
 less than a tenth of its time does not count, by the device's figures or, where they are unknown, by
 those of the slowest such GPU; then one of less than 10 µs does not, either: the time goes to the
-launch of the kernel, which no type makes shorter. Where nothing tells the GPU, `lint` asks for
+launch of the kernel, which no type makes shorter. Of a part of a listing without layers in Float,
+INT8 without FP16 is told of the whole engine. Where nothing tells the GPU, `lint` asks for
 `--device` in the lines before its findings.
 
 **Why it costs**: tensor cores multiply FP16 at a multiple of the speed of FP32, and half of the
@@ -38,7 +40,9 @@ issue 3197.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.analysis import trtexec_flags
@@ -47,6 +51,7 @@ from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import NOISE_MS, Finding, described
+from engine_layer_visualize.linting.run_conditions import has_cuda_graph
 from engine_layer_visualize.linting.small_layers import mean_of_kernels
 from engine_layer_visualize.linting.subject import Subject
 
@@ -56,6 +61,7 @@ _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
 _LEAST_USE: Final = 0.1
 _SHORTEST_MS: Final = 2 * LAUNCH  # of a layer on an unknown device: of less the launch takes most
 _LEAST_PRODUCTS: Final = 3  # convolutions and products: of fewer, a listing alone tells nothing
+_LOWER: Final = re.compile("Half|BFloat16|Int8|FP8|FP4")
 # A Jetson Xavier NX: FP32 on CUDA cores, and its memory.
 _LEAST_FLOPS: Final = 0.8e12
 _LEAST_BANDWIDTH: Final = 51.2e9
@@ -66,6 +72,7 @@ _FLAGS: Final = {
     **dict.fromkeys(("onnx", "unknown"), "trtexec: --fp16"),
     "torch": "enabled_precisions",
 }
+_UNLISTED: Final = ": what has no Q/DQ computes in Float, and is not in this part of the listing"
 _OF_BUILDER: Final = "BuilderFlag.FP16"
 
 
@@ -77,6 +84,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     why = _why(subject, device)
     floating = [layer for layer in subject.layers if _is_float(subject, layer)]
+    if "allowed INT8" in why and not floating and not subject.engine.source.complete:
+        why += _UNLISTED
+        yield subject.finding(RULE, (), why, _advice(subject), subject.precision_option)
     floating = [layer for layer in floating if not _is_tiny(subject, layer)]
     products = [layer for layer in floating if subject.multiplies(layer)]
     if not why or not (products or "INT8" in why):
@@ -115,16 +125,22 @@ def _why(subject: Subject, device: tuple[int, int]) -> str:
         alone = allowed == {"FP32"} and device >= _WITH_CORES
         return "the build allowed FP32 alone" if alone else ""
     known = [dtype for layer in subject.multiplying if (dtype := subject.dtype(layer))]
-    if (
-        len(known) < _LEAST_PRODUCTS
-        or len(known) < len(subject.multiplying)
-        or device < _WITH_CORES
-    ):
+    are_few = len(known) < max(_LEAST_PRODUCTS, len(subject.multiplying))
+    if device < _WITH_CORES or (are_few and not _timed_in_float(subject)):
         return ""
-    lower = {subject.dtype(layer) for layer in subject.layers if computes(layer)} - {"Float", None}
+    used = {subject.dtype(layer) or "" for layer in subject.layers if computes(layer)}
+    lower = set(filter(_LOWER.fullmatch, used))
     if not lower:
         return "nothing in the engine computes in a lower type"
     return "INT8 is used, and FP16 nowhere" if lower == {"Int8"} else ""
+
+
+def _timed_in_float(subject: Subject) -> bool:
+    """Whether the builder timed all that multiplies, and nothing in a type below Float."""
+    tuned = {layer.index: subject.tuned(layer).combinations for layer in subject.layers}
+    timed = all(tuned[layer.index] for layer in subject.multiplying)
+    every = (each.formats or "" for each in chain.from_iterable(tuned.values()))
+    return timed and not any(map(_LOWER.search, every))
 
 
 def _is_float(subject: Subject, layer: Layer) -> bool:
@@ -156,7 +172,8 @@ def _is_tiny(subject: Subject, layer: Layer) -> bool:
     macs = done.macs if subject.multiplies(layer) else 0
     if needed is None and macs is not None and done.bytes is not None:
         needed = max(2 * macs / _LEAST_FLOPS, done.bytes / _LEAST_BANDWIDTH) * 1e3
-    took = mean_of_kernels(subject) if ms is None else ms
+    # In a CUDA graph a short kernel does not wait for its launch.
+    took = mean_of_kernels(subject) if ms is None and not has_cuda_graph(subject) else ms
     if done.bound_ms is None and took is not None and took < _SHORTEST_MS:
         return True
     if needed is None:

@@ -57,6 +57,7 @@ RULE: Final = described(__name__, __doc__)
 _NOW: Final = {"Half": "FP16", "BFloat16": "BF16"}
 _LEAST_SHARE: Final = 0.4  # of the time of the engine
 _LEAST_LAYERS: Final = 3
+_LEAST_BY_DP4A: Final = 2  # nothing else is faster there
 _WITH_CORES: Final = (7, 2)
 _WITH_DP4A: Final = (6, 1)  # and with slow FP16
 _NOW_DP4A: Final = {"Float": "FP32"}
@@ -82,7 +83,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     layers = [layer for layer in subject.multiplying if _is_near(subject, layer)]
     took = subject.costs.sum(layers)
-    if took is None or len(layers) < _LEAST_LAYERS or took <= _LEAST_SHARE * whole:
+    least = _LEAST_BY_DP4A if device == _WITH_DP4A else _LEAST_LAYERS
+    if took is None or len(layers) < least or took <= _LEAST_SHARE * whole:
         return
     saved = [_saved(subject, layer) for layer in layers]
     ms = None if None in saved else sum(filter(None, saved))

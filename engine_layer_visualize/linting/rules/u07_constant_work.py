@@ -1,6 +1,7 @@
 """A layer computes the same result in every inference.
 
-**Found**: no way leads from an input of the engine to a layer that runs a kernel and has a time.
+**Found**: no way leads from an input of the engine to a layer that runs a kernel and has a time, or
+to a ForeignNode, where nothing has one.
 Nothing is said of an engine whose shapes vary, or where the log says that an input is used only at
 compile-time: there a layer may depend on a size, which is no constant. Nor of layers that compute
 with sizes (Shape, ShapeHostToDevice, …) or make random numbers, and what depends on these.
@@ -38,11 +39,11 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.trt.layer_names import myelin_index
+from engine_layer_visualize.trt.layer_names import is_foreign, myelin_index
 
 RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
-    "fold it before the build: polygraphy surgeon sanitize --fold-constants model.onnx "
+    "fold constants before the build: polygraphy surgeon sanitize --fold-constants model.onnx "
     "-o folded.onnx"
 )
 _IN_MODEL: Final = "compute it once, and make the result a constant of {model}"  # that is not ONNX
@@ -54,7 +55,7 @@ _SIZES: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range", "NonZero
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all such layers."""
-    if subject.total is None or subject.engine.graph.jumps or subject.facts.shape_inputs:
+    if subject.engine.graph.jumps or subject.facts.shape_inputs:
         return
     if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
         return
@@ -62,7 +63,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     layers = [
         layer
         for layer in subject.layers
-        if layer.index not in reached and runs_kernel(layer) and subject.ms(layer)
+        if layer.index not in reached and runs_kernel(layer) and _costs(subject, layer)
     ]
     if layers:
         depend = plural(len(layers), "depends", "depend")
@@ -70,6 +71,13 @@ def check(subject: Subject) -> Iterator[Finding]:
         frontend = subject.frontend
         advice = _ADVICE if frontend is ONNX else _IN_MODEL.format(model=frontend.model)
         yield subject.finding(RULE, layers, why, advice, part=1.0)
+
+
+def _costs(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer has a time; where none has, whether it is several layers of the network."""
+    if subject.total is None:
+        return is_foreign(layer.name)
+    return bool(subject.ms(layer))
 
 
 def _is_dynamic(subject: Subject) -> bool:

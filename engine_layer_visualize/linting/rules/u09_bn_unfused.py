@@ -7,7 +7,8 @@ is named so, or after PyTorch's class, behind the row of a convolution or produc
 is said of what could be saved.
 
 **Why it costs**: the whole tensor is read and written once more. Folded into the weights before it,
-the same normalisation costs nothing.
+the same normalisation costs nothing. A reformat between both goes, too, unless it changes the type
+and the log has no timing of the layer before it that writes that type.
 
 **What to do**: export the model in evaluation mode (`model.eval()` in PyTorch), with
 `do_constant_folding`: then the exporter folds it into the weights of a convolution, but not of a
@@ -41,6 +42,7 @@ from engine_layer_visualize.linting.finding import Finding, described
 from engine_layer_visualize.linting.quantisation import is_explicit
 from engine_layer_visualize.linting.roles import is_pointwise
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.trt.memory_formats import of_combination
 
 RULE: Final = described(__name__, __doc__)
 _ADVICE: Final = (
@@ -74,9 +76,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     if layers:
         between = [
             writer
-            for layer, operation in found
+            for layer, _ in found
             for writer in subject.writers(layer)
-            if is_reformat(writer) and not _changes_type(writer, operation)
+            if is_reformat(writer) and not _stays(subject, writer)
         ]
         stand = plural(len(layers), "stands", "stand")
         kinds = sorted({operation for _, operation in found})
@@ -93,10 +95,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, [*layers, *between], why, advice, part=part)
 
 
-def _changes_type(reformat: Layer, operation: str) -> bool:
-    """Whether a reformat stays behind a product, which writes the type that it computes in."""
-    is_product = operation == "product"
-    return is_product and reformat.inputs[0].dtype != reformat.outputs[0].dtype
+def _stays(subject: Subject, reformat: Layer) -> bool:
+    """Whether a reformat stays: the layer in front of it was not timed to write its type itself."""
+    before, after = reformat.inputs[0].dtype, reformat.outputs[0].dtype
+    timed = [each for la in subject.writers(reformat) for each in subject.tuned(la).combinations]
+    written = (words for each in timed for words in of_combination(each.formats or "")[-1])
+    return before != after and not any(words.startswith(f"{after} ") for words in written)
 
 
 def _into(subject: Subject, layer: Layer) -> str | None:
