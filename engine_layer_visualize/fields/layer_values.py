@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import contents, onnx_nodes, precisions
 from engine_layer_visualize.analysis.inside_operations import operations
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.core.layer_facts import Candidate, Memory, RunnerCost
+from engine_layer_visualize.core.layer_facts import Candidate, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count, milliseconds, shorten
 from engine_layer_visualize.fields import time_words
@@ -17,7 +17,6 @@ from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.fields.subject import Subject
 
 _NAMES_LENGTH: Final = 1_200  # characters of the names of nodes in a tooltip
-_NO_MEMORY: Final = Memory()
 
 # ---- values ------------------------------------------------------------------------------------
 

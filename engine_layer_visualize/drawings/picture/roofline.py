@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.options import DEFAULT, Options
-from engine_layer_visualize.core.text import large, milliseconds, visible
+from engine_layer_visualize.core.text import large, visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.findings import EngineFindings
@@ -77,7 +77,7 @@ class Roofline:
         self.largest = self._largest()
         self._header = tuple(self._words())
         base = max((text.y for text in self._header if isinstance(text, Text)), default=0.0)
-        self.top = base + 8 + self.largest
+        self.top = base + 16
         self._axes()
         self.size = round(_WIDE), round(self.top + _TALL + 44 + 2 * _MARGIN)
 
@@ -119,7 +119,7 @@ class Roofline:
             for line in lines(words, size, _ROOM, 4) if words else ():
                 yield Text(0, y, line, size, color)
                 y += 18
-        y += 2 + self.largest / 2
+        y += 2
         x = 0.0
         for name, color in dict.fromkeys(
             (entry.label, entry.color) for entry in (precision(d.dtype, theme) for d in self.dots)
@@ -127,13 +127,6 @@ class Roofline:
             yield shapes.Circle(x + 6, y + 4, 5.5, mix(color, theme.paper, 0.35), color, 1.2)
             yield Text(x + 18, y + 8, name, 10.5, theme.ink)
             x += 18 + width(name, 10.5) + 18
-        slowest = self.dots[0].ms if self.dots else 0.0
-        for ms in (slowest, slowest / 10) if self.dots else ():
-            radius = self._radius(ms)
-            yield shapes.Circle(x + radius, y + 4, radius, "none", theme.muted, 1.2)
-            words = milliseconds(ms)
-            yield Text(x + 2 * radius + 6, y + 8, words, 10.5, theme.ink)
-            x += 2 * radius + 24 + width(words, 10.5)
 
     def _shapes(self) -> Iterator[Shape | shapes.ShapeGroup]:
         yield from self._header
@@ -242,15 +235,9 @@ class Roofline:
             base = y(self.roofs[0].value * part) - 4
             told = f"{part * 100:g} %"
             yield from words.put([(_ROOM - 36, base), (ridge + 8, base)], told, False)
-        for told, left, right in (
-            ("bound by memory", _LEFT, ridge),
-            ("bound by computing", ridge, _ROOM),
-        ):
-            middle = (left + right - width(told, 11)) / 2
-            places = [
-                (at, base) for base in (bottom - 8, self.top + 16) for at in (middle, left + 8)
-            ]
-            yield from words.put(places if right - left > 140 else [], told, False)
+        for told, left in (("bound by memory", _LEFT), ("bound by computing", ridge)):
+            places = [(left + 8, base) for base in (bottom - 8, self.top + 16)]
+            yield from words.put(places, told, False)
 
     def _dot(self, dot: Dot) -> shapes.ShapeGroup:
         x, y = self.x.place(dot.intensity), self.y.place(dot.rate)

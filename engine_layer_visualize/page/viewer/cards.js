@@ -30,12 +30,7 @@ export const signWidth = (scale) => Math.max(SIGN + PAD, 24 / scale);
 
 /** The place of a box: left, top, size. @typedef {{ x: number; y: number; w: number; h: number }} Place */
 
-/**
- * @param {Pen} context
- * @param {Scene} scene
- * @param {number} scale
- * @param {number} box
- */
+/** @param {Pen} context @param {Scene} scene @param {number} scale @param {number} box */
 export function card(context, scene, scale, box) {
   const { folded, colors } = scene;
   const { dash, width, line, round } = scene.mark(box);
@@ -240,11 +235,7 @@ function beneath(sub, room) {
   return [sub, ...types, `→ ${to}`].find((words) => text.width(words, FONTS.plain) <= room) ?? "";
 }
 
-/**
- * @param {Pen} context
- * @param {BoxText} words
- * @param {Place} place
- */
+/** @param {Pen} context @param {BoxText} words @param {Place} place */
 function oneRow(context, words, place) {
   const foot = place.y + place.h / 2 + 4;
   const { width, rest } = firstRow(context, words, place, FONTS.strong, foot);
@@ -253,11 +244,7 @@ function oneRow(context, words, place) {
   context.fillText(beneath(words.sub, rest), place.x + PAD + width + 8, foot);
 }
 
-/**
- * @param {Pen} context
- * @param {BoxText} words
- * @param {Place} place
- */
+/** @param {Pen} context @param {BoxText} words @param {Place} place */
 function twoRows(context, words, place) {
   const { x, y, w } = place;
   firstRow(context, words, place, FONTS.bold, y + 19);

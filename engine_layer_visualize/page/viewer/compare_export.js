@@ -2,13 +2,10 @@
 // A comparison -> a dialog that writes its drawing, its table and the link to a file or the clipboard.
 
 import { draw } from "./compare_paint.js";
-import { copy, copyButton } from "./copying.js";
 import * as dom from "./dom.js";
-import { el } from "./dom.js";
-import { download, safe } from "./files.js";
-import * as numbers from "./numbers.js";
+import { button, choices, openDialog } from "./export_dialog.js";
+import { safe } from "./files.js";
 import { SvgContext } from "./svg_context.js";
-import { FORMATS } from "./table_text.js";
 import * as text from "./text.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
@@ -39,63 +36,33 @@ function sheet(app) {
     context.font = text.FONTS.plain;
     context.fillStyle = colors.muted;
     const words = [times, ...engine.sides.map((side, at) => `${"AB"[at]}: ${side.engine}`)].filter(Boolean);
-    context.fillText(text.fit(words.join("  ·  "), context.font, width - 2 * MARGIN), MARGIN, 52);
+    context.fillText(text.lead(words.join("  ·  "), context.font, width - 2 * MARGIN), MARGIN, 52);
   };
   return { width, height, paint };
 }
 
 /** @param {CompareApp} app */
 export function open(app) {
-  const dialog = dom.find("export", HTMLDialogElement);
-  const { engine } = app;
-  const name = safe(`comparison_${engine.b}`);
-  const status = el("p", { role: "status", class: "note" });
-  /** @param {string} words */
-  const tell = (words) => {
-    status.textContent = words;
-  };
-  const svg = () => {
+  const { address, engine, table } = app;
+  const hash = () => address.hash;
+  const stem = safe(`comparison_${engine.b}`);
+  openDialog({ stem, hash, columns: table.columns, order: table.order, unit: "row" }, (save, tell) => {
     const { width, height, paint } = sheet(app);
-    const context = new SvgContext();
-    paint(context, 1);
-    const blob = new Blob(context.file(width, height, engine.title), { type: "image/svg+xml" });
-    download(blob, `${name}.svg`);
-    tell(`${name}.svg: ${numbers.bytes(blob.size)}.`);
-  };
-  const png = () => {
-    const { width, height, paint } = sheet(app);
-    const sharp = Math.min(SHARP, SIDE / height);
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
-    paint(dom.contextOf(canvas, { alpha: false }), sharp);
-    canvas.toBlob((blob) => {
-      if (blob) download(blob, `${name}.png`);
-      tell(blob ? `${name}.png: ${canvas.width} × ${canvas.height} pixels.` : "The browser made no PNG of this size.");
-    }, "image/png");
-  };
-  /** @param {string} format */
-  const table = (format) => FORMATS[format](app.table.columns, app.table.order);
-  const rows = numbers.count(app.table.order.length, "row");
-  const csv = () => {
-    download(new Blob([table("csv")], { type: "text/csv;charset=utf-8" }), `${name}.csv`);
-    tell(`${name}.csv: ${rows}.`);
-  };
-  const markdown = () => void copy(table("md")).then((done) => tell(done ? `${rows} copied.` : ""));
-  /** @param {...HTMLElement} buttons */
-  const choices = (...buttons) => el("div", { class: "choices" }, buttons);
-  /** @param {string} id @param {string} label @param {() => void} click */
-  const button = (id, label, click) => dom.button({ id: `export-${id}`, on: { click } }, label);
-  dom.fill(
-    dialog,
-    dom.cross("Close the export", () => dialog.close()),
-    el("h2", { id: "export-title" }, "Link to this view"),
-    choices(copyButton("Copy link", () => location.href.split("#")[0] + app.address.hash, { id: "copy-link" })),
-    el("h2", {}, "Drawing"),
-    choices(button("svg", "SVG", svg), button("png", "PNG", png)),
-    el("h2", {}, "Table"),
-    dom.muted(`${rows}, as the table shows them.`),
-    choices(button("csv", "CSV file", csv), button("md", "Copy Markdown", markdown)),
-    status,
-  );
-  if (!dialog.open) dialog.showModal();
+    const svg = () => {
+      const context = new SvgContext();
+      paint(context, 1);
+      save(".svg", new Blob(context.file(width, height, engine.title), { type: "image/svg+xml" }));
+    };
+    const png = () => {
+      const sharp = Math.min(SHARP, SIDE / height);
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
+      paint(dom.contextOf(canvas, { alpha: false }), sharp);
+      canvas.toBlob((blob) => {
+        if (blob) save(".png", blob, `${canvas.width} × ${canvas.height} pixels`);
+        else tell("The browser made no PNG of this size.");
+      }, "image/png");
+    };
+    return [choices(button("export-svg", "SVG", svg), button("export-png", "PNG", png))];
+  });
 }

@@ -30,12 +30,7 @@ export class Fills {
   /** @type {Map<Color, Color>} */
   #pales = new Map();
 
-  /**
-   * @param {Engine} engine
-   * @param {Palette} colors
-   * @param {Mode} mode
-   * @param {Ruled | null} ruled
-   */
+  /** @param {Engine} engine @param {Palette} colors @param {Mode} mode @param {Ruled | null} ruled */
   constructor(engine, colors, mode, ruled) {
     this.engine = engine;
     this.colors = colors;
@@ -160,10 +155,7 @@ export class Fills {
     return `, ${main.half ? "mostly" : "partly"} ${engine.text(column[main.layer])}`;
   }
 
-  /**
-   * @param {Color} color
-   * @param {boolean} quiet
-   */
+  /** @param {Color} color @param {boolean} quiet */
   seen(color, quiet) {
     const { colors } = this;
     if (color !== colors.paper && color !== colors.heat(0)) return color;

@@ -28,7 +28,7 @@ function worded({ engine, folded }, { words: sign, node }, room) {
         ? engine.headline(node)
         : engine.name(node);
   const left = room - text.width(`${sign} `, text.FONTS.plain);
-  if (group < 0 || !engine.isLayer(node)) return `${sign} ${text.fit(name, text.FONTS.plain, left)}`;
+  if (group < 0 || !engine.isLayer(node)) return `${sign} ${text.tail(name, text.FONTS.plain, left)}`;
   const words = `${sign} ${node} ${engine.headline(node)}`;
   return text.width(words, text.FONTS.plain) <= room ? words : `${sign} ${node}`;
 }

@@ -56,10 +56,7 @@ export class Icicle {
     return this.#top !== this.#root;
   }
 
-  /**
-   * @param {number} width
-   * @param {number} height
-   */
+  /** @param {number} width @param {number} height */
   layOut(width, height) {
     const { engine, scene, hits } = this.#app;
     const found = hits && new Set(hits);
@@ -119,10 +116,7 @@ export class Icicle {
     }
   }
 
-  /**
-   * @param {Context} on
-   * @param {ChartHit | null} over
-   */
+  /** @param {Context} on @param {ChartHit | null} over */
   draw(on, over) {
     const { colors, scene, selected } = this.#app;
     this.#axis(on);
@@ -148,10 +142,7 @@ export class Icicle {
 
   // ---- pointer and keys -----------------------------------------------------------------------
 
-  /**
-   * @param {number} x
-   * @param {number} y
-   */
+  /** @param {number} x @param {number} y */
   at(x, y) {
     const row = Math.floor((y - AXIS) / this.#height);
     const rect = this.rects.find(
@@ -160,10 +151,7 @@ export class Icicle {
     return rect ? this.#hit(rect) : null;
   }
 
-  /**
-   * @param {TimeRect} rect
-   * @returns {ChartHit}
-   */
+  /** @param {TimeRect} rect @returns {ChartHit} */
   #hit(rect) {
     const { engine } = this.#app;
     const { node, layers } = rect;

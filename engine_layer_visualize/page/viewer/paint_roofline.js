@@ -38,11 +38,7 @@ export function draw(on, plot, colors, marked, faded) {
 const tick = (value) =>
   value < 1000 ? String(Number(value.toPrecision(3))) : numbers.large(value).replace(/\.0+/, "");
 
-/**
- * @param {Context} on
- * @param {[number, number]} from
- * @param {[number, number]} to
- */
+/** @param {Context} on @param {Place} from @param {Place} to */
 function line(on, from, to) {
   on.beginPath();
   on.moveTo(...from);
@@ -50,11 +46,7 @@ function line(on, from, to) {
   on.stroke();
 }
 
-/**
- * @param {Context} on
- * @param {Plot} plot
- * @param {Palette} colors
- */
+/** @param {Context} on @param {Plot} plot @param {Palette} colors */
 function grid(on, plot, colors) {
   const { box, x, y } = plot;
   on.fillStyle = colors.group;
@@ -93,9 +85,7 @@ function ridge({ box, x, roofs, bandwidth }) {
 
 /**
  * The bandwidth up to the highest peak, and each peak from where it begins; a tenth and a hundredth of the highest.
- * @param {Context} on
- * @param {Plot} plot
- * @param {Palette} colors
+ * @param {Context} on @param {Plot} plot @param {Palette} colors
  */
 function roofs(on, plot, colors) {
   const { box, x, y, bandwidth } = plot;
@@ -104,8 +94,8 @@ function roofs(on, plot, colors) {
     on.strokeStyle = colors.precisions[precision][1];
     line(on, [start(plot, value), y.at(value)], [box.right, y.at(value)]);
   }
-  if (!bandwidth) return;
   const points = slope(plot);
+  if (!bandwidth || !points.length) return;
   on.strokeStyle = colors.ink;
   line(on, points[0], points[points.length - 1]);
   on.strokeStyle = colors.muted;
@@ -126,28 +116,24 @@ function roofs(on, plot, colors) {
 /** Where a roof begins. @param {Plot} plot @param {number} value */
 const start = ({ x, bandwidth }, value) => x.at(Math.max(x.low, bandwidth ? value / bandwidth[0] : x.low));
 
-/** Points of the bandwidth's line. @param {Plot} plot @returns {Place[]} */
+/** Points of the bandwidth's line, where that is in the plot. @param {Plot} plot @returns {Place[]} */
 function slope({ x, y, roofs, bandwidth }) {
-  const [rate] = bandwidth ?? [1];
+  const [rate] = bandwidth ?? [0];
   const [first, last] = [Math.max(x.low, y.low / rate), Math.min(x.high, (roofs[0]?.[0] ?? y.high) / rate)];
-  return Array.from({ length: 201 }, (_, step) => {
+  return Array.from({ length: first < last ? 201 : 0 }, (_, step) => {
     const at = first * (last / first) ** (step / 200);
     return [x.at(at), y.at(at * rate)];
   });
 }
 
-/**
- * The words in the plot, each at the first of its places that is free.
- * @param {Words} words
- * @param {Plot} plot
- */
+/** The words in the plot, each at the first of its places that is free. @param {Words} words @param {Plot} plot */
 function labels(words, plot) {
   const { box, y, dots, roofs, bandwidth, worst } = plot;
   const middle = ridge(plot);
   for (const { x, y, r } of dots) words.keepClear(x, y, r);
   for (const [value] of roofs)
     for (let at = start(plot, value); at < box.right; at += 8) words.keepClear(at, y.at(value), 1);
-  const points = bandwidth ? slope(plot) : [];
+  const points = slope(plot);
   for (const point of points) words.keepClear(...point, 1);
   for (const [node, name, told] of worst) {
     const dot = dots.find((each) => each.node === node);
@@ -163,7 +149,7 @@ function labels(words, plot) {
       told,
     );
   }
-  if (!bandwidth) return;
+  if (!bandwidth || !points.length) return;
   const wide = text.width(bandwidth[1], text.FONTS.strong) + 12;
   const along = [70, 100, 40, 130, 160].map((step) => points[step]);
   words.put(
@@ -179,16 +165,15 @@ function labels(words, plot) {
       false,
     );
   }
-  /** @type {[told: string, from: number, to: number][]} */
-  const sides = [
-    ["bound by memory", box.left, middle],
-    ["bound by computing", middle, box.right],
-  ];
-  for (const [told, from, to] of sides) {
-    const center = (from + to - text.width(told, text.FONTS.plain)) / 2;
-    const places = [box.bottom - 8, box.top + 16].flatMap((foot) => [center, from + 8].map((x) => [x, foot]));
-    if (to - from > 140) words.put(/** @type {Place[]} */ (places), told, false);
-  }
+  for (const [told, from] of /** @type {[string, number][]} */ ([
+    ["bound by memory", box.left],
+    ["bound by computing", middle],
+  ]))
+    words.put(
+      [box.bottom - 8, box.top + 16].map((foot) => [from + 8, foot]),
+      told,
+      false,
+    );
 }
 
 /** Places words in a plot, so that they touch neither dots nor each other, if that can be. */
@@ -201,22 +186,14 @@ class Words {
   #box;
   #colors;
 
-  /**
-   * @param {Context} on
-   * @param {Plot} plot
-   * @param {Palette} colors
-   */
+  /** @param {Context} on @param {Plot} plot @param {Palette} colors */
   constructor(on, { box }, colors) {
     this.#on = on;
     this.#box = box;
     this.#colors = colors;
   }
 
-  /**
-   * @param {number} x
-   * @param {number} y
-   * @param {number} r
-   */
+  /** @param {number} x @param {number} y @param {number} r */
   keepClear(x, y, r) {
     this.#kept.push([x - r, y - r, x + r, y + r]);
   }
@@ -303,11 +280,7 @@ class Words {
   }
 }
 
-/**
- * @param {Context} on
- * @param {Dot} dot
- * @param {Palette} colors
- */
+/** @param {Context} on @param {Dot} dot @param {Palette} colors */
 function circle(on, { x, y, r, precision }, colors) {
   const color = colors.precisions[precision][1];
   on.beginPath();

@@ -50,10 +50,9 @@ function captions(app, width) {
   ];
   let [x, y] = [MARGIN, 16];
   const placed = signs.map((sign) => {
-    const words = text.fit(sign.words, text.FONTS.plain, width - 2 * MARGIN - 40);
-    const wide = text.width(words, text.FONTS.plain) + 40;
+    const wide = text.width(sign.words, text.FONTS.plain) + 40;
     if (x + wide > width && x > MARGIN) [x, y] = [MARGIN, y + ROW];
-    const at = { ...sign, words, x, y };
+    const at = { ...sign, x, y };
     x += wide;
     return at;
   });
@@ -80,7 +79,7 @@ function draw(context, app, view, ratio, below) {
   context.fillStyle = colors.ink;
   context.textAlign = "left";
   context.font = text.FONTS.bold.replace("13px", `${TITLE}px`);
-  context.fillText(text.fit(title(app), text.FONTS.bold, (view.width - 2 * MARGIN) * (13 / TITLE)), MARGIN, 32);
+  context.fillText(text.lead(title(app), text.FONTS.bold, (view.width - 2 * MARGIN) * (13 / TITLE)), MARGIN, 32);
   context.setTransform(ratio, 0, 0, ratio, 0, foot * ratio);
   context.font = text.FONTS.plain;
   for (const { kind, color, words, x, y } of below.placed) {

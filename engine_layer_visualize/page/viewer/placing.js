@@ -115,12 +115,7 @@ export function name(scene, frame, by) {
   return found;
 }
 
-/**
- * @param {Scene} scene
- * @param {Frame} frame
- * @param {number} by
- * @returns {Written | null}
- */
+/** @param {Scene} scene @param {Frame} frame @param {number} by @returns {Written | null} */
 function nameAt(scene, frame, by) {
   const y = frame.y + 14;
   const { label } = scene.engine.groups[frame.group];

@@ -53,7 +53,7 @@ function boxTip(app, box) {
     engine.isInner(node) ? el("span", {}, engine.text(engine.inside.kernel[engine.inner(node)])) : null,
     ruled,
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
-    el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),
+    el("span", { dir: "ltr" }, text.tail(engine.name(node), text.FONTS.plain, 520)),
   ];
 }
 
@@ -69,7 +69,7 @@ function edgeTip({ engine, scene }, { edge, jump, box }) {
   const names = (sign, nodes) => {
     const shown = nodes.slice(0, NAMED).map((node) => engine.label(node).replace("  ", " "));
     const more = nodes.length > NAMED ? [`and ${numbers.grouped(nodes.length - NAMED)} more`] : [];
-    return el("span", { dir: "ltr" }, text.fit(`${sign} ${[...shown, ...more].join(", ")}`, text.FONTS.plain, 520));
+    return el("span", { dir: "ltr" }, `${sign} ${[...shown, ...more].join(", ")}`);
   };
   if (jump >= 0) {
     const [from, to, kind] = engine.jumps[jump];
@@ -82,7 +82,7 @@ function edgeTip({ engine, scene }, { edge, jump, box }) {
   const { writers, readers } = endsOf(engine, edge);
   const number = engine.edges.tensor[edge];
   return [
-    el("b", { dir: "ltr" }, text.fit(engine.text(engine.tensors.name[number]) || "(no name)", text.FONTS.bold, 520)),
+    el("b", { dir: "ltr" }, text.tail(engine.text(engine.tensors.name[number]) || "(no name)", text.FONTS.bold, 520)),
     el("span", {}, factsInLine(engine, number)),
     names("written by", writers),
     names("read by", readers),
@@ -96,9 +96,7 @@ function edgeTip({ engine, scene }, { edge, jump, box }) {
  */
 const marksTip = (engine, nodes) => [
   el("b", {}, `${numbers.count(nodes.length, "layer")} without a kernel`),
-  ...nodes
-    .slice(0, NAMED)
-    .map((node) => el("span", { dir: "ltr" }, text.fit(engine.label(node), text.FONTS.plain, 520))),
+  ...nodes.slice(0, NAMED).map((node) => el("span", { dir: "ltr" }, engine.label(node))),
   nodes.length > NAMED ? el("span", {}, `and ${numbers.grouped(nodes.length - NAMED)} more`) : null,
 ];
 

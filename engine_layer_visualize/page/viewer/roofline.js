@@ -141,8 +141,8 @@ export class RooflineView {
       this.#tip,
       el("b", {}, `${dot.node} ${engine.headline(dot.node)}`),
       el("span", {}, [...time, `${numbers.large(dot.rate)}FLOP/s`].filter(Boolean).join("  ·  ")),
-      this.#facts(dot.node).map((words) => el("span", {}, text.fit(words, WORDS, clientWidth - 40))),
-      el("span", { dir: "ltr" }, text.fit(engine.name(dot.node), WORDS, Math.min(520, clientWidth - 40))),
+      this.#facts(dot.node).map((words) => el("span", {}, words)),
+      el("span", { dir: "ltr" }, text.tail(engine.name(dot.node), WORDS, Math.min(520, clientWidth - 40))),
     );
     const [w, h] = [this.#tip.offsetWidth, this.#tip.offsetHeight];
     this.#tip.style.left = `${Math.max(4, Math.min(dot.x + 14, clientWidth - w - 4))}px`;

@@ -7,6 +7,7 @@ import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 import { QueryError } from "./query.js";
 import { Search } from "./search.js";
+import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Color, ColorRule, Palette, Ruled } from "./types.d.ts" */
@@ -112,7 +113,7 @@ export class Rules {
     const { colors } = this.#app;
     return this.list.map(({ query, color }, at) => [
       colors.rules[color][0],
-      `[${at + 1}] ${query}  ${numbers.count(this.#counts[at], "layer")}`,
+      `[${at + 1}] ${text.lead(query, text.FONTS.plain, 240)}  ${numbers.count(this.#counts[at], "layer")}`,
     ]);
   }
 

@@ -50,10 +50,7 @@ export class Strip {
   /** What the keys marked, by places in `#layers`: from here to the selected one; null: nothing. @type {[from: number, to: number] | null} */
   #marked = null;
 
-  /**
-   * @param {Host} app
-   * @param {(words: string) => void} changed
-   */
+  /** @param {Host} app @param {(words: string) => void} changed */
   constructor(app, changed) {
     this.#app = app;
     this.#changed = changed;
@@ -67,10 +64,7 @@ export class Strip {
     this.#marked = null;
   }
 
-  /**
-   * @param {number} width
-   * @param {number} height
-   */
+  /** @param {number} width @param {number} height */
   layOut(width, height) {
     const { engine, scene, hits } = this.#app;
     const found = hits && new Set(hits);
@@ -123,10 +117,7 @@ export class Strip {
     return { x: this.#x(at), y: this.#foot - h, w: Math.max(1, wide - (wide > 3 ? 1 : 0)), h };
   }
 
-  /**
-   * @param {Context} on
-   * @param {ChartHit | null} over
-   */
+  /** @param {Context} on @param {ChartHit | null} over */
   draw(on, over) {
     const { colors, scene, selected } = this.#app;
     on.fillStyle = colors.group;
@@ -150,11 +141,7 @@ export class Strip {
     if (own !== undefined) this.#mark(on, own, colors.accent);
   }
 
-  /**
-   * @param {Context} on
-   * @param {number} at
-   * @param {Color} color
-   */
+  /** @param {Context} on @param {number} at @param {Color} color */
   #mark(on, at, color) {
     const { x, w } = this.#bar(at);
     const wide = Math.max(4, w);
@@ -280,10 +267,7 @@ export class Strip {
     return this.bins[at] ? this.#hit(at) : null;
   }
 
-  /**
-   * @param {number} at
-   * @returns {ChartHit}
-   */
+  /** @param {number} at @returns {ChartHit} */
   #hit(at) {
     const { engine } = this.#app;
     const { layers, slowest, ms, share } = this.bins[at];
@@ -305,10 +289,7 @@ export class Strip {
     this.#app.select(layer < 0 ? layers[0] : layer);
   }
 
-  /**
-   * @param {number} from
-   * @param {number} to
-   */
+  /** @param {number} from @param {number} to */
   brush(from, to) {
     const [a, b] = [Math.max(0, this.#under(Math.min(from, to))), this.#under(Math.max(from, to))];
     return this.bins.slice(a, Math.max(a, b + 1)).flatMap((bin) => bin.layers);

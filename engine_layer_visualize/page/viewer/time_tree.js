@@ -45,12 +45,7 @@ export function tree(engine, by) {
   return root;
 }
 
-/**
- * @param {string} label
- * @param {string} about
- * @param {TimeNode | null} parent
- * @returns {TimeNode}
- */
+/** @param {string} label @param {string} about @param {TimeNode | null} parent @returns {TimeNode} */
 const node = (label, about, parent) => ({
   label,
   about,
@@ -61,10 +56,7 @@ const node = (label, about, parent) => ({
   sum: 0,
 });
 
-/**
- * @param {Engine} engine
- * @param {TimeNode} root
- */
+/** @param {Engine} engine @param {TimeNode} root */
 function scopes(engine, root) {
   const { path, label, parent, of } = engine.scopes;
   /** @type {TimeNode[]} */
@@ -77,11 +69,7 @@ function scopes(engine, root) {
   return (/** @type {number} */ layer) => made[of[layer]] ?? root;
 }
 
-/**
- * @param {Engine} engine
- * @param {string} by
- * @param {TimeNode} root
- */
+/** @param {Engine} engine @param {string} by @param {TimeNode} root */
 function kinds(engine, by, root) {
   const { type, dtype, kernel } = engine.layers;
   const column = by === "type" ? type : by === "precision" ? dtype : kernel;

@@ -1,0 +1,60 @@
+// @ts-check
+// What the exports of both pages share: the dialog with the link, the drawings and the table, and where a file went.
+
+import { copy, copyButton } from "./copying.js";
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { download } from "./files.js";
+import * as numbers from "./numbers.js";
+import { FORMATS } from "./table_text.js";
+
+/** @import { Child, TableColumn } from "./types.d.ts" */
+
+/** @param {...HTMLElement} buttons */
+export const choices = (...buttons) => el("div", { class: "choices" }, buttons);
+
+/** @param {string} id @param {string} label @param {() => void} click */
+export const button = (id, label, click) => dom.button({ id, on: { click } }, label);
+
+/**
+ * @param {{ stem: string; hash: () => string; columns: TableColumn[]; order: number[]; unit: string }} what
+ * @param {(save: (ending: string, blob: Blob, words?: string) => void, tell: (words: string) => void) => Child[]} drawings
+ */
+export function openDialog({ stem, hash, columns, order, unit }, drawings) {
+  const dialog = dom.find("export", HTMLDialogElement);
+  const status = el("p", { role: "status", class: "note" });
+  /** @param {string} words */
+  const tell = (words) => {
+    status.textContent = words;
+  };
+  /** @param {string} ending @param {Blob} blob @param {string} [words] */
+  const save = (ending, blob, words = numbers.bytes(blob.size)) => {
+    download(blob, stem + ending);
+    tell(`${stem}${ending}: ${words}.`);
+  };
+  const rows = numbers.count(order.length, unit);
+  const csv = () => {
+    const blob = new Blob([FORMATS.csv(columns, order)], { type: "text/csv;charset=utf-8" });
+    save(".csv", blob, `${rows}, ${numbers.bytes(blob.size)}`);
+  };
+  /** @param {string} format @param {string} words */
+  const copied = (format, words) =>
+    button(
+      `copy-${format}`,
+      `Copy ${words}`,
+      () => void copy(FORMATS[format](columns, order)).then((done) => tell(done ? `${rows} copied.` : "")),
+    );
+  dom.fill(
+    dialog,
+    dom.cross("Close the export", () => dialog.close()),
+    el("h2", { id: "export-title" }, "Link to this view"),
+    choices(copyButton("Copy link", () => location.href.split("#")[0] + hash(), { id: "copy-link" })),
+    el("h2", {}, "Drawing"),
+    drawings(save, tell),
+    el("h2", {}, "Table"),
+    dom.muted(`${rows}, as the table shows and sorts them.`),
+    choices(button("export-csv", "CSV file", csv), copied("tsv", "TSV"), copied("md", "Markdown")),
+    status,
+  );
+  if (!dialog.open) dialog.showModal();
+}
