@@ -10,7 +10,6 @@ from typing import IO, Final
 from engine_layer_visualize.commands import Report, build_words, flag_values, flags, inputs, lint
 from engine_layer_visualize.commands.flags import READ, REPORT
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.inputs.buildlog.progress import Follower, Progress
 from engine_layer_visualize.io import follow
 
@@ -28,7 +27,6 @@ EXIT_CODES: Final = {
     4: "the lines could not be written",
 }
 _SETTLED: Final = 10.0  # seconds without a line, after which an engine that was made is the last
-_LONGEST_MESSAGE: Final = 400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +77,7 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
             elif news.what == "lines":
                 if copy is not None:
                     copy.write(news.data)
-                messages = follower.read(news.data, now)
-                for message in (shorten(each, _LONGEST_MESSAGE) for each in messages):
+                for message in follower.read(news.data, now):
                     warning = replace(follower.at(now), event="warning", message=message)
                     _tell(options, report, warning)
             progress = follower.at(now)

@@ -89,6 +89,8 @@ def test_errors_are_told_and_a_warning_of_each_kind() -> None:
     ]
     assert follower.read(text(*others, *left_out).encode(), 0.0) == []
     assert (follower.at(0.0).errors, follower.at(0.0).warnings) == (2, 4)
+    (long,) = follower.read(text("[W] [TRT] " + 9_999 * "x").encode(), 0.0)
+    assert len(long) < 420
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine_layer_visualize.core.patterns import lazy
+from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING
 from engine_layer_visualize.inputs.buildlog.build_end import LEFT_OUT, errors_in
 from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Steps
@@ -31,6 +32,7 @@ _STALLED: Final = 60.0  # seconds without a line
 _NUMBER: Final = re.compile(rb"\w*\d\w*")
 _MOST_KINDS: Final = 100  # of warnings that are told: a calibration has one for each tensor
 _WORDS_OF_KIND: Final = 3  # its first words
+_LONGEST_WARNING: Final = 400  # characters, as of an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ class Follower:
                 is_left_out = any(left_out in words for left_out in LEFT_OUT)
                 if kind not in self._kinds and (is_left_out or mark in MARKS[b"W"]):
                     self._kinds.add(kind)
-                    yield f"warning: {decode(words)}"
+                    yield f"warning: {shorten(decode(words), _LONGEST_WARNING)}"
                 place = data.find(mark, end)
 
     def _tick(self, data: bytes, begin: int, end: int, seconds: float) -> None:
