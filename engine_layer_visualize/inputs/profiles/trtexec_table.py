@@ -30,7 +30,6 @@ _NAME_LAST: Final = re.compile(
     r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
 )
 _BLANKS: Final = " \t"
-_FIRST_LINES: Final = 5  # in which a table begins that is all of a file
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
