@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple, get_args
 
-from engine_layer_visualize.core.layer_facts import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 
 Kind = Literal["iterations", "summary median", "summary mean", "layers"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-NODES_FROM: Final[tuple[NodesFrom, ...]] = get_args(NodesFrom)
 NOWHERE: Final = Place("", 0)  # a snapshot does not say where in its log a layer stands
 KEPT_WEIGHTS: Final = "KeptWeights"  # the attribute that has count, kernel, stride and groups
 _EXTENT: Final = re.compile(r"\d{1,18}")

@@ -19,7 +19,8 @@ WHOLE = {"CRLF", "CRLF but the first line", "BOM", "gzip"}
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.stem))
 def test_a_log_says_the_same(path: Path, tmp_path: Path) -> None:
-    data = path.read_bytes()
+    """In a third of all ways each, for every way on many logs; fixtures are tried in all ways."""
+    data, ways = path.read_bytes(), {*list(TRANSFORMS)[LOGS.index(path) % 3 :: 3]}
     is_file = '"dialect": "times"' in json.dumps(told(path))  # not read from a pipe
     # Rows of times that no logger wrote bear nothing by which words before a line are told.
     bare = is_file and b"[I]" not in data
@@ -30,5 +31,5 @@ def test_a_log_says_the_same(path: Path, tmp_path: Path) -> None:
             return told(tmp_path / "x.log", severe)
         return told(pieces(changed, CHUNK), severe)
 
-    transforms = WHOLE if bare else TRANSFORMS.keys() - {"foreign lines" if is_file else ""}
-    assert changed_tellings(data, tell, transforms) == {}
+    ways &= WHOLE if bare else TRANSFORMS.keys() - {"foreign lines" if is_file else ""}
+    assert changed_tellings(data, tell, sorted(ways)) == {}
