@@ -125,9 +125,14 @@ def run(options: Options, report: Report) -> None:
     except ReadError as error:
         report.failed(error)
     failures = list(inputs.failures(options.full_paths, report))
-    for target in targets:
-        if comparisons or target.format in ("json", "brief"):
-            _write(comparisons, failures, target, options, report)
+    all_looks = ReportOptions(options.top, full=options.full)
+    for format, path, looks in reports.each(targets, all_looks, options.width, report):
+        if not comparisons and format not in ("json", "brief"):
+            continue
+        if format == "model-explorer" and len(comparisons) > 1:
+            report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
+        text = writers.render_comparison(comparisons, failures, format, looks)
+        reports.put(text, path, report)
 
 
 def _targets(options: Options) -> Sequence[Target]:
@@ -175,19 +180,3 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
     for comparison in comparisons:
         inputs.tell(sentences.remarks(comparison), False, report)
     return comparisons
-
-
-def _write(
-    comparisons: Sequence[Comparison],
-    failures: Sequence[Problem],
-    target: Target,
-    options: Options,
-    report: Report,
-) -> None:
-    format, path = target
-    width, color = reports.looks(options.width, path, report)
-    if format == "model-explorer" and len(comparisons) > 1:
-        report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
-    looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-    text = writers.render_comparison(comparisons, failures, format, looks)
-    reports.put(text, path, report)

@@ -175,10 +175,8 @@ def run(options: Options, report: Report) -> None:
         baseline, new, limits, options.forbid, per_sample=options.per_sample
     )
     report.worst(exit_code(judgement.verdict, options.unsure))
-    for format, path in targets:
-        width, color = reports.looks(options.width, path, report)
-        name, most, full = options.name, options.max_chars, options.full
-        looks = GateOptions(name, most, width, color, full, __version__)
+    all_looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
+    for format, path, looks in reports.each(targets, all_looks, options.width, report):
         reports.put("".join(writers.render_verdict(judgement, format, looks)), path, report)
 
 

@@ -117,10 +117,7 @@ def _search(caches: Sequence[str], problems: list[Problem], report: Report) -> S
         message = "a second cache: a history has the iterations of one search"
         raise ReadError(Problem(Place(caches[1]), "ELV214", message))
     search, found = tuning.of_cache(Source(caches[0]))
-    for problem in found:
-        report.problem(problem)
-        place = replace(problem.place, file=base_name(problem.place.file))
-        problems.append(replace(problem, place=place))
+    problems += inputs.kept(found, False, report)
     return search
 
 

@@ -214,6 +214,16 @@ def tell(problems: Iterable[Problem], strict: bool, report: Report) -> None:
         report.problem(problem)
 
 
+def kept(problems: Iterable[Problem], strict: bool, report: Report) -> list[Problem]:
+    """Reports problems as `tell` does. Returns them without folders, as a document has them."""
+    told = list(problems)
+    tell(told, strict, report)
+    return [
+        replace(problem, place=replace(problem.place, file=base_name(problem.place.file)))
+        for problem in told
+    ]
+
+
 def opened(
     path: str,
     profiles: Sequence[str],

@@ -106,10 +106,8 @@ def run(options: Options, report: Report) -> None:
     whose, read = reports.whose(options.log_file), options.files_read
     standing.check(reports.files(targets), options.force, whose, read=read)
     if options.rules:
-        for format, path in targets:
-            width, color = reports.looks(options.width, path, report)
-            text = _rules(format, ReportOptions(width=width, color=color))
-            reports.put(text, path, report)
+        for format, path, looks in reports.each(targets, ReportOptions(), options.width, report):
+            reports.put(_rules(format, looks), path, report)
         return
     if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)
@@ -117,9 +115,8 @@ def run(options: Options, report: Report) -> None:
     findings: Iterable[Selected | Problem] = _findings(settings, options, report)
     if len(targets) > 1:
         findings = list(findings)
-    for format, path in targets:
-        width, color = reports.looks(options.width, path, report)
-        looks = ReportOptions(full=options.full, width=width, color=color, version=__version__)
+    all_looks = ReportOptions(full=options.full, version=__version__)
+    for format, path, looks in reports.each(targets, all_looks, options.width, report):
         reports.put_all(writers.render_findings(findings, format, looks), path, report)
 
 

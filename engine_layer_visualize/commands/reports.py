@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
@@ -13,8 +13,10 @@ from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST, ReportOptions
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.reports.gate.options import GateOptions
 from engine_layer_visualize.writers import OutputFormat
 
+Looks = TypeVar("Looks", ReportOptions, GateOptions)
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 _ENDINGS: Final = {
     "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "bmf": "bmf.json",
@@ -134,10 +136,25 @@ def put_each(
         columns: The width that was asked for.
         report: Prints it.
     """
+    for format, path, looks in each(targets, options, columns, report):
+        put("".join(writers.named(format, formats).load().render(told, looks)), path, report)
+
+
+def each(
+    targets: Iterable[Target], options: Looks, columns: int | None, report: Report
+) -> Iterator[tuple[str, Path | None, Looks]]:
+    """Gives each format with its place and how it looks: a file has no colours.
+
+    Args:
+        targets: The formats, and where each goes.
+        options: How all of them look, but for the width and the colours.
+        columns: The width that was asked for.
+        report: Knows the terminal.
+    """
     for format, path in targets:
-        width, color = looks(columns, path, report)
-        shown = options._replace(width=width, color=color)
-        put("".join(writers.named(format, formats).load().render(told, shown)), path, report)
+        wide, color = report.terminal()
+        color = color and path is None
+        yield format, path, options._replace(width=columns or wide, color=color)
 
 
 def put_all(texts: Iterable[str], path: Path | None, report: Report) -> None:
@@ -166,12 +183,6 @@ def write(path: Path, pieces: Iterable[bytes], report: Report) -> None:
     except OSError as error:
         raise cannot_write(path, error) from None
     report.line(str(path))
-
-
-def looks(width: int | None, path: Path | None, report: Report) -> tuple[int, bool]:
-    """Returns the columns of a report, and whether it has colours: a file has none."""
-    columns, color = report.terminal()
-    return width or columns, color and path is None
 
 
 def _ending(format: str) -> str:

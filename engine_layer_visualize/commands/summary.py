@@ -63,22 +63,19 @@ def run(options: Options, report: Report) -> None:
     engines: Iterable[Engine | Unassigned] = inputs.until_failed(_engines(options, report), report)
     if len(targets) > 1:
         engines = list(engines)
-    for format, path in targets:
-        width, color = reports.looks(options.width, path, report)
-        looks = ReportOptions(
-            options.top,
-            options.optimization_profile,
-            options.time,
-            options.verbose,
-            options.full,
-            width,
-            color,
-            options.brief,
-            options.sections,
-            full_paths=True,  # `_engines` has named the files
-            several=len(options.log_file) > 1,
-            peak=options.peak,
-        )
+    all_looks = ReportOptions(
+        options.top,
+        options.optimization_profile,
+        options.time,
+        options.verbose,
+        options.full,
+        brief=options.brief,
+        sections=options.sections,
+        full_paths=True,  # `_engines` has named the files
+        several=len(options.log_file) > 1,
+        peak=options.peak,
+    )
+    for format, path, looks in reports.each(targets, all_looks, options.width, report):
         reports.put_all(writers.render_report(engines, format, looks), path, report)
 
 

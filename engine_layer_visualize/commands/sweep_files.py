@@ -6,16 +6,15 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, log_names
+from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.comparison.sweep.trials import Kind, Sweep, Trial, swept
 from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.core.text import base_name, count
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.tuning import Iteration, Search
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields import file_names
@@ -92,12 +91,7 @@ class _Reader:
 
     def tell(self, problems: Iterable[Problem]) -> None:
         """Reports problems. Raises Stopped at the first error, if strict."""
-        for problem in problems:
-            if self._strict and problem.severity == "error":
-                raise Stopped(problem)
-            self._report.problem(problem)
-            place = replace(problem.place, file=base_name(problem.place.file))
-            self.problems.append(replace(problem, place=place))
+        self.problems += inputs.kept(problems, self._strict, self._report)
 
     def cache(self, paths: Sequence[str]) -> Search | None:
         """The search of the only cache. Raises ReadError where there are several (ELV214)."""

@@ -88,8 +88,10 @@ def test_many_engines_have_a_row_each(capsys: pytest.CaptureFixture[str], tmp_pa
     assert "\nEngine 7 of " in one
 
 
-@pytest.mark.parametrize("name", ["conv", "a_|_*`[x](y) @you #1 " * 9])
-@pytest.mark.parametrize("engines", [1, 2, 11, 900])
+@pytest.mark.parametrize(
+    ("engines", "name"),
+    [(1, "conv"), (11, "conv"), *((number, "a_|_*`[x](y) @you #1 " * 9) for number in (1, 2, 900))],
+)
 def test_brief_markdown_fits_a_comment(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, engines: int, name: str
 ) -> None:

@@ -229,7 +229,7 @@ def test_hostile_names_leave_it_small_and_visible(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_six_thousand_layers() -> None:
+def test_thousands_of_layers() -> None:
     def record(at: int) -> str:
         kind = "Reformat" if at % 3 == 0 else "CaskConvolution"
         name = f"/encoder/layer.{at % 24}/conv_{at}/Conv{'_with_a_long_name' * 20}"
@@ -239,11 +239,11 @@ def test_six_thousand_layers() -> None:
             f"t{at} ({read}[1,64,56,56]) -> t{at + 1} ({written}[1,64,56,56])"
         )
 
-    log = "\n".join([HEADER, *map(record, range(6_000))])
+    log = "\n".join([HEADER, *map(record, range(4_000))])
     engine = timed(engine_of(log, facts=True))
-    assert len(engine.layers) == 6_000
+    assert len(engine.layers) == 4_000
     (found,) = summary(engine)["engines"]
-    assert len(found["slowest"]) + found["slowest_left"] == 6_000
+    assert len(found["slowest"]) + found["slowest_left"] == 4_000
     assert found["causes"] and found["modules"]
     assert max(cause["layers_left"] for cause in found["causes"]) > 1_000
     assert found == lint(engine)["engines"][0]

@@ -207,10 +207,10 @@ def centernet() -> Engine:
     return engines_of(FIXTURES / "classic" / "8.0-centernet.log")[0]
 
 
-@pytest.mark.parametrize(("theme", "color", "labels"), list(product(THEMES, COLORS, LABELS)))
-def test_every_choice_is_drawn_legibly(
-    centernet: Engine, theme: str, color: str, labels: str
-) -> None:
+@pytest.mark.parametrize(("color", "labels"), list(product(COLORS, LABELS)))
+def test_every_choice_is_drawn_legibly(centernet: Engine, color: str, labels: str) -> None:
+    """Each theme with each colour, and with each kind of labels."""
+    theme = THEMES[(COLORS.index(color) + LABELS.index(labels)) % len(THEMES)]
     check(Picture(centernet, theme=theme, color_by=color, labels=labels), centernet)
 
 
@@ -262,7 +262,7 @@ def test_hostile_names_are_drawn_legibly() -> None:
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_names_are_drawn_legibly(names: list[str]) -> None:
     of = chain(*names)
     check(Picture(of), of)
@@ -286,7 +286,7 @@ def any_engine(draw: st.DrawFn) -> Engine:
 
 
 @given(any_engine())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_engine_is_drawn_legibly(of: Engine) -> None:
     check(Picture(of), of)
 

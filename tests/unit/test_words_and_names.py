@@ -294,11 +294,15 @@ def test_a_name_is_a_part_of_a_file_name(draw: Draw, name: str) -> None:
 @pytest.mark.parametrize("format", ALL.split(","))
 def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, format: str) -> None:
     """Outputs of the same log are, whatever part of it they show."""
-    Path("a&b <x>.log").write_bytes(CENTERNET.read_bytes())
+    scale = "Layer(Scale): s, Tactic: 1, t2[Float(1)] -> u[Float(1)]\n"
+    Path("a&b <x>.log").write_text(listing("a", 2) + scale)
+    Path("other.log").write_text(listing("b"))
+    Path("a.json").write_text(times("a0", "a1", "s"))
     assert draw("a&b <x>.log", "-f", format)[2] == ""
-    assert draw("a&b <x>.log", TIMES, "-f", format, "--theme", "dark", "--hide", "Scale")[2] == ""
+    look = ("--theme", "dark", "--hide", "Scale")
+    assert draw("a&b <x>.log", "a.json", "-f", format, *look)[2] == ""
     before = Path(f"EngineLayers_0.{format}").read_bytes()
-    code, lines, said = draw(OTHER, "-f", format)
+    code, lines, said = draw("other.log", "-f", format)
     assert (code, lines) == (4, [])
     error, hint = said.splitlines()
     assert error == (
@@ -307,9 +311,8 @@ def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, for
     )
     assert "--name" in hint and "--output_dir" in hint and "--force" in hint
     assert Path(f"EngineLayers_0.{format}").read_bytes() == before
-    assert draw(OTHER, "-f", format, "--force")[2] == ""
-    assert draw(OTHER, "-f", format)[2] == ""
-    assert draw("a&b <x>.log", "-f", format, "--name", "mine")[2] == ""
+    assert draw("other.log", "-f", format, "--force")[2] == ""
+    assert draw("other.log", "-f", format)[2] == ""
 
 
 @pytest.mark.parametrize("times", [(), (TIMES,)])
@@ -328,15 +331,15 @@ def test_a_roofline_is_known_again_with_and_without_dots(
 @pytest.mark.parametrize("format", ALL.split(","))
 def test_two_logs_may_have_one_name(draw: Draw, format: str) -> None:
     """A log that was written after the output may be a new one in the old one's place."""
-    for name, fixture in (("a", CENTERNET), ("b", OTHER)):
+    for name in ("a", "b"):
         Path(name).mkdir()
-        Path(name, "build.log").write_bytes(fixture.read_bytes())
+        Path(name, "build.log").write_text("begun\n" * (name == "a") + listing(name))
         os.utime(Path(name, "build.log"), (1, 1))
     assert draw("a/build.log", "-f", format)[2] == ""
     code, lines, said = draw("b/build.log", "-f", format)
     assert (code, lines) == (4, [])
     assert "this was drawn from another log that is called build.log, too" in said
-    Path("b/build.log").write_bytes(CENTERNET.read_bytes())
+    Path("b/build.log").write_text(listing("a"))
     later = Path(f"EngineLayers_0.{format}").stat().st_mtime + 1
     os.utime("b/build.log", (later, later))
     assert draw("b/build.log", "-f", format)[2] == ""
@@ -374,7 +377,7 @@ def test_a_file_that_only_looks_like_an_output_stays(draw: Draw, format: str, te
 
 @pytest.mark.parametrize("name", ["tab\t.log", "\x1b[31m.log", "a\u202e.log"])
 def test_a_name_that_is_spelled_is_known_again(draw: Draw, name: str) -> None:
-    Path(name).write_bytes(OTHER.read_bytes())
+    Path(name).write_text(listing("a"))
     for _ in range(2):
         assert draw(name, "-f", "dot,svg,html,json")[2] == ""
 
@@ -413,7 +416,7 @@ def test_pictures_that_name_their_log_are_whole(draw: Draw) -> None:
 @pytest.mark.parametrize("format", ["dot", "json", "svg", "html"])
 def test_outputs_name_files_without_their_folders(draw: Draw, format: str) -> None:
     Path("secret").mkdir()
-    Path("secret/build.log").write_bytes(CENTERNET.read_bytes())
+    Path("secret/build.log").write_text(listing("a"))
     Path("secret/p.json").write_text(times("no such layer"))
     words = ("secret/build.log", "secret/p.json", "-f", format)
     output = Path(f"EngineLayers_0.{format}")

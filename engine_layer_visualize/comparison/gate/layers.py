@@ -19,11 +19,14 @@ from engine_layer_visualize.comparison.gate.slowdown import (
     timed,
     usable,
 )
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import Name, Words, joined
 
 Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
 _MAX_RISK: Final = 0.025
 
+_MAX_NAMED: Final = 3  # groups that a reason names
 SIDES: Final = ("the baseline", "the new engine")
 
 
@@ -145,3 +148,27 @@ def holm(chances: Sequence[float], risk: float) -> list[bool]:
             break
         held[number] = True
     return held
+
+
+# ---- the words of a reason -----------------------------------------------------------------------
+
+
+def named_with_times(groups: Sequence[JudgedGroup]) -> tuple[str | Name, ...]:
+    """The first of them."""
+    return listed(
+        [
+            (one.layers, f"{milliseconds(one.baseline_ms)} → {milliseconds(one.new_ms)}")
+            for one in groups
+        ]
+    )
+
+
+def listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
+    """The first of them, each with its times."""
+    each: list[Words] = []
+    for layers, times in groups[:_MAX_NAMED]:
+        more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
+        name = Name(layers[0]) if layers else "layers without a name"
+        each.append(("`", name, f"`{more} ({times})"))
+    rest = len(groups) - len(each)
+    return (*joined(", ", each), *([f", and {rest:,} more"] if rest else []))

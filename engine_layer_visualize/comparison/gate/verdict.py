@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from math import inf, log1p
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.comparison.gate import conditions, group_names
+from engine_layer_visualize.comparison.gate import conditions
 from engine_layer_visualize.comparison.gate.layers import (
     SIDES,
     VERDICTS,
@@ -18,6 +18,8 @@ from engine_layer_visualize.comparison.gate.layers import (
     Unjudged,
     Verdict,
     judge_layers,
+    listed,
+    named_with_times,
     unjudged,
 )
 from engine_layer_visualize.comparison.gate.limits import Limits, allowed, percent, signed
@@ -322,7 +324,7 @@ def _layers(
         if found := over[verdict]:
             said = f"{len(found):,} of {count(judged, 'group')} of layers "
             said += f"{'takes' if len(found) == 1 else 'take'} over {allowed(limit)} more time"
-            reasons.append((f"{said}{sure}: ", *group_names.judged(found), "."))
+            reasons.append((f"{said}{sure}: ", *named_with_times(found), "."))
     if not reasons:
         said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
         reasons.append(said)
@@ -341,7 +343,7 @@ def _left(which: str, other: str, alone: Unjudged) -> Iterator[Words]:
         said += f"{other} and are not judged: "
         yield (
             said,
-            *group_names.listed([(names, milliseconds(ms)) for names, ms in alone.groups]),
+            *listed([(names, milliseconds(ms)) for names, ms in alone.groups]),
             ".",
         )
 
