@@ -63,6 +63,6 @@ export function open(app) {
         else tell("The browser made no PNG of this size.");
       }, "image/png");
     };
-    return [choices(button("export-svg", "SVG", svg), button("export-png", "PNG", png))];
+    return [[choices(button("export-svg", "SVG", svg), button("export-png", "PNG", png))]];
   });
 }

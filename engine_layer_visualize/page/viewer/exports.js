@@ -40,7 +40,7 @@ export function open(app) {
         (blob) => save(`.poster.${kind}`, blob),
         (error) => tell(`No poster: ${error.message}.`),
       );
-    return [
+    const drawings = [
       choices(
         button("export-svg-view", "SVG of the view", () => svg(false)),
         button("export-svg-whole", "SVG of the whole", () => svg(true)),
@@ -49,6 +49,8 @@ export function open(app) {
         button("export-png-view", "PNG of the view", () => png(false)),
         button("export-png-whole", "PNG of the whole", () => png(true)),
       ),
+    ];
+    const onOneSheet = [
       el("h2", {}, "Poster"),
       dom.muted(
         engine.poster
@@ -62,5 +64,6 @@ export function open(app) {
           )
         : null,
     ];
+    return [drawings, onOneSheet];
   });
 }

@@ -22,9 +22,8 @@ const total = ({ now, times }) =>
 export function show({ engine }) {
   const { head, now } = engine;
   const [first, ...rest] = [
-    joined([head.title, total(engine)]),
+    joined([head.title, total(engine), now.brief]),
     head.size,
-    now.brief,
     head.tensorrt ? `TensorRT${head.tensorrt.startsWith("RTX ") ? "-" : " "}${head.tensorrt}` : "",
     head.file,
   ];
