@@ -274,11 +274,12 @@ def _joined(subject: Subject, odds: Sequence[_Odd]) -> float | None:
     for odd in odds:
         by_tensor[read_whole(subject, odd.layer)].append(odd)
     saved = [
-        joined(subject, [odd.layer for odd in several], sum(odd.written for odd in several), block)
-        for several in by_tensor.values()
-        for block in {odd.block for odd in several}
+        joined(
+            subject, [odd.layer for odd in each], sum(odd.written for odd in each), each[0].block
+        )
+        for each in by_tensor.values()
     ]
-    return None if set(saved) == {None} else sum(filter(None, saved))
+    return None if {*saved} == {None} else sum(filter(None, saved))
 
 
 def joined(subject: Subject, layers: Iterable[Layer], filters: int, block: int) -> float | None:

@@ -95,17 +95,10 @@ class Subject(LayersOfEngine):
         return sum(self.saved(layer, wanted) or 0.0 for layer in layers) or None
 
     def saved(self, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
-        """Returns the ms that another kernel could save.
+        """Returns the ms that another kernel could save, in one of these types or the present one.
 
         It takes its launch, and reaches as much of what the device can do as the best layer of this
-        engine does.
-
-        Args:
-            layer: the layer.
-            dtypes: the types in which it could compute; none: its present one.
-
-        Returns:
-            None where a time, or what the device needs, is unknown, and of a short layer.
+        engine. None where that is unknown, and of a short layer.
         """
         ms, now, peak = self.ms(layer), self.dtype(layer) or "", self.all_work.peak
         needed = needed_ms(self.work(layer), now, dtypes, peak)

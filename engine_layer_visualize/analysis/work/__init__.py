@@ -161,28 +161,18 @@ def needed_ms(
 ) -> tuple[float, float] | None:
     """The ms that a layer's multiplications and its bytes need in the worst of these types.
 
-    Args:
-        done: the work of the layer.
-        now: the type in which it computes; it stays where `dtypes` has none.
-        dtypes: the types in which it could compute.
-        peak: what the device can do.
-
-    Returns:
-        None where one of them is not known.
+    None where one is not known. `now`: the type of `done`; it stays where `dtypes` has none.
     """
-    types = tuple(dtypes) or (now,)
-    bits, rate = width(now), None if peak is None else peak.bytes_per_ms
-    widths = [width(dtype) for dtype in types]
-    if peak is None or not rate or not bits or done.macs is None or done.bytes is None:
+    rate, bits, types = peak and peak.bytes_per_ms, width(now), tuple(dtypes) or (now,)
+    if peak is None or not rate or done.macs is None or done.bytes is None:
         return None
-    compute = done.compute_ms
+    compute, widths = done.compute_ms, [width(dtype) or 0 for dtype in types]
     if types != (now,):
         able = [peak.of(_KEYS.get(dtype, "")) or 0.0 for dtype in types]
         compute = 2 * done.macs / min(able) * 1e3 if all(able) else None
-    if compute is None or None in widths:
+    if compute is None or not bits or not all(widths):
         return None
-    moved = done.bytes * min(1.0, max(filter(None, widths)) / bits)
-    return compute, moved / rate
+    return compute, done.bytes * min(1.0, max(widths) / bits) / rate
 
 
 def _timed(done: LayerWork, took: float | None) -> LayerWork:
