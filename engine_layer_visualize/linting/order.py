@@ -38,7 +38,7 @@ def ranked(findings: Iterable[Finding], costs: Costs) -> tuple[Finding, ...]:
 
     def counts(finding: Finding) -> bool:
         is_error = finding.rule.severity == "error"
-        touched = (finding.touches_ms or 0.0) * _TOUCHED_PART
+        touched = 0.0 if finding.ms is not None else (finding.touches_ms or 0.0) * _TOUCHED_PART
         counted = max(weight(finding), touched if touched >= _SHORT_MS else 0.0)
         least = _SHORT_SHARE if counted < _SHORT_MS else _LEAST_SHARE
         return is_error or whole is None or counted >= least * full

@@ -15,7 +15,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.linting import header, of_profiles
 from engine_layer_visualize.linting.subject import Subject
 
-FLAG = re.compile(r"--[A-Za-z]\w+")
+FLAG = re.compile(r"(?<!polygraphy surgeon sanitize )--[A-Za-z]\w+")
 COMMAND = re.compile(r"RUNNING TensorRT\S* .*?# (.*)")
 
 
