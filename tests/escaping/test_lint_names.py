@@ -55,7 +55,7 @@ def test_the_command_sends_the_terminal_nothing_but_colors(
 ) -> None:
     for format in ("text", "github"):
         words = ("lint", "--log_file", str(poison_file), "--format", format)
-        code, text = on_a_terminal(environment, tmp_path, *words)
+        code, text = on_a_terminal(environment, tmp_path, *words, "--quiet")
         assert code == 0
         sane(text)
 
