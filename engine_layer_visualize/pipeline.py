@@ -194,8 +194,7 @@ class Log:
             engine = tensor_numbers.joined(engine, self._numbers)
             self._note(engine.problems)
             known = engine.facts
-            named = known.device.name if known is not None and known.device is not None else None
-            if known is not None and not named and device is not None:
+            if known and device and (known.device is None or known.device.name is None):
                 known = replace(known, device=device)
             problems = (*self._common, *engine.problems)
             timeline = self._clock.timeline if self._clock else None

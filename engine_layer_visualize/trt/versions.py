@@ -15,6 +15,10 @@ PRINTED: Final = re.compile(
     rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})"
     rb"|\bbuilder: tensorrt_rtx (\d[\d.]{0,20})"
 )
+# e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
+_LIBRARY: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
+# e.g. (10.10-) Loaded shared library libnvinfer_builder_resource_sm89.so.10.16.0
+_CAPABILITY: Final = re.compile(rb"libnvinfer_builder_resource_sm(\d{1,2})(\d)\.so\.")
 # One of them stands in each of these, at its start or behind a bracket.
 _MARKS: Final = (b"TensorRT v", b"builder: tensorrt_rtx ")
 _LONGEST: Final = 64  # bytes of one, with its mark
@@ -33,6 +37,18 @@ def last_named(data: bytes, begin: int, end: int) -> str | None:
                 break
             stop = place
     return None if last is None else of(last)
+
+
+def of_library(data: bytes, begin: int, end: int) -> str | None:
+    """The version in the first name of a library in `data[begin:end]`; None where none is."""
+    match = _LIBRARY.search(data, begin, end)
+    return None if match is None else match[1].decode()
+
+
+def capability(data: bytes, begin: int, end: int) -> str | None:
+    """The GPU's compute capability by the first library of its kernels; None where none is."""
+    match = _CAPABILITY.search(data, begin, end)
+    return None if match is None else f"{int(match[1])}.{int(match[2])}"
 
 
 def of(match: re.Match[bytes]) -> str:

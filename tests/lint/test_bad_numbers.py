@@ -70,7 +70,7 @@ def documents(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> li
         (log(dims="-1,-1"), "an extent is symbolic or unknown"),
         (log(dims=""), "its record does not give the extents of a product"),
         (log(DETAILED, "1,64,56,56"), "the listing gives no kernel size"),
-        (log(DETAILED, "-1,-1,-1,-1"), "the listing gives no kernel size"),
+        (log(DETAILED, "-1,-1,-1,-1"), "an extent is symbolic or unknown"),
     ],
 )
 def test_work_that_no_record_gives_is_unknown(

@@ -41,7 +41,7 @@ def of_device(device: Device | None) -> Peak | None:
         each = 2 * device.sms * device.compute_clock_ghz / 1e3
         flops = [(key, each * fma) for key, fma in sorted(table.items(), key=_order)]
     bandwidth = _bandwidth(device, capability)
-    if not flops and bandwidth is None:
+    if not flops and bandwidth is None and not name:
         return None
     return Peak(
         tuple(flops),

@@ -31,10 +31,6 @@ _ADDING: Final = lazy(rb"Adding (?:network input: |reformat layer: )")
 TIMING: Final = b"Timing Runner: "
 _LIBRARY: Final = b"libnvinfer"
 
-# e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
-_LIBRARY_NAME: Final = lazy(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
-# e.g. (10.10-) Loaded shared library libnvinfer_builder_resource_sm89.so.10.16.0
-_CAPABILITY: Final = lazy(rb"libnvinfer_builder_resource_sm(\d{1,2})(\d)\.so\.")
 # What counts the layers of an engine, or a part of them: a listing has no fewer. A build begins
 # with the layers of its network; an attempt ends when its engine was generated.
 # e.g. (all) Original: 70 layers
@@ -359,12 +355,9 @@ class BuildContext:
         """The last version that is named; else that of a library."""
         data, begin, end = stretch.data, stretch.begin, stretch.end
         self.version = versions.last_named(data, begin, end) or self.version
-        if stretch.find(_LIBRARY) < 0:
-            return
-        if self.version is None and (named := _LIBRARY_NAME.search(data, begin, end)):
-            self.version = named[1].decode()
-        if loaded := _CAPABILITY.search(data, begin, end):
-            self.capability = f"{int(loaded[1])}.{int(loaded[2])}"
+        if stretch.find(_LIBRARY) >= 0:
+            self.version = self.version or versions.of_library(data, begin, end)
+            self.capability = versions.capability(data, begin, end) or self.capability
 
 
 def _stretches(pieces: Iterable[bytes], line: int) -> Iterator[Stretch]:
