@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
+from inspect import getsource
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import TimeKind
@@ -45,8 +48,12 @@ def described(module: str, page: str | None) -> Rule:
 
     Args:
         module: the module's name, whose last part is such as `f02_reformat_at_input`.
-        page: its docstring, which ends with the rule's severity and sources.
+        page: its docstring, which ends with the rule's severity and sources; None: Python dropped
+            it (`-OO`), and the source is asked.
     """
+    if page is None:
+        page = ast.get_docstring(ast.parse(getsource(sys.modules[module])), clean=False)
+        sys.modules[module].__doc__ = page
     code, _, name = module.rpartition(".")[2].partition("_")
     match = _LAST_WORDS.search(page or "")
     assert match is not None, module

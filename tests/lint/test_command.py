@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -120,6 +122,22 @@ def test_the_sum_is_of_all_findings_however_many_are_printed(lint: Lint) -> None
 def test_a_word_is_a_log_or_a_profile_and_flags_do_the_same(lint: Lint) -> None:
     words = lint("build.log", "prof.txt")
     assert words == lint("--log_file", "build.log", "--profile-file", "prof.txt")
+
+
+def test_python_that_drops_docstrings_finds_the_same(
+    lint: Lint, environment: dict[str, str]
+) -> None:
+    """Rules read their severity and sources there; `-OO` is in images of containers."""
+    words = ["lint", "--log_file", "build.log", "--full"]
+    program = [sys.executable, "-OO", "-m", "engine_layer_visualize"]
+    done = subprocess.run(
+        [*program, *words], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == lint(*words[1:])
+    page = subprocess.run(
+        [*program, "--explain", "F02"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "**Found**" in page.stdout
 
 
 def test_json_has_the_keys_that_it_promises(lint: Lint) -> None:
