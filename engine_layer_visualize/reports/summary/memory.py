@@ -51,7 +51,7 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     totals, rows = page.rows_of(data["totals"]), page.rows_of(data["layers"])
     yield page.Heading("Memory")
     if not totals and not rows:
-        yield page.Advice("The log has no memory messages: a whole VERBOSE log has them.")
+        yield page.Advice("No memory messages of the build: its whole VERBOSE log has them.")
         return
     if totals or data["peak_gpu_mib"] is not None:
         sizes = [(total["name"], _bytes(total["bytes"])) for total in totals]
