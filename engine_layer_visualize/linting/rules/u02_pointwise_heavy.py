@@ -2,8 +2,8 @@
 
 **Found**: a layer of type PointWise, ElementWise, Activation or Unary, or a kernel that Myelin
 generated (`kgen`) and that holds no product, takes more than 5 % of the time of all layers. Only
-where most of the engine is timed. Silent below 5 µs for a product's own bias and ReLU that stand
-behind it in the model: only the builder can fuse them.
+where most of the engine is timed. Silent below 5 µs: such a kernel is mostly launched, and only the
+builder can fuse it.
 
 **Why it costs**: such a layer computes little for each number that it reads and writes. Its time is
 the time of the memory, so no other kernel makes it much faster.
@@ -41,7 +41,6 @@ _LEAST_SHARE: Final = 0.05
 _MOVED: Final = "its time is that of reading and writing its tensors: "
 _SMALLER: Final = "use a type of fewer bits or smaller tensors"
 _ADVICE: Final = f"{_MOVED}fuse it with a neighbour, or {_SMALLER}"
-_SHORT: Final = "fuse it with a neighbour: so short a kernel takes most of its time to be launched"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -50,16 +49,13 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     for layer in subject.layers:
         ms, share = subject.ms(layer), subject.share(layer)
-        if ms is None or share is None or share <= _LEAST_SHARE:
+        if ms is None or ms < LAUNCH or share is None or share <= _LEAST_SHARE:
             continue
         if is_pointwise(layer) or is_generated(layer):
             took = f"{milliseconds(ms)}, {percent(share)} {subject.costs.share_of(layer)}"
             evidence = [subject.record(layer, f"{layer.type}: {took}")]
             why = (*subject.names([layer]), f": pointwise, {took}")
-            advice = _ADVICE if ms >= LAUNCH else _SHORT
             product = product_before(subject, layer)
-            if product is not None and is_tail(subject, layer, product):
-                if ms < LAUNCH:  # the builder alone could fuse it
-                    continue
-                advice = f"{_MOVED}{_SMALLER}"
+            is_own = product is not None and is_tail(subject, layer, product)
+            advice = f"{_MOVED}{_SMALLER}" if is_own else _ADVICE
             yield subject.finding(RULE, [layer], why, advice, evidence)
