@@ -117,7 +117,10 @@ def _gain(finding: Finding, costs: Costs) -> Gain:
     if not finding.ms:
         about.append(f"in {where(finding)}, gain not known")
     elif finding.touches_ms is not None and finding.touches_ms > finding.ms:
-        about.append(f"of {milliseconds(finding.touches_ms)} in {where(finding)}")
+        of = f"of {milliseconds(finding.touches_ms)} in {where(finding)}"
+        if part is not None:
+            of += f", {percent(part)} {costs.share_words or 'of all'}"
+        return Gain(number, of, action, advice)
     else:
         about.append(f"in {where(finding)}")
     return Gain(number, " ".join(about), action, advice, bool(finding.ms))
