@@ -137,7 +137,7 @@ def of_kind(
     by_change: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
         if wanted in kinds(subject, reason):
-            do = Try(_with_formats(subject)) if "untold" in reason.changes else advice(reason)
+            do = Try(_with_formats(subject), None) if "untold" in reason.changes else advice(reason)
             if do is None:
                 continue
             key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None

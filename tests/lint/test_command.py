@@ -111,12 +111,13 @@ def test_text_says_all_of_a_finding_where_it_is_asked_for(lint: Lint) -> None:
 
 
 def test_the_sum_is_of_all_findings_however_many_are_printed(lint: Lint) -> None:
-    log = str(FIXTURES / "classic" / "8.0-centernet.log")
-    times = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
+    log = str(FIXTURES / "classic" / "8.5-new-descriptors.log")
+    times = str(FIXTURES / "classic" / "8.5-new-descriptors.profile.json")
     _, short, _ = lint(log, times, only="")
     _, whole, _ = lint(log, times, "--full", only="")
     assert short.splitlines()[-1] == whole.splitlines()[-1]
-    assert "\n3. F" in whole and "could save 21.1 µs of 2.60 ms" in whole.splitlines()[-1]
+    assert "1 more finding" in short and "could save 2.11 µs" in whole and "2.11" not in short
+    assert "could save 15.6 µs of 125 µs" in short.splitlines()[-1]  # 6.5 + 4 + 3 + 2.11
 
 
 def test_a_word_is_a_log_or_a_profile_and_flags_do_the_same(lint: Lint) -> None:
@@ -128,7 +129,7 @@ def test_python_that_drops_docstrings_finds_the_same(
     lint: Lint, environment: dict[str, str]
 ) -> None:
     """Rules read their severity and sources there; `-OO` is in images of containers."""
-    words = ["lint", "--log_file", "build.log", "--full"]
+    words = ["lint", "--log_file", "build.log", "--full", "--width", "100"]
     program = [sys.executable, "-OO", "-m", "engine_layer_visualize"]
     done = subprocess.run(
         [*program, *words], env=environment, capture_output=True, text=True, check=False
