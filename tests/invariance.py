@@ -327,7 +327,7 @@ _PLACES: Final = frozenset(
 )
 # Rules go by warnings, too.
 _SEVERE: Final = frozenset({"warnings", "errors", "messages", "log", "findings"})
-_LINE: Final = re.compile(r"\bline \d+")
+_LINE: Final = re.compile(r"\bline \d[\d,]*")
 _FILE: Final = re.compile(r"[^\s\"']*\.log(?=$| \()")
 _PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
 

@@ -229,7 +229,7 @@ def _build(
             options.progress(progress)
 
     telling = Telling(tell, options.every)
-    number = head.count(b"\n")
+    number, begins = head.count(b"\n"), True
     named = builder.version()
     with atomic_file.new(job.log) as log, _running(builder, job) as process, telling:
         log.write(head)
@@ -243,7 +243,9 @@ def _build(
                 if not named and (printed := versions.PRINTED.search(line)):
                     named = f"TensorRT {versions.of(printed)}"
                     report.remark(f"{_called(builder)}, {named}")
-                telling.feed(line)
+                if begins:
+                    telling.feed(line)
+                begins = line.endswith(b"\n")  # else more of it comes, which tells no more
                 if telling.error is not None:
                     raise telling.error
                 if b"[E] " in line:

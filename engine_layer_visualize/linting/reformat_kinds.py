@@ -30,7 +30,7 @@ _ENDS: Final = {
 _COPIES: Final = {True: "H2D Latency", False: "D2H Latency"}
 _ON_GPU: Final = ", if the data stays on the GPU: else its padding is copied, too"
 _CHANNEL_AXIS: Final = 1
-_LEAST_ELEMENTS: Final = 1_000
+_LEAST_ELEMENTS: Final = 8
 _LEAST_SHARE: Final = 0.01  # of the time of the engine, for reformats of fewer elements
 # Whose networks trtexec does not build: where an input's type and format are set instead.
 _WITHOUT_TRTEXEC: Final = {

@@ -36,7 +36,7 @@ LAYERS = (
     "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
 )
 
-RUN = [f"engine_layer_visualize.{one}.findings.of_profiles" for one in ("drawings", "page")]
+RUN = [f"engine_layer_visualize.{one}.of_profiles" for one in ("drawings.findings", "page.page")]
 
 RULES = ("F02", "F03", "F04", "P01", "P02")  # what these tests go by
 

@@ -132,7 +132,12 @@ def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
 def _untimed(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
     """The same without what depends on the layers' times."""
     facts, known, told = times.engine.facts, shapes(times), times.timeless(told_extents.of)
-    device = peaks.of_device(facts.device) if facts is not None else None
+    told_device = facts.device if facts is not None else None
+    device = peaks.of_device(told_device)
+    if told_device is not None and not (
+        told_device.name or told_device.sms or told_device.bus_bits
+    ):
+        device = None  # a compute capability alone gives no figure
     peak = peaks.merged(device, times.peak)
     model = macs.model(times.engine)
     layers = {layer.index: _layer(layer, known[layer.index], peak, model) for layer in told.layers}

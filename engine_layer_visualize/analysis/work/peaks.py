@@ -40,12 +40,9 @@ def of_device(device: Device | None) -> Peak | None:
     if device.sms and device.compute_clock_ghz:
         each = 2 * device.sms * device.compute_clock_ghz / 1e3
         flops = [(key, each * fma) for key, fma in sorted(table.items(), key=_order)]
-    bandwidth = _bandwidth(device, capability)
-    if not flops and bandwidth is None and not name:
-        return None
     return Peak(
         tuple(flops),
-        bandwidth,
+        _bandwidth(device, capability),
         device.name or f"compute capability {capability}",
         unverified=tuple(_data()["unverified"].get(capability, ())),
         l2_mib=_l2_mib(name),

@@ -2,7 +2,7 @@
 
 **Found**: a layer of type Reformat reads an input of the engine and writes it in another type or
 memory format. Also where the log does not have the formats, but no plain copy. Not meant are layers
-of the network that run as a Reformat (a Slice, a Cast), fewer than 1,000 elements that take less
+of the network that run as a Reformat (a Slice, a Cast), fewer than 8 elements that take less
 than 1 % of the time, and what writes a part of a concatenation: that has to be copied in any
 format. If it quantises its part, only the bytes that it reads get fewer.
 

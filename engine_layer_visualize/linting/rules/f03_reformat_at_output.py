@@ -3,7 +3,7 @@
 **Found**: a layer of type Reformat writes an output of the engine, in another type or memory
 format than its writer's; or it changes the type in front of a NoOp that hands the output on. Also
 where the log does not have the formats, but no plain copy. Not meant are layers of the network that
-run as a Reformat (a Slice, a Cast), fewer than 1,000 elements that take less than 1 % of the time,
+run as a Reformat (a Slice, a Cast), fewer than 8 elements that take less than 1 % of the time,
 and what writes a part of the output, unless the log has timings of the writers of all parts that
 write them in place in that type and format.
 

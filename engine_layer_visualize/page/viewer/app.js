@@ -1,6 +1,5 @@
 // @ts-check
-// The open engine, and what of it is selected, collapsed, found and shown; each change goes from here to the
-// modules that draw and tell it.
+// The open engine: what is selected, collapsed, found, shown. Each change goes from here to what draws and tells it.
 
 import { Bookmarks } from "./bookmarks.js";
 import * as dom from "./dom.js";

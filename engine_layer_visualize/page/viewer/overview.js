@@ -96,7 +96,9 @@ function noTimes(engine) {
         ? "The profile matched no layer."
         : "The log holds no profile. Measure the engine, then draw again with the profile:",
     ),
-    engine.profile || !engine.head.profiling ? null : el("pre", {}, `trtexec --loadEngine=model.engine \\\n  ${engine.head.profiling}`),
+    engine.profile || !engine.head.profiling
+      ? null
+      : el("pre", {}, `trtexec --loadEngine=model.engine \\\n  ${engine.head.profiling}`),
     engine.profile
       ? null
       : el(
