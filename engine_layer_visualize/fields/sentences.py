@@ -35,6 +35,7 @@ from engine_layer_visualize.core.text import (
     visible,
 )
 from engine_layer_visualize.io import decompression
+from engine_layer_visualize.linting.totals import held_in_one
 from engine_layer_visualize.trt import versions
 
 _NAME_LENGTH: Final = 64  # characters of a name
@@ -175,6 +176,8 @@ def slowest(costs: Costs) -> str:
     layer, timed = costs.ranking[0], len(costs.timed)
     share = of_whole(costs.share(layer), costs)
     words = f"{_called(layer)} with {_ms(costs.of(layer), share)}"
+    if held := held_in_one(costs):
+        words += f", of which {milliseconds(held.ms)} may be its first run"
     if not costs.ranked:
         return f"The longest of the {count(timed, 'timed layer')}: {words}"
     more = f"; half of the time is in {half(costs)} of {count(timed, 'layer')}" if timed > 3 else ""

@@ -178,9 +178,11 @@ def _unstable(subject: Subject) -> Iterator[str]:
         return
     if row.mean > _SKEWED * row.median or slow > _SLOW * row.median:
         one = f", one in 100 takes {milliseconds(slow)}" if slow > _SLOW * row.median else ""
+        is_skewed = row.mean > _SKEWED * row.median
+        cure = "Lock its clocks" if is_skewed else "Other work may share it: go by the median"
         yield (
             f"Some runs take longer: {milliseconds(row.mean)} on the GPU is the mean, "
-            f"{milliseconds(row.median)} the median{one}. Lock its clocks."
+            f"{milliseconds(row.median)} the median{one}. {cure}."
         )
 
 
