@@ -28,6 +28,7 @@ _MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV701", "ELV702", "
 _SHOWN: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
+_MOMENT: Final = 0.01  # seconds until a signal that was swallowed is sent again
 
 
 def main(
@@ -41,6 +42,7 @@ def main(
     collecting = gc.isenabled()
     gc.disable()
     handled = _handle_signals()
+    unraisable, sys.unraisablehook = sys.unraisablehook, _signal_again
     try:
         return _main(sys.argv[1:] if argv is None else argv, argv is None, read)
     except KeyboardInterrupt as error:  # all that was open is closed by now
@@ -49,6 +51,7 @@ def main(
     finally:
         for number in handled:
             signal.signal(number, signal.SIG_DFL)
+        sys.unraisablehook = unraisable
         _flush()
         if collecting:
             gc.enable()
@@ -139,6 +142,20 @@ def _handle_signals() -> list[int]:
     except ValueError:  # only the main thread gets signals
         return []
     return handled
+
+
+def _signal_again(lost: Any) -> None:
+    """Sends a signal once more where a callback, such as a weak reference's, swallowed it."""
+    error = lost.exc_value
+    if not isinstance(error, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    import threading
+
+    number = error.args[0] if isinstance(error, _Ended) else signal.SIGINT
+    again = threading.Timer(_MOMENT, signal.raise_signal, (number,))
+    again.daemon = True
+    again.start()
 
 
 class _Terminal:

@@ -97,6 +97,34 @@ def test_ctrl_c_while_modules_are_imported(
     assert (ended.code, ended.err) == (130, "interrupted\n")
 
 
+# Python itself has such callbacks, at the locks of modules that it imports.
+IN_A_CALLBACK = """\
+import sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "engine_layer_visualize.commands.draw":
+            import os, signal, time, weakref
+            held = Finder()
+            kill = lambda _: (os.kill(os.getpid(), signal.SIGTERM), [0 for _ in range(99)])
+            reference = weakref.ref(held, kill)
+            del held
+            time.sleep(5)
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+def test_a_signal_in_a_callback_that_swallows_it_ends_the_program(
+    start: Start, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(IN_A_CALLBACK)
+    paths = [str(tmp_path), environment.get("PYTHONPATH", "")]
+    options = {"env": {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}}
+    ended = start("draw", "--help", **options).ended()
+    assert (ended.code, ended.err) == (143, "ended\n")
+
+
 def test_what_is_ignored_stays_ignored(start: Start, tmp_path: Path) -> None:
     """`nohup`: the terminal goes, the drawing comes."""
     fifo = tmp_path / "log"
