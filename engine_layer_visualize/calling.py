@@ -304,8 +304,9 @@ def sweep(
     """Tells which of many builds of a network won, and what each knob changed: `print` it.
 
     Args:
-        files: the log of a search, its cache, logs of builds, or a folder of logs. The first
-            build, else baseline.log, else the default route is what all are compared with.
+        files: the log of a search, its cache, logs of builds, or a folder of logs. All are compared
+            with the first build (in a folder: baseline.log), or, in a search, with the default
+            route.
         time: mean or median of a layer's measured times.
         strict: stop at the first error.
 

@@ -170,7 +170,7 @@ def snapshot(
 ) -> Path:
     """Keeps of an engine what `gate` and `history` compare a later build with, in a file.
 
-    Of an engine with several profiles give a list: the engine as read with each of them.
+    If the engine has several profiles, give a list: the engine as read with each of them.
 
     Args:
         engine: an engine, read with build info.

@@ -1,7 +1,7 @@
 """Writes engines in all output formats, which are listed here.
 
 A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
-`LINTS`, `GATES` or `TABLES`.
+`LINTS`, `GATES`, `HISTORIES`, `SWEEPS` or `TABLES`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 
 
 class OutputFormat(NamedTuple):
-    """A format, which is called as in `--format`."""
+    """A format; its key in the table is its name in `--format`."""
 
     module: str  # in this package, imported when it is used; behind a colon, the part that writes
     # What one file holds: a part of an engine, a whole one, all of a log, or how they were built.
@@ -133,7 +133,7 @@ _PAGES: Final = {"text": "blocks:text", "markdown": "blocks:markdown"}
 
 
 def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat]:
-    """Lists formats of all engines of a log; a module that is not told has the format's name."""
+    """Lists formats of all engines of a log; a module defaults to the format's name."""
     each = {name: modules.get(name, name) for name in (*names, *modules)}
     return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in each.items()}
 
@@ -283,7 +283,7 @@ def pieces(
 ) -> Iterable[bytes]:
     """Draws piece by piece. Raises as `draw`, but for OSError.
 
-    Of a drawing in several files this is the one of the suffix, the first where none is said.
+    If a drawing has several files, this is the file of `suffix`, by default the first one.
     """
     from engine_layer_visualize.views.subgraph import whole, with_shown_names
 
@@ -313,7 +313,7 @@ def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Proble
 
 
 def substitute(format: str) -> str:
-    """Returns what to know where another program than ours draws the format; else empty."""
+    """Returns the remark to print where Graphviz draws it instead of us; else empty."""
     if named(format).module != _PNG_PDF:
         return ""
     from engine_layer_visualize.drawings.picture import png_pdf

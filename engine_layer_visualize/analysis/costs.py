@@ -56,14 +56,14 @@ class Costs(LayerTimes):
         self._choose(self.profiles[0] if profile is None else profile)
 
     def scaled(self, factor: float) -> Costs:
-        """The same times, each multiplied by a factor."""
+        """Returns these times, each multiplied by a factor."""
         samples = self.samples / factor
         other = Costs(self.engine, self.profile, self.statistic, self.peak, samples)
         other._timeless = self._timeless
         return other
 
     def without(self, layer: Layer, ms: float) -> Costs:
-        """The same times, that of a layer shorter by `ms`, of a profile without other rows."""
+        """Returns these times with one layer's shorter by `ms`; the profile has no other rows."""
         known = self.engine.profile
         layers = list(self.engine.layers)
         for each in self.timed:
@@ -75,7 +75,7 @@ class Costs(LayerTimes):
         return Costs(engine, self.profile, peak=self.peak)
 
     def of_profile(self, number: int) -> Costs:
-        """The same times with the totals of another optimisation profile."""
+        """Returns these times with the totals of another optimisation profile."""
         other = copy(self)
         other._choose(number)
         return other

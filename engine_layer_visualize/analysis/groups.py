@@ -141,7 +141,7 @@ def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
 
 
 def relative(path: str, outer: str) -> str:
-    """What of a path the one around it does not say; before a number, what it is the number of."""
+    """Removes the outer path from a path; before a number, its last name stays."""
     inner = path[len(outer) :]
     if not outer or not inner.startswith(("/", ".")):
         return path

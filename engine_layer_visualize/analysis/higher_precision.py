@@ -81,7 +81,7 @@ def why(layer: Layer, tuned: Candidates) -> Why:
 
 
 def by_times(layer: Layer, tuned: Candidates) -> Why:
-    """The same by what the autotuner timed, whatever else the log says."""
+    """Finds the reason in the autotuner's times alone, whatever else the log says."""
     facts = layer.facts or _NO_FACTS
     precision, chosen = precision_of(layer), facts.build_ms
     line = dict(facts.lines).get("candidates")
@@ -119,7 +119,7 @@ def tuned(layer: Layer, by_name: Mapping[str, Layer]) -> Candidates:
 def named(layers: Iterable[Layer]) -> Mapping[str, Layer]:
     """Layers by their names without the optimisation profile, as messages have them.
 
-    Of equal names the first counts.
+    If two layers have one name, the first counts.
     """
     return {without_profile(layer.name): layer for layer in reversed([*layers])}
 

@@ -39,7 +39,7 @@ class InnerTime(NamedTuple):
 
 
 def operations(layer: Layer) -> tuple[InnerTime, ...]:
-    """Of a ForeignNode, in the log's order, then rows of the profile without a table."""
+    """The operations of a ForeignNode in the log's order, then rows that only the profile has."""
     if not is_myelin(layer):
         return ()
     rows = layer.time.rows if layer.time is not None else ()

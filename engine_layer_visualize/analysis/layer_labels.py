@@ -38,8 +38,8 @@ def headline(layer: Layer, *, told: bool = True) -> str:
 def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:
     """The operators, where all are known and the layer runs them.
 
-    Of a Gemm that is cut in two, the layer that only adds its bias names the same node as the one
-    that multiplies.
+    If a Gemm is cut in two, the layer that only adds its bias names the same node as the layer that
+    multiplies.
     """
     cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(known)
     return known if all(known) and not cut else ()
@@ -82,9 +82,9 @@ def under_head(layer: Layer) -> str:
 
 
 def _telling(name: str) -> str:
-    """What of a name tells where a layer is in the network; all of it where nothing does.
+    """The part of a name that tells where a layer is in the network; else the whole name.
 
-    Of a ForeignNode these are the nodes at both ends, of a name by PyTorch's converters the module.
+    A ForeignNode gives the nodes at both ends, a name by PyTorch's converters the module.
     Layers without a name, and constants, tell nothing.
     """
     if is_foreign(name):

@@ -50,7 +50,7 @@ _OF_TF32: Final = LayerPrecision("Float", "kernel", True)
 def of(layer: Layer) -> LayerPrecision:
     """A layer's precision: by its kernel's name, else by the tensors of its record.
 
-    Of a reformat the tensor that it reads counts. A ForeignNode's tensors are the ends of many
+    For a reformat, the tensor that it reads counts. A ForeignNode's tensors are the ends of many
     operators and do not count.
     """
     told, tf32 = (None, False) if layer.kernel is None else _of_kernel(layer.kernel)

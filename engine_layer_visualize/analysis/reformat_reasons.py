@@ -76,7 +76,8 @@ class Reason(NamedTuple):
     `changes`: `untold` where the type stays and the formats are unknown. `origin`: the builder's
     own word for why it is there (`CONCAT`, `QDQ`); None where its record has none. `cause`: what it
     came from: the `builder` added it, or it is a `quantiser`, a `cast`, a copy into a `concat` or
-    another layer of the `network`, such as a Slice. `in_part`: others write its tensor, too.
+    another layer of the `network`, such as a Slice. `in_part`: it writes a part of its tensor;
+    others write the rest.
     """
 
     layer: int
@@ -120,9 +121,9 @@ class Reason(NamedTuple):
     def words(self) -> Words:
         """The sentence, with the names apart."""
         origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
-        return (*self._wishes(), origin)
+        return (*self._sides_in_words(), origin)
 
-    def _wishes(self) -> tuple[str | Name, ...]:
+    def _sides_in_words(self) -> tuple[str | Name, ...]:
         """What the neighbours write and read, or, where nothing changes, which they are."""
         if self.changes in (("copy",), ("untold",)):
             between = joined(" and ", [side.words for side in self.sources]) or ("no layer",)
@@ -133,9 +134,9 @@ class Reason(NamedTuple):
             if self.cause == "network":
                 stays = ": a layer of the network, which keeps the type"
             return ("from ", *between, " for ", *readers, stays)
-        writes = joined(" and ", [_wish(side, "writes") for side in self.sources])
-        reads = _listed([_wish(side, "reads") for side in self.targets])
-        several: list[Words] = [wishes for wishes in (writes, reads) if wishes]
+        writes = joined(" and ", [_side_in_words(side, "writes") for side in self.sources])
+        reads = _listed([_side_in_words(side, "reads") for side in self.targets])
+        several: list[Words] = [sides for sides in (writes, reads) if sides]
         return joined("; ", several)
 
 
@@ -171,7 +172,7 @@ def reasons(engine: Engine) -> dict[int, Reason]:
         return Side(index, engine.layers[index].name, "" if own is None else described(own, ""))
 
     def past(one: Side, entry: bool) -> Side:
-        """The engine's own end behind a NoOp, which has the type of that end."""
+        """Steps over a NoOp to the engine's input or output."""
         names = ends.get((-1 if one.layer is None else one.layer, not entry), {""})
         return one if len(names) > 1 or "" in names else side(None, min(names), written=entry)
 
@@ -245,8 +246,8 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         tuple(changes),
         before,
         after,
-        tuple(_wanting(side, before) for side in dict.fromkeys(sources)),
-        tuple(_wanting(side, after) for side in dict.fromkeys(targets)),
+        tuple(_detailed(side, before) for side in dict.fromkeys(sources)),
+        tuple(_detailed(side, after) for side in dict.fromkeys(targets)),
         origin if isinstance(origin := attributes.get("Origin"), str) else None,
         cause(layer),
     )
@@ -282,8 +283,8 @@ def cause(layer: Layer) -> Cause:
     return "unknown" if read == written else "network"
 
 
-def _wanting(side: Side, words: str) -> Side:
-    """The neighbour with `words` of the reformat's record, where its own record has less detail."""
+def _detailed(side: Side, words: str) -> Side:
+    """Uses the reformat's record where the neighbour's is vaguer."""
     bare = not side.wants or (" " not in side.wants and words.startswith(side.wants))
     vague = side.wants == words.replace("channels last, in ", "channels in ")
     return Side(side.layer, side.name, words) if bare or vague else side
@@ -296,7 +297,7 @@ def described(tensor: Tensor, words: str) -> str:
     return f"{dtype} {form}" if form else dtype
 
 
-def _wish(side: Side, verb: str) -> Words:
+def _side_in_words(side: Side, verb: str) -> Words:
     """A neighbour, such as `conv1`, with its verb, type and format; an end of the engine *is*."""
     return (*parts(side.words), f" {'is' if side.layer is None else verb} {side.wants}")
 

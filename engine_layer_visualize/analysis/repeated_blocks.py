@@ -192,7 +192,7 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
 def _named(layers: Sequence[Layer], known: Sequence[Scope]) -> list[Repeat]:
     """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`.
 
-    Of such scopes inside each other it is the outer ones.
+    If such scopes lie inside each other, the outer ones are taken.
     """
     place = {layer.index: position for position, layer in enumerate(layers)}
     beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)

@@ -276,7 +276,7 @@ def _with_runs(
 
 
 def _accuracy(segments: Sequence[Segment]) -> tuple[build_info.AccuracyLoss, ...]:
-    """Those of the last run that compares, with its threshold where a line does not tell it."""
+    """The losses of the last run that compares, with its threshold if a line has none."""
     said = next((part.trtexec for part in reversed(segments) if part.trtexec.accuracy), None)
     if said is None:
         return ()

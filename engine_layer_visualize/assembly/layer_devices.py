@@ -49,7 +49,7 @@ def of_layers(
 
 
 def use(layers: Sequence[Layer], dla: Dla) -> DlaUse | None:
-    """Of an engine; None where the log says nothing of a DLA."""
+    """How an engine uses the DLA; None where the log says nothing of a DLA."""
     on_dla = [la for la in layers if la.facts is not None and la.facts.device == "DLA"]
     if not dla and not on_dla:
         return None

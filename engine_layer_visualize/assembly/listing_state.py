@@ -173,7 +173,7 @@ def _shortened(blocks: Sequence[ListingBlock], layers: Sequence[Layer]) -> str:
 def _behind_name(record: Record) -> Sequence[bytes]:
     """The lines below a record that are no part of its name.
 
-    Of `{ForeignNode[a...b]}` the names hold newlines.
+    The name of a `{ForeignNode[a...b]}` can hold newlines.
     """
     tail = record.tail
     if b"{ForeignNode[" not in record.text or b"]}" in record.text:

@@ -21,10 +21,10 @@ class Builder:
     """One way to build."""
 
     name: str
-    missing: str  # what to install where it is not there, else empty
+    missing: str  # what to install if it is not installed, else empty
 
     def version(self) -> str:
-        """Returns that of its Python package; empty where there is none: trtexec prints its own."""
+        """Returns the version of the Python package; empty for trtexec, which prints its own."""
         return "" if self.name == "trtexec" else python_api.version(self.name)
 
     def makes(self, job: Job) -> tuple[Path, ...]:
@@ -43,7 +43,10 @@ BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
 
 
 def choose(name: str) -> Builder:
-    """Returns the builder of a name; `auto` is the first that is there. None may be there."""
+    """Returns the builder of a name.
+
+    `auto`: the first that is installed; if none is, `missing` says what to install.
+    """
     if name != "auto":
         return Builder(name, _missing(name))
     there = [builder for builder in BUILDERS if not _missing(builder)]

@@ -1,7 +1,7 @@
 """Checks that a file holds an ONNX model, before a builder takes it.
 
-Only where the fields of its outermost message begin is looked at, so that the package onnx is not
-needed, and a model of any size costs a few reads.
+Only the field headers of the outermost message are read, so that the package onnx is not needed,
+and a model of any size costs a few reads.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import BinaryIO, Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
-_GRAPH: Final = 7  # the field of a `ModelProto` that no model lacks
-_FIELDS: Final = 1 << 16  # that are looked at
+_GRAPH: Final = 7  # the required field of a `ModelProto`
+_FIELDS: Final = 1 << 16  # the most that are read
 _VARINT, _BYTES = 0, 2  # how a field is written: as a number, with a length before it
 _LENGTHS: Final = {_VARINT: 0, 1: 8, 5: 4}  # of a field without one
-_HEAD: Final = 1 << 12  # bytes, in which a model in words begins
-# The same in words, which TensorRT's parser takes, too.
+_HEAD: Final = 1 << 12  # bytes, in which a model in the text format begins
+# The text format, which TensorRT's parser takes, too.
 _IN_WORDS: Final = re.compile(
     rb"(?:\s|#[^\n]*\n)*(?:ir_version|producer_name|opset_import|graph)\s*[:{]"
 )
@@ -68,7 +68,7 @@ def _wrong(file: BinaryIO) -> str:
 
 
 def _number(file: BinaryIO) -> int:
-    """Reads a number of protobuf, seven bits of it in each byte; -1 where it does not end."""
+    """Reads a varint of protobuf; -1 where it does not end."""
     number = 0
     for shift in range(0, 70, 7):
         byte = file.read(1)

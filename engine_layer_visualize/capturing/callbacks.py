@@ -1,6 +1,6 @@
 """Makes objects that TensorRT calls: an ILogger, an IProfiler, an IProgressMonitor.
 
-Each hands what it is told on to a function.
+Each passes what TensorRT tells it to a function.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-_FORWARDED: Final = "FEW"  # letters of severities that the user's own logger is told, too
+_FORWARDED: Final = "FEW"  # letters of severities that the user's logger gets, too
 _LETTERS: Final = "FEWIV"  # of the severities, by their numbers
 
 
-def logger(trt: Any, write: Callable[[str, str], None], own: Any = None) -> Any:
+def logger(trt: Any, write: Callable[[str, str], None], user_logger: Any = None) -> Any:
     """Makes an ILogger that takes messages of every severity.
 
     Args:
         trt: The user's module of TensorRT.
         write: Takes the severity's letter and the text of each message.
-        own: A logger that is told warnings and errors, too.
+        user_logger: A logger that gets warnings and errors, too.
     """
 
     class Logger(trt.ILogger):  # type: ignore[misc]
@@ -29,8 +29,8 @@ def logger(trt: Any, write: Callable[[str, str], None], own: Any = None) -> Any:
         def log(self, severity: Any, text: str) -> None:
             letter = letter_of(severity)
             write(letter, text)
-            if own is not None and letter in _FORWARDED:
-                own.log(severity, text)
+            if user_logger is not None and letter in _FORWARDED:
+                user_logger.log(severity, text)
 
     return Logger()
 
@@ -52,7 +52,7 @@ def progress_monitor(
     trt: Any,
     phase: Callable[[str, int, int], None],
     finish: Callable[[str], None],
-    goes_on: Callable[[], bool],
+    should_continue: Callable[[], bool],
 ) -> Any:
     """Makes an IProgressMonitor.
 
@@ -60,7 +60,7 @@ def progress_monitor(
         trt: The user's module of TensorRT.
         phase: Takes a phase's name, the steps that are done, and how many there are.
         finish: Takes the name of a phase that is over.
-        goes_on: Says after each step whether the build goes on.
+        should_continue: Says after each step whether the build goes on.
     """
 
     class ProgressMonitor(trt.IProgressMonitor):  # type: ignore[misc]
@@ -74,7 +74,7 @@ def progress_monitor(
 
         def step_complete(self, name: str, step: int) -> bool:
             phase(name, step + 1, self._steps.get(name, step + 1))
-            return goes_on()
+            return should_continue()
 
         def phase_finish(self, name: str) -> None:
             finish(name)
@@ -83,7 +83,10 @@ def progress_monitor(
 
 
 def letter_of(severity: Any) -> str:
-    """Returns V of `VERBOSE`, which may be an `ILogger.Severity`, its name or its number."""
+    """Returns the letter of a severity that is given as enum, name or number.
+
+    It is the first letter of the name, but F for `INTERNAL_ERROR`.
+    """
     if isinstance(severity, int) and not hasattr(severity, "name"):
         return _LETTERS[min(severity, len(_LETTERS) - 1)]
     name = str(getattr(severity, "name", severity)).rpartition(".")[2]

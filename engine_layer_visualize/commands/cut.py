@@ -126,7 +126,7 @@ def _cut(costs: Costs, model: OnnxModel, options: Options, report: Report) -> No
 
 def _wanted(costs: Costs, cutter: Cutter, options: Options, report: Report) -> Iterator[_Wanted]:
     if options.layer is not None:
-        yield _layer(subgraph.called(costs.engine, options.layer))
+        yield _layer(subgraph.index_of(costs.engine, options.layer))
     elif options.group is not None:
         yield _group(costs, options.group)
     else:

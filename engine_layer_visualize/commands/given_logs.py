@@ -137,8 +137,8 @@ def engines(
         report: Is told every problem.
 
     Returns:
-        Of several logs, the first engine or those that were asked for. None where the log cannot
-        be read.
+        The engines that were asked for; without such, the first one if there are several logs, else
+        all. No engine where the log cannot be read.
 
     Raises:
         ReadError: Where an engine of another log than these was asked for (ELV406).

@@ -68,4 +68,4 @@ class Kept:
         """Nobody looks."""
 
     def status(self, text: str) -> None:
-        """The same."""
+        """Nobody looks."""

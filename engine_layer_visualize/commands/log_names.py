@@ -26,8 +26,8 @@ class Named:
 def named(paths: Sequence[str], given: str | None = None, full: bool = False) -> list[Named]:
     """Names the logs of one run.
 
-    Of one log the stem is the one that was asked for, else STEM. Of several it is made of the
-    log's name, after the one that was asked for, with a number where two would be equal.
+    The stem of a single log is the one that was asked for, else STEM. With several logs, a stem is
+    the one that was asked for, then the log's name, with a number where two would be equal.
 
     Args:
         paths: The logs.

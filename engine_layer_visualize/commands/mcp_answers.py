@@ -138,11 +138,11 @@ class Answers:
         from engine_layer_visualize.fields.layer import LAYER, MAY_BE_NULL
         from engine_layer_visualize.fields.objects import Objects
         from engine_layer_visualize.fields.subject import Subject
-        from engine_layer_visualize.views.subgraph import called
+        from engine_layer_visualize.views.subgraph import index_of
 
         with self._alone():
             found = self._engine(log, profiles, engine)
-            one = found.layers[called(found, layer)]
+            one = found.layers[index_of(found, layer)]
             subject = Subject(Costs(found))
             edges = found.graph.edges
             value: dict[str, JsonValue] = {

@@ -39,8 +39,8 @@ class Options(flags.Options):
 
     file: tuple[str, ...] = READ.flag(
         "the log of a search, its cache (--tuningCacheFile), logs of builds, or a folder of logs; "
-        "the first build, else baseline.log, else the route that is the default, is what all are "
-        "compared with",
+        "all are compared with the first build (in a folder: baseline.log), or, in a search, with "
+        "the default route",
         "FILE",
         word=True,
         nargs="+",

@@ -136,7 +136,7 @@ def _one_compiled(sides: tuple[EngineSide, EngineSide], match: Match) -> bool:
 
 
 def _mains(sides: tuple[EngineSide, EngineSide], match: Match) -> tuple[Layer, Layer]:
-    """Of each side the one layer that computes, else the first."""
+    """The layer of each side that computes, else its first layer."""
     a, b = (side.layers[side.main(indices)] for side, indices in zip(sides, match.both))
     return a, b
 
@@ -238,7 +238,7 @@ def total(
 def _inner(
     sides: tuple[EngineSide, EngineSide], group: Group
 ) -> tuple[list[Sequence[int]], list[Sequence[int]]]:
-    """Of each side the reformats between layers of the group itself, and its others.
+    """Each side's reformats between layers of the group itself, and its other reformats.
 
     Where one builder fused these layers, those between them went with the fusion.
     """
@@ -256,7 +256,7 @@ def _inner(
 
 
 def counted(costs: Costs, indices: Iterable[int]) -> Sequence[int]:
-    """Those of these layers that are of the optimisation profile that totals are of."""
+    """Keeps the layers of the optimisation profile whose totals are shown."""
     if len(costs.profiles) == 1:
         return tuple(indices)
     layers = costs.engine.layers
@@ -307,7 +307,7 @@ class _Terms:
         layers[1].extend(yours)
 
     def _timed(self, *both: Sequence[int]) -> list[list[int]]:
-        """Those of these layers whose times are known."""
+        """Keeps the layers whose times are known."""
         return [
             [i for i in counted(side.costs, indices) if side.ms[i] is not None]
             for side, indices in zip(self.sides, both)

@@ -167,7 +167,7 @@ class _Crossing(NamedTuple):
 
     @property
     def elements(self) -> int | None:
-        """Of the largest; None: unknown."""
+        """The number of elements of the largest tensor; None: unknown."""
         known = [size for size in self.sizes if size is not None]
         return max(known) if len(known) == len(self.sizes) else None
 
@@ -214,7 +214,7 @@ class _Borders:
     def between(self) -> dict[tuple[int, int], float]:
         """What it takes that the first of two modules is taken from A and the second from B.
 
-        Of choices that take the same time, the one with the fewest borders is the least.
+        If choices take the same time, the one with the fewest borders counts as the least.
         """
         ms: dict[tuple[int, int], float] = defaultdict(float)
         for (first, second), price in self.prices.items():

@@ -173,7 +173,7 @@ class Comparison:
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
         """The ms of these groups in A and in B; None where they cannot be compared.
 
-        Of a run or, where runs are of different numbers of samples, of a sample.
+        They are times of a run or, where runs have different numbers of samples, of a sample.
         """
         if not groups or any(group.delta_ms is None for group in groups):
             return None

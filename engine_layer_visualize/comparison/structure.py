@@ -229,7 +229,7 @@ def _signed(
 ) -> Iterator[tuple[Hashable, int]]:
     """The layers in no group that have one next to them, by what they are and by their places.
 
-    Of one neighbour their operator and shape count; between two, the number of elements alone.
+    Beside one neighbour, operator and shape count; between two, only the number of elements.
     """
     for i in side.members:
         if side.role[i] in ("computes", "moves") and i not in taken:

@@ -71,7 +71,7 @@ class Candidates(NamedTuple):
 
     @property
     def others(self) -> tuple[Candidate, ...]:
-        """Those of `best` that the layer does not run."""
+        """The tactics of `best` that the layer does not run."""
         if self.chosen is None:
             return self.best
         chosen = self.chosen.tactic, self.chosen.ms, self.chosen.formats

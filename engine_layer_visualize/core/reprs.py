@@ -27,7 +27,7 @@ def some(names: Iterable[str]) -> str:
 def filled(value: Any) -> str:
     """The fields that are not at their default: `Timing(average_ms=0.02, percent=0.8)`.
 
-    Of several values only their number is shown, of a value inside a value only its type.
+    It shows only the number of several values, and only the type of a value inside a value.
     """
     return f"{type(value).__name__}({', '.join(_fields(value))})"
 

@@ -141,7 +141,7 @@ class Summary:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same numbers as a dictionary: that of the format json (docs/summary.md).
+        """The numbers as a dictionary: that of the format json (docs/summary.md).
 
         Times are in ms, shares from 0 to 1, memory in bytes. A section of build info is None where
         that was not asked for.

@@ -33,7 +33,7 @@ def render(view: View, format: str = "graph.json", options: Options = DEFAULT) -
 
 
 def data(costs: Costs, what: str) -> Json:
-    """What of each layer is known, by the node's id, and how Model Explorer colours it."""
+    """Values and colours of each node id."""
     layers = costs.engine.layers
     if what == "precision":
         return {"name": "precision", "results": {str(la.index): _precision(la) for la in layers}}
@@ -45,7 +45,7 @@ def data(costs: Costs, what: str) -> Json:
         known = {la.index: costs.of(la) for la in layers}
     values = {str(index): value for index, value in known.items() if value is not None}
     most = max(values.values(), default=0) or 1
-    results: Json = {key: _hot(value, value / most) for key, value in values.items()}
+    results: Json = {key: _coloured_by_heat(value, value / most) for key, value in values.items()}
     last = len(LIGHT.heat) - 1
     stops: list[JsonValue] = [
         {"stop": place / last, "bgColor": color} for place, color in enumerate(LIGHT.heat)
@@ -53,7 +53,7 @@ def data(costs: Costs, what: str) -> Json:
     return {"name": name, "results": results, "gradient": stops}
 
 
-def _hot(value: float, part: float) -> Json:
+def _coloured_by_heat(value: float, part: float) -> Json:
     color = heat(part)
     return {"value": value, "bgColor": color, "textColor": ink(color)}
 

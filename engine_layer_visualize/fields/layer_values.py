@@ -87,7 +87,7 @@ def of_onnx(subject: Subject, layer: Layer) -> onnx_nodes.Nodes:
 def estimate(subject: Subject, layer: Layer) -> float | None:
     """The builder's time of a layer that is measured, too: else the time is that estimate.
 
-    That of a layer without a kernel is of the copy that it replaces.
+    A layer without a kernel has none: its estimate is of the copy that it replaces.
     """
     if layer.facts is None or subject.costs.kind != "measured" or not runs_kernel(layer):
         return None

@@ -97,7 +97,7 @@ def _is_finite(value: float) -> bool:
 
 
 def _iterations(results: object) -> Iterable[dict[str, Any]]:
-    """Those of the first of each list of `[runner, iterations]`."""
+    """Yields the iterations of the first runner in each list of `[runner, iterations]`."""
     for result in results if isinstance(results, list) else ():
         pairs = result.get("lst") if isinstance(result, dict) else None
         for pair in pairs[:1] if isinstance(pairs, list) else ():

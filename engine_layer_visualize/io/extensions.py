@@ -135,7 +135,7 @@ def _words(package: str, name: str) -> str:
 
 
 def _why(error: BaseException) -> str:
-    """Returns such as `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`."""
+    """Returns the error: `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`."""
     if isinstance(error, Failure) and error.__cause__ is not None:
         error = error.__cause__
     text = shorten(f"{type(error).__name__}: {error}", _LONGEST)

@@ -1,4 +1,4 @@
-"""A lock for places that have none: each run leaves a mark there that changes while the run lives.
+"""A lock for stores without locking: each run leaves a mark that changes while the run lives.
 
 A mark that stays the same is of a run that was killed, or that sleeps: when it wakes, it looks
 whether another one has begun before it writes more. Of two runs that begin in the same moment both
@@ -18,7 +18,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 FOLDER: Final = ".running"
 EVERY: Final = 5.0  # seconds between two changes
-_LOOKS: Final = 20  # of which each finds a mark the same: it is of no run
+_LOOKS: Final = 20  # polls without a change after which a mark counts as dead
 _PAUSE: Final = 5  # looks in the time between two changes
 
 
@@ -58,7 +58,7 @@ class Mark:
         finally:
             self._over.set()
             thread.join()
-            with suppress(Exception):  # one that stays is as of a run that was killed
+            with suppress(Exception):  # a mark left behind counts as that of a killed run
                 self._remove(self._name)
 
     def _wait(self) -> None:
@@ -91,8 +91,8 @@ class Mark:
     def _change(self) -> None:
         """Writes the mark anew, unless another run has begun.
 
-        Another run has begun where the mark is gone. Where it was late, another may have looked
-        before it was written.
+        A missing mark: another run removed it. If this run was late, another may have listed the
+        folder before this write.
         """
         with self._turn:
             names = self._names()

@@ -74,7 +74,7 @@ class Evidence(NamedTuple):
     line: int | None = None
 
     def __str__(self) -> str:
-        """Returns such as `log line 12: Precision: FP32+FP16`."""
+        """Returns the text after its line: `log line 12: Precision: FP32+FP16`."""
         return self.text if self.line is None else f"log line {self.line}: {self.text}"
 
 
@@ -127,7 +127,7 @@ class Finding(NamedTuple):
         return plain(self.why)
 
     def __repr__(self) -> str:
-        """Returns such as `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
+        """Returns a short form: `<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
         parts = [f"{plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
         parts = parts if self.layers else [where(self)]
         parts += [] if self.ms is None else [milliseconds(self.ms)]

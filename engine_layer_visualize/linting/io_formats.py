@@ -15,13 +15,13 @@ from engine_layer_visualize.trt import data_types, memory_formats
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _MOST_PARTS: Final = 3  # outputs, where their order is unknown
-_UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
+_DEFAULT: Final = "fp32:chw"  # what trtexec takes without the flag
 
 
 def part(words: str) -> str | None:
-    """Returns `fp16:hwc8` for `Half channels last, in 8s`; None for no type of an input.
+    """Returns `fp16:hwc8` for `Half channels last, in 8s`.
 
-    The format is `chw` where an input can have no such format.
+    None if an input cannot have the type; a format that it cannot have becomes `chw`.
     """
     type_word, _, form = words.partition(" ")
     dtype, order = data_types.of_inputs(type_word), memory_formats.of_inputs(form)
@@ -33,36 +33,36 @@ class EndFormats:
 
     Args:
         subject: the engine.
-        entry: whether these are its inputs.
+        of_inputs: whether these are its inputs.
         wanted: the wanted part of the flag for each name.
     """
 
-    def __init__(self, subject: Subject, entry: bool, wanted: Mapping[str, str]) -> None:
-        self._subject, self._entry, self._wanted = subject, entry, wanted
-        self._what = "inputs" if entry else "outputs"
+    def __init__(self, subject: Subject, of_inputs: bool, wanted: Mapping[str, str]) -> None:
+        self._subject, self._of_inputs, self._wanted = subject, of_inputs, wanted
+        self._what = "inputs" if of_inputs else "outputs"
 
     @cached_property
     def _now(self) -> Mapping[str, str]:
-        subject, entry = self._subject, self._entry
+        subject, of_inputs = self._subject, self._of_inputs
         graph, layers = subject.engine.graph, subject.engine.layers
         parts: dict[str, str | None] = {}
         for edge in subject.edges:
-            end, index = (edge.source, edge.target) if entry else (edge.target, edge.source)
+            end, index = (edge.source, edge.target) if of_inputs else (edge.target, edge.source)
             name = without_profile(edge.tensor)
             if end is not None or index is None or name in parts:
                 continue
-            tensors = layers[index].inputs if entry else layers[index].outputs
+            tensors = layers[index].inputs if of_inputs else layers[index].outputs
             words = next((described(each, "") for each in tensors if each.name == edge.tensor), "")
             if (reason := subject.reasons.get(index)) is not None:
-                words = reason.before if entry else reason.after
+                words = reason.before if of_inputs else reason.after
             parts[name] = part(words)
-        names = graph.inputs if entry else graph.outputs
-        return {name: parts.get(name) or _UNKNOWN for name in map(without_profile, names)}
+        names = graph.inputs if of_inputs else graph.outputs
+        return {name: parts.get(name) or _DEFAULT for name in map(without_profile, names)}
 
     def flag(self, needed: Mapping[str, str]) -> str:
-        """Returns such as `trtexec: --inputIOFormats=fp16:hwc8`.
+        """Returns the flag, such as `trtexec: --inputIOFormats=fp16:hwc8`.
 
-        These parts and the other wanted ones stand in place of what the engine has now.
+        Ends in `needed` or `wanted` get that format; all others keep theirs.
         """
         usual = needed.items() <= self._wanted.items()
         return self._usual if usual else self._flag({**self._wanted, **needed})
@@ -77,7 +77,7 @@ class EndFormats:
         if len({*values}) == 1:
             return f"trtexec: {flag}={values[0]}"
         facts = self._subject.engine.facts
-        if not self._entry and (facts is None or facts.outputs_order != "log"):
+        if not self._of_inputs and (facts is None or facts.outputs_order != "log"):
             named = [f"{value} for `{name}`" for name, value in wanted.items()]
             more = [f"{len(named) - _MOST_PARTS} more"] if len(named) > _MOST_PARTS else []
             parts = ", ".join([*named[:_MOST_PARTS], *more])

@@ -334,7 +334,7 @@ def _padding(padded: Iterable[tuple[int, int] | None], priced: bool) -> str:
 
 
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:
-    """Returns such as 3 channels that are 8 with padding; None where none are added."""
+    """Returns the channels without and with padding, such as 3 and 8; None if none are added."""
     shape = (layer.inputs if entry else layer.outputs)[0].shape
     block = memory_formats.vector_width(form)
     if block == 1 or len(shape) < _CHANNEL_AXIS + 1 or shape[_CHANNEL_AXIS] <= 0:

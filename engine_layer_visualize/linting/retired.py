@@ -27,7 +27,7 @@ class Retired(NamedTuple):
     cause: str = ""
 
     def __str__(self) -> str:
-        """Returns such as `retired in 1.0: …`."""
+        """Returns since when and why it is retired: `retired in 1.0: …`."""
         return f"retired in {self.since}: {self.why}"
 
 

@@ -28,7 +28,8 @@ from engine_layer_visualize.trt.kernel_names import architecture
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _MOST_NAMES = 3  # layers whose names stand in a sentence
-_REACHED = 0.6  # of what a device can do: no more is expected of kernels for tensor cores
+# cap on the fraction of a device's peak: no more is expected of kernels for tensor cores
+_REACHED = 0.6
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
 _NO_IMPLEMENTATION = re.compile(
     r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
@@ -89,16 +90,16 @@ class Subject(LayersOfEngine):
         """What each layer computes and moves."""
         return self._whole.work
 
-    def most_saved(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
-        """Returns the ms that `saved` knows of layers; None where that is nothing."""
+    def saved_together(self, layers: Iterable[Layer], dtypes: Iterable[str] = ()) -> float | None:
+        """Returns the sum of `saved`; None where nothing is known to be saved."""
         wanted = tuple(dtypes)
         return sum(self.saved(layer, wanted) or 0.0 for layer in layers) or None
 
     def saved(self, layer: Layer, dtypes: Iterable[str] = ()) -> float | None:
         """Returns the ms that another kernel could save, in one of these types or the present one.
 
-        It takes its launch, and reaches as much of what the device can do as the best layer of this
-        engine. None where that is unknown, and of a short layer.
+        It assumes one launch, and the efficiency of this engine's best layer. None where that is
+        unknown, and for a short layer.
         """
         ms, now, peak = self.ms(layer), self.dtype(layer) or "", self.all_work.peak
         needed = needed_ms(self.work(layer), now, dtypes, peak)
@@ -162,7 +163,7 @@ class Subject(LayersOfEngine):
 
     @property
     def of_all(self) -> str:
-        """What shares of the engine's time are of, in words.
+        """What a share of the time is a fraction of, in words.
 
         Where the listing lacks layers and no profile has them, that is the listed layers' time.
         """
@@ -170,7 +171,7 @@ class Subject(LayersOfEngine):
         return "of all" if whole else "of the listed layers' time"
 
     def share_of(self, layer: Layer) -> str:
-        """Returns what a layer's share is of, in words."""
+        """Returns what a layer's share is a fraction of, in words."""
         words = self.costs.share_of(layer)
         return self.of_all if words == "of all" else words
 
@@ -182,14 +183,14 @@ class Subject(LayersOfEngine):
         return None
 
     @property
-    def left_out(self) -> bool:
+    def has_more_warnings(self) -> bool:
         """Whether the log has more warnings than `facts` hold."""
         held = sum(message.severity == "warning" for message in self.facts.messages)
         return (self.facts.warnings or 0) > held
 
     @property
     def precision_option(self) -> list[Evidence]:
-        """The precisions that trtexec was told to allow; empty where the log has no options."""
+        """The precisions that trtexec was allowed; empty where the log has no options."""
         option = self.option("Precision")
         return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
 
@@ -200,8 +201,8 @@ class Subject(LayersOfEngine):
 
         Args:
             words: the pattern.
-            building: only messages before the listing count; a warning at the start of a build may
-                be of the next one.
+            building: only messages before the listing count; messages after the listing may belong
+                to the next build.
         """
         listed = self.engine.source.first_line
         for message in self.facts.messages:
@@ -254,8 +255,8 @@ class Subject(LayersOfEngine):
             advice: what to try.
             evidence: what it rests on; none: the records of the layers.
             ms: the time that can be saved.
-            part: the same as a part of the layers' time, where `ms` is None.
-            about: layers whose time it does not touch.
+            part: that time as a part of the layers' time, where `ms` is None.
+            about: layers that it mentions without counting their time.
         """
         unique = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(unique)
@@ -299,7 +300,7 @@ class Subject(LayersOfEngine):
 
     @staticmethod
     def names(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
-        """Returns such as `conv1`, `conv2`, `conv3` and 17 more layers."""
+        """Returns a list of names: `conv1`, `conv2`, `conv3` and 17 more layers."""
         words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_MOST_NAMES]])
         more = len(layers) - _MOST_NAMES
         return (*words, f" and {count(more, 'more layer')}") if more > 0 else words

@@ -99,7 +99,7 @@ def _poster(
 ) -> str:
     """Returns the engine's poster as SVG, deflated, in base64: the page has its font.
 
-    Of a large engine it would cost nearly as much as all else of the page: then it is empty.
+    It is empty for a large engine, where it would cost nearly as much as the rest of the page.
     """
     if len(costs.engine.layers) > _MOST_OF_POSTER:
         return ""

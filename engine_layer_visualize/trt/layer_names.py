@@ -83,8 +83,8 @@ def waits_for_dla(name: str) -> bool:
 def parts(name: str) -> tuple[str, ...]:
     """The parts of a fused name: `a + PWN(b, PWN(c)) || d` -> a, b, c, d.
 
-    Of `{ForeignNode[a...b]}` they are the two ends. A reformat and a copy for the DLA are made of
-    no layer. Brackets of other kinds belong to names.
+    The parts of `{ForeignNode[a...b]}` are its two ends. A reformat and a copy for the DLA are made
+    of no layer. Brackets of other kinds belong to names.
     """
     name = without_profile(name)
     if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)) or is_dla_copy(name):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.views.query import Query
 
 RADIUS: Final = 2
-_GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
+_GROWTH: Final = (2, 4_096)  # at most twice the edges, and 4,096 more, are added
 _CANDIDATES: Final = 5  # candidates in a message
 _CAPTION: Final = 160  # characters of what a drawing says of a view
 
@@ -30,7 +30,7 @@ class RoutedEdge(Edge):
     """An edge through hidden layers: `source` writes `tensor`, and `target` reads `read`.
 
     Without a source `tensor` is the engine's own input, without a target `read` its own output.
-    `hops`: how many hidden layers lie between, on one of the ways.
+    `hops`: how many hidden layers lie between, on one path; others may differ.
     """
 
     read: str = ""
@@ -44,7 +44,7 @@ class Stub(NamedTuple):
     # into the picture: `inside` read it and `outside` write it; else the other way round
     entering: bool
     inside: tuple[int, ...]  # indices of layers, in order
-    outside: tuple[int, ...]  # the same; none of them is hidden
+    outside: tuple[int, ...]  # indices, too; none of these layers is hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class View:
     is a `RoutedEdge`. `jumps`: control flow between shown layers. `stubs`: edges that are cut.
     `hidden`: types of the hidden layers and how many of each. `outside` counts the layers that are
     neither shown nor hidden, `cut` the edges and jumps of shown layers that are not drawn.
-    `asked`: the flags of the command line that choose the same.
+    `asked`: the flags of the command line that choose this part.
     """
 
     engine: Engine
@@ -131,7 +131,7 @@ def part(
     asked_for = None if query is None else of(query)
     words = {word.casefold(): word for word in hide}
     asked = list(_flags(asked_for, around, radius, words.values()))
-    centre = None if around is None else called(engine, str(around))
+    centre = None if around is None else index_of(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
@@ -152,7 +152,7 @@ def part(
 def _flags(
     query: Query | None, around: str | int | None, radius: int, hide: Collection[str]
 ) -> Iterator[str]:
-    """The flags of the command line that ask for the same."""
+    """The flags of the command line that ask for this part."""
     if query is not None:
         yield f"--query {query.text}"
     if around is not None:
@@ -167,7 +167,7 @@ def _shown(
     """The view of the layers `shown`. `edges`: those left by hiding `hidden`."""
     graph = engine.graph
     outside = len(engine.layers) - len(shown) - len(hidden)
-    drawn, stubs, cut = _divided(edges, shown, alone=not outside)
+    drawn, stubs, cut = _divided(edges, shown, with_unattached_edges=not outside)
     inputs, outputs = graph.inputs, graph.outputs
     if outside:
         inputs = _among(inputs, (edge.tensor for edge in drawn if edge.source is None))
@@ -190,17 +190,17 @@ def _shown(
 
 
 def _divided(
-    edges: Sequence[Edge], shown: set[int], *, alone: bool
+    edges: Sequence[Edge], shown: set[int], *, with_unattached_edges: bool
 ) -> tuple[tuple[Edge, ...], tuple[Stub, ...], int]:
     """The edges that are drawn, and stubs for those that are cut, with their number.
 
-    `alone`: edges that touch no layer are drawn, too.
+    `with_unattached_edges`: edges that touch no layer are drawn, too.
     """
     drawn, cut = [], 0
     sides: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
     for edge in edges:
         ends = [end for end in (edge.source, edge.target) if end is not None]
-        if all(end in shown for end in ends) and (ends or alone):
+        if all(end in shown for end in ends) and (ends or with_unattached_edges):
             drawn.append(edge)
         elif len(ends) == 2 and not shown.isdisjoint(ends):
             entering = ends[1] in shown
@@ -232,7 +232,7 @@ def read_name(edge: Edge) -> str:
 def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
     """The edges between the other layers, in order, and the layers of `meant` that can be hidden.
 
-    A layer cannot that an edge leads back to, or where the edges would multiply beyond _GROWTH.
+    Not hidden: the target of a back edge, or a layer whose hiding adds more than _GROWTH edges.
     """
     if not meant:
         return list(edges), set()
@@ -315,7 +315,7 @@ def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
     return reached
 
 
-def called(engine: Engine, word: str) -> int:
+def index_of(engine: Engine, word: str) -> int:
     """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
     exact = [layer for layer in engine.layers if layer.name == word]
     if not exact and (index := _numbered(engine, word)) is not None:

@@ -130,7 +130,7 @@ def _layers(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
 
 
 def _untimed(times: LayerTimes) -> tuple[Mapping[int, LayerWork], Peak | None]:
-    """The same without what depends on the layers' times."""
+    """The work of all layers without what depends on their times, and what the device can do."""
     facts, known, told = times.engine.facts, shapes(times), times.timeless(told_extents.of)
     told_device = facts.device if facts is not None else None
     device = peaks.of_device(told_device)

@@ -169,7 +169,7 @@ def _fitting(found: Ints | None, printed: Ints) -> Ints | None:
 
 
 def _reshaped(read: Ints, shape: Ints) -> Ints | None:
-    """The same number of elements in a shape with one open extent."""
+    """Fills the one open extent of a shape, so that it has as many elements as `read`."""
     elements, others = product(read), product(extent for extent in shape if extent >= 0)
     if sum(extent < 0 for extent in shape) != 1 or not elements or not others:
         return None

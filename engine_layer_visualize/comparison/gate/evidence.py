@@ -217,7 +217,7 @@ def _sides(baseline: Snapshot, new: Snapshot) -> tuple[SideMeasurements, SideMea
 
 
 def _kinds(snapshot: Snapshot) -> list[Kind]:
-    """Of the times that are known, the best first."""
+    """The kinds of the times that are known, the best first."""
     known = {run.kind for run in (*snapshot.runs, *snapshot.profiles)}
     return [kind for kind in KINDS if kind in known]
 

@@ -113,7 +113,7 @@ class Judgement(NamedTuple):
 
     @property
     def reasons(self) -> tuple[Words, ...]:
-        """Those of the worst checks first, what is only to be known last."""
+        """The reasons of all checks, the worst first; among equal ones `conditions` comes last."""
         worst_first = sorted(
             self.checks,
             key=lambda check: (-VERDICTS.index(check.verdict), check.name == "conditions"),

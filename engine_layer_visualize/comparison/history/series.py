@@ -88,7 +88,7 @@ class Histories(NamedTuple):
 
     @property
     def shown(self) -> tuple[Series, ...]:
-        """Those of several builds; where there is none, the first."""
+        """The series of several builds; if none has several, the first one."""
         return tuple(each for each in self.series if len(each.builds) > 1) or self.series[:1]
 
     @property

@@ -108,7 +108,7 @@ class _Sums:
         return len(self.values) - 1
 
     def mean(self, start: int, stop: int) -> float:
-        """Of the values between, less the mean of all."""
+        """The mean of the values between, less the mean of all values."""
         return (self.values[stop] - self.values[start]) / (stop - start)
 
     def rest(self, start: int, stop: int) -> float:

@@ -168,7 +168,7 @@ def _in_runs(items: Sequence[ColumnItem]) -> Iterator[int]:
 
 
 def _runs(items: Sequence[ColumnItem], groups: int) -> list[list[tuple[int, int]]]:
-    """Of each group: first and last of its items that follow each other, reformats aside."""
+    """Each group's runs of items that follow each other, reformats aside: first and last."""
     runs: list[list[tuple[int, int]]] = [[] for _ in range(groups)]
     before = -1
     for place, item in enumerate(items):

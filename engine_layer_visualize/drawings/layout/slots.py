@@ -49,7 +49,7 @@ class Chains:
     def _link(self, readers: list[list[int]]) -> None:
         """Links each box with the one that goes on with its chain.
 
-        Of the near boxes whose deepest source it is, that is the one that the most boxes follow.
+        That is, among the near boxes whose deepest source it is, the one with the longest path on.
         """
         depth = [0] * len(self.row)
         for box in range(len(self.row) - 1, -1, -1):

@@ -55,7 +55,7 @@ class Wire(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What of a view is drawn."""
+    """The boxes and wires that are drawn of a view."""
 
     view: View
     # In order of execution: an input before its first reader, an output after its last writer.

@@ -48,7 +48,7 @@ class LayerNodes:
     def of(self, layer: Layer) -> Found:
         """The nodes of a layer; none where nothing names any.
 
-        Of a ForeignNode that may be its two ends alone: what is between them comes with the piece.
+        A ForeignNode may give only its two ends: what is between them comes with the piece.
         """
         found, known = Found(), onnx_nodes.of(layer)
         words = dict(layer.attributes).get("Metadata") if layer.attributes else None

@@ -103,7 +103,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice = _advice(subject, group, is_short)
         if advice is _SHORT and are_small:
             continue  # H07 tells it of all
-        most = subject.most_saved(group.layers)
+        most = subject.saved_together(group.layers)
         if advice is _TRANSPOSED and most:
             most -= _moving(subject, group.layers)
             if most <= 0:

@@ -84,7 +84,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         )
         evidence = [*(_evidence(subject, *slow) for slow in slows[:3]), *subject.precision_option]
         lower = [dtype for dtype in map(canonical, subject.facts.precisions) if _is_lower(dtype)]
-        most = subject.most_saved(layers, filter(None, lower))
+        most = subject.saved_together(layers, filter(None, lower))
         gain = sum(_gain(subject, *slow) for slow in slows) if tried == "faster" else most
         todo = _ADVICE[tried]
         yield subject.finding(RULE, layers, parts(words), todo, evidence, ms=gain, part=None)

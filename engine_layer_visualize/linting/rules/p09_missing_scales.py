@@ -77,7 +77,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         named: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST_LINES]]
         more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
         behind = (", read by ", *subject.names(layers)) if layers else ()
-        least = "at least " if subject.left_out else ""
+        least = "at least " if subject.has_more_warnings else ""
         what = f"{least}{count(len(lines), 'tensor')} without a scale: "
         words = (what, *joined(", ", named), more, *behind)
         evidence = list(lines.values())[:MOST_LINES]

@@ -100,7 +100,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in {dtype}: {why}{_ends(subject)}")
     evidence = [*subject.precision_option, *map(subject.record, layers[:_MOST_LINES])]
-    most = subject.most_saved(products, ("Half",))
+    most = subject.saved_together(products, ("Half",))
     yield subject.finding(RULE, layers, words, _advice(subject), evidence, ms=most)
 
 

@@ -86,7 +86,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         words = f" {verb} in {dtype}, but not on tensor cores"
         evidence = [fact for layer in layers[:3] for fact in _evidence(subject, layer)]
         why = (*subject.names(layers), words)
-        most = subject.most_saved(layers)
+        most = subject.saved_together(layers)
         yield subject.finding(RULE, layers, why, advice, evidence, ms=most, part=None)
 
 

@@ -147,7 +147,7 @@ def _module(comparison: Comparison, module: PlannedModule) -> tuple[Words, ...]:
 
 
 def _precisions(costs: Costs, indices: Sequence[int]) -> str:
-    """Those of its layers that compute; where none does, of all."""
+    """The precisions of the layers that compute; if none computes, of all layers."""
     layers = [costs.engine.layers[i] for i in indices]
     computing = [layer for layer in layers if role_of(layer) == "computes"] or layers
     return ", ".join(dict.fromkeys(map(measures.precision_of, computing)))

@@ -121,7 +121,7 @@ def stake(finding: Finding, costs: Costs) -> str:
 
 
 def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:
-    """Returns such as `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
+    """Returns the layers in words: `layers 3 `conv1`, 7 `conv2`, 9 `conv3` and 17 more`."""
     indices = finding.layers or finding.about
     if not indices:
         return where(finding)
@@ -133,7 +133,7 @@ def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> 
 
 
 def place(fact: Evidence, engine: Engine) -> str:
-    """Returns such as `build.log:1042`."""
+    """Returns the file and the line: `build.log:1042`."""
     return engine.source.file + ("" if fact.line is None else f":{fact.line}")
 
 

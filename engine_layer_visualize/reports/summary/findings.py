@@ -89,7 +89,7 @@ def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
 
 
 def _indices(row: page.Data) -> str:
-    """Returns such as `3, 49, 51 and 17 more`."""
+    """Returns the indices of layers: `3, 49, 51 and 17 more`."""
     layers = row["layers"] or row["about"]
     assert isinstance(layers, list)
     if not layers:

@@ -58,7 +58,7 @@ class DryRun:
 
 
 class DryRuns:
-    """Those of a log, in its order."""
+    """Gathers the dry runs of a log, in its order."""
 
     def __init__(self) -> None:
         self.found: list[DryRun] = []

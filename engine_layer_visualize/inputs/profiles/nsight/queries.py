@@ -1,6 +1,7 @@
-"""What of a report's tables is asked for: work on the GPU, calls, ranges, each in order of time.
+"""Holds the SQL queries on a report of Nsight Systems.
 
-The columns of reports differ by the version of Nsight Systems; one that is not there reads as NULL.
+They ask for work on the GPU, calls and ranges, each in order of time.
+The columns of reports differ by the version of Nsight Systems; a missing one reads as NULL.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ WHOLE_GRAPH: Final = -1  # in the place of a graph's node: a graph that was reco
 
 Node: TypeAlias = tuple[int, int]  # of a CUDA graph: its process, and its number there
 # When it began, its call's key, what it is, its nanoseconds, its node in a CUDA graph (0: none),
-# and its stream (None: not told).
+# and its stream (None: unknown).
 Work: TypeAlias = "tuple[int, int, Name, int, int, int | None]"
 Rows: TypeAlias = Iterator[tuple[Any, ...]]
 
@@ -66,7 +67,7 @@ def work(report: Report, sort: bool) -> Iterator[Work]:
 def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
     """API calls, and nodes as they are added to a CUDA graph.
 
-    Each with its time, its thread and its key; of a node the key is its number below zero.
+    Each has its time, its thread and its key; a graph node's key is its negated id.
     """
     order = "start" if sort else ""
     key = _key("globalTid" if by_process(report) else "")
@@ -85,12 +86,15 @@ def _launching(report: Report) -> str:
 
 
 def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
-    """NVTX ranges of TensorRT: start, end, thread, name. Of all domains where none is told."""
+    """NVTX ranges of TensorRT: start, end, thread, name.
+
+    If no domain is known, ranges of all domains.
+    """
     name = report.known(tables.NVTX, "text", "textId")
     columns = ("start", f"MAX(COALESCE(end,{FOREVER}),start)", "globalTid", f"COALESCE({name},'')")
     kinds = ",".join(map(str, _ids(report, _RANGES)))
     where = f"eventType IN ({kinds}) AND globalTid IS NOT NULL AND {_of_tensorrt(report)}"
-    # Of ranges of the same times a run is around the others.
+    # Of ranges with equal times the run is the outermost, so it sorts first.
     runs = f"{name} NOT LIKE '{_RUNS}' AND {name} NOT IN ({_list(_texts_like(report, _RUNS))})"
     order = f"start, COALESCE(end,{FOREVER}) DESC, {runs}" if sort else ""
     return report.rows(tables.NVTX, columns, where, order)
@@ -156,7 +160,7 @@ def _ids(report: Report, named: dict[str, int]) -> list[int]:
 def _of_tensorrt(report: Report) -> str:
     """The condition on a row that is TensorRT's.
 
-    Of a process without a domain of TensorRT's name those rows are taken that have no name.
+    In a process without a TensorRT domain, rows of unnamed domains are taken.
     """
     if not report.has(tables.NVTX, "domainId"):
         return "1"
@@ -188,4 +192,5 @@ def _of_tensorrt(report: Report) -> str:
 
 
 def _list(numbers: Any) -> str:
+    """The numbers as a list of SQL: the least, at most _MOST_DOMAINS of them."""
     return ",".join(map(str, sorted(numbers)[:_MOST_DOMAINS]))

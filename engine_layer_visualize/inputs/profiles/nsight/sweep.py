@@ -237,7 +237,7 @@ class Sweep:
     ) -> Cell | None:
         """Adds what the call `key` launched, which was made in the range of this cell.
 
-        Of a graph that no layer launched: its kernels are of the layers that were captured.
+        If no layer launched a graph, its kernels belong to the layers that were captured.
 
         Returns:
             The cell that has it; None without any.

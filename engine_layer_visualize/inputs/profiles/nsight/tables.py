@@ -71,7 +71,7 @@ class Report:
     def known(self, table: str, *columns: str) -> str:
         """The first of these columns that the table has, as an expression; NULL without any.
 
-        Of several that are there, the first that is not NULL in a row.
+        If the table has several of them, each row gives the first that is not NULL.
         """
         there = [name for name in columns if name in self._columns.get(table, ())]
         return f"COALESCE({','.join(there)})" if len(there) > 1 else (there or ["NULL"])[0]
