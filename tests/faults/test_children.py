@@ -27,8 +27,10 @@ HIDDEN = ".record.*/build.log"  # until the build is complete
 # The remark about a builder whose log does not say what it is.
 NO_VERSION = "builder: trtexec, which did not print its version\n"
 # A wrapper that starts the real thing, which holds the wrapper's stdout.
+# More than a pipe holds: the first line was read before the builder tells its child.
 HANGS = """#!/bin/sh
 echo '[V] [TRT] Parsing node: /a'
+yes '[V] [TRT] x' | head -n 20000
 sleep 600 &
 echo $! > "$(dirname "$0")/pid"
 wait
