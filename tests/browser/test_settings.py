@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Pages = Callable[[str], Path]
 TURN = """const {cam, canvas} = engineLayers;
     cam.set(100, 20, 1);
@@ -54,3 +56,20 @@ def test_a_link_with_a_rule_and_a_pane_shows_what_was_shown(page: Any, pages: Pa
     page.open(pages("small"), link)
     page.settle()
     assert page.js(view) == was
+
+
+def test_a_link_shows_a_layer_at_the_scale_of_before(page: Any, pages: Pages) -> None:
+    """The drawing had been near another layer before, and a pane moved it."""
+    view = """const {drawing, cam: {view: {x, y, scale}}} = engineLayers, at = drawing.place(50);
+        return [(at.x - x) * scale, (at.y - y) * scale, scale * 100].map(Math.round)"""
+    page.open(pages("small"))
+    page.js("engineLayers.select(2); engineLayers.cam.zoom(3)")
+    page.settle()
+    page.js("engineLayers.select(50)")
+    page.settle()
+    page.js("engineLayers.panes.show('table')")
+    page.written()
+    was, link = page.js(view), page.js("return location.hash")
+    page.open(pages("small"), link)
+    page.settle()
+    assert page.js(view) == pytest.approx(was, abs=1)

@@ -281,7 +281,7 @@ const tensor = (app) => {
 
 /**
  * The node nearest to the window's middle, how far its box is from there, and the scale: windows of other sizes have
- * other columns. It is left out where it follows from what is selected.
+ * other columns. It is left out where the window shows the whole drawing.
  * @param {App} app
  * @returns {Part}
  */
@@ -289,8 +289,8 @@ const place = (app) => ({
   key: "at",
   quiet: true,
   read() {
-    const { drawing, cam, selected, finding, lens } = app;
-    return cam.free || (selected === null && !finding && !lens && !cam.seesAll) ? drawing.middle() : null;
+    const { drawing, cam } = app;
+    return cam.free || !cam.seesAll ? drawing.middle() : null;
   },
   apply(value) {
     const { drawing, cam, selected, hits, finding, lens } = app;
