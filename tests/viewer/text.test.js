@@ -15,6 +15,7 @@ test("of a path whole parts go, from its beginning", () => {
 
 test("of operators whole ones go, from their end", () => {
   assert.equal(cut("Conv + Add + Relu", 15, wide, LEAD), "Conv + Add + …");
+  assert.equal(cut("MatMul + BatchNormalization", 25, wide, LEAD), "MatMul + …");
 });
 
 test("a word alone is cut where it has to be", () => {

@@ -172,7 +172,7 @@ function numbered(context, { index, head }, x, foot, room, font, by = 1) {
   context.font = sized(font);
   const left = room - before;
   if (left < 12 * by) return before;
-  const shown = text.lead(head, font, left / by + 0.5);
+  const shown = (/^\/\S+$/.test(head) ? text.tail : text.lead)(head, font, left / by + 0.5); // a path has no words
   context.fillText(shown, x + before, foot);
   return before + text.width(shown, font) * by;
 }

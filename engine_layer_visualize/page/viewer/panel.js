@@ -13,6 +13,7 @@ import * as overview from "./overview.js";
 import { close, fact, long, pairs, row, rows, section, several } from "./parts.js";
 import * as tensors from "./tensors.js";
 import { sides, tensorItem } from "./tensors.js";
+import { FONTS, tail } from "./text.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Text } from "./types.d.ts" */
@@ -241,4 +242,6 @@ export function show(app, node) {
     dom.refill(place, (engine.isLayer(node) ? layer : engine.isInner(node) ? inside.page : port)(app, node));
   else if (app.tensor !== null) dom.refill(place, tensors.page(app, app.tensor));
   else dom.refill(place, app.lenses.told(), app.finding ? findings.page(app, app.finding) : overview.page(app));
+  for (const { firstElementChild: name, clientWidth } of place.querySelectorAll(".module"))
+    if (name && clientWidth) name.textContent = tail(name.textContent ?? "", FONTS.plain, clientWidth);
 }

@@ -80,7 +80,7 @@ export function cut(text, room, wide, { keep, seam }) {
   }
   const left = keep(text, low);
   const tidy = left.replace(seam, "…").replace(/^…[ .…]+/, "…");
-  return tidy.length > 3 && tidy.length * 2 >= left.length ? tidy : left;
+  return tidy.length > 3 && (seam === LEAD.seam || tidy.length * 2 >= left.length) ? tidy : left;
 }
 
 /** @type {Map<string, string>} */
