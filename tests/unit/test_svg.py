@@ -590,3 +590,16 @@ def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
 def test_texts_have_three_sizes(middling: Engine, labels: str) -> None:
     texts = list(Picture(middling, labels=labels).root.iter(f"{SVG}text"))
     assert {text.get("font-size") for text in texts} == {"22", "12", "9.5"}
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "left"),
+    [
+        ("BatchNormalization + Relu", 120, "BatchNormalization…"),
+        ("Conv_144 + Relu_145 + Add_146", 150, "Conv_144 + Relu_145 + …"),
+        ("(Unnamed Layer* 857) [Scale]_output", 110, "…[Scale]_output"),
+        ("Reformat (QuantizeLinear)", 100, "Reformat"),
+    ],
+)
+def test_nothing_is_cut_in_its_middle(text: str, room: float, left: str) -> None:
+    assert metrics.shortened(text, metrics.TEXT, room) == left

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { beyond } from "../../engine_layer_visualize/page/viewer/engine.js";
 import { badge, decode } from "../../engine_layer_visualize/page/viewer/found.js";
 import { inUnit } from "../../engine_layer_visualize/page/viewer/numbers.js";
 import { numbersIn, unpacked } from "../../engine_layer_visualize/page/viewer/packing.js";
@@ -83,4 +84,11 @@ test("columns that are written as steps are lists again", () => {
     edges: {},
   });
   assert.deepEqual(unpacked(raw).layers, { line: [9, 10, 11], ms: [0.5] });
+});
+
+test("a place leaves out the scope around it, but for what a number is a number of", () => {
+  assert.equal(beyond("layer1.conv", "layer1"), "conv");
+  assert.equal(beyond("/features.0", "/features"), "features.0");
+  assert.equal(beyond("a.blocks.0.12", "/a/a.blocks.0"), "blocks.0.12");
+  assert.equal(beyond("/a/3x3/0", "/a/3x3"), "3x3/0");
 });

@@ -272,12 +272,12 @@ def _named(costs: Costs, item: ColumnItem, side: int) -> tuple[str, str]:
     first, last = layers[0], layers[-1]
     alone = ("gone: ", "new: ")[side] if item.place == "alone" else ""
     if len(layers) > 1:
-        ends = dict.fromkeys(shorten(headline(layer), 24) for layer in (first, last))
+        ends = dict.fromkeys(fit(headline(layer), 11, 130) for layer in (first, last))
         where = f"{first.index} to {last.index}"
         return f"{alone}{count(len(layers), 'layer')}, {where}: ", visible(" … ".join(ends))
     dtype = measures.precision_of(first)
     known = f" · {dtype}" if dtype != "unknown" else ""
-    what = visible(shorten(headline(first), 40))
+    what = fit(visible(headline(first)), 11, 230)
     return f"{alone}{first.index} {what}{visible(known)} · ", visible(part(first))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.core.text import ELLIPSIS, shorten
 from engine_layer_visualize.drawings import font
 
 # The sizes of all texts of a picture of an engine, in pixels.
@@ -22,6 +22,10 @@ TEXT: Final = 12.0
 SMALL: Final = 9.5
 
 _STEP: Final = re.compile(r"[/.]")  # between the parts of a path
+_JOINT: Final = re.compile(r" [+·] |[,:] ")  # between those of a list, or of a sentence
+_LAST_WORD: Final = re.compile(r"(?<= )[^ ]*$")
+_FIRST_PART: Final = re.compile(r"^…[^/. ]*(?:[. …]+|(?=/))")
+_NOTED: Final = re.compile(r"(\w+) \(.*\)")  # a word, and a note in brackets
 _MOST_CHARACTERS: Final = 4096  # of a text, that are looked at
 _MOST_PIECES: Final = 6  # lines of one part that is too wide for one
 
@@ -46,18 +50,23 @@ def _other(character: str) -> int:
 
 
 def fit(text: str, size: float, room: float, bold: bool = False) -> str:
-    """Returns `text` with its middle cut out until it is no wider than `room`."""
-    text = text if len(text) <= _MOST_CHARACTERS else shorten(text, _MOST_CHARACTERS)
+    """Returns `text` no wider than `room`: of a list the end goes, of one name the beginning."""
+    is_list = bool(_JOINT.search(text))
+    text = text[:_MOST_CHARACTERS] if is_list else text[-_MOST_CHARACTERS:]
     if width(text, size, bold) <= room:
         return text
-    low, high = 0, len(text)  # `low` characters fit
-    while low + 1 < high:
-        middle = (low + high) // 2
-        if width(shorten(text, middle), size, bold) <= room:
-            low = middle
-        else:
-            high = middle
-    return shorten(text, low)
+
+    def kept(number: int) -> str:
+        if is_list:
+            return text[:number].rstrip(" +·,(.…") + ELLIPSIS
+        return ELLIPSIS + text[len(text) - number :].lstrip(" .…")
+
+    fits = bisect_left(range(len(text)), True, key=lambda n: width(kept(n), size, bold) > room) - 1
+    if fits < 1:
+        return ELLIPSIS if width(ELLIPSIS, size, bold) <= room else ""
+    left = kept(fits)
+    tidy = (_LAST_WORD if is_list else _FIRST_PART).sub(ELLIPSIS, left)
+    return tidy if len(tidy) > 2 and len(tidy) * 2 >= len(left) else left
 
 
 def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
@@ -80,7 +89,8 @@ def shortened(text: str, size: float, room: float, bold: bool = False) -> str:
         number = bisect_left(short, True, key=lambda each: width(each, size, bold) > room)
         if number:
             return short[number - 1]
-    return fit(text, size, room, bold)
+    noted = _NOTED.fullmatch(text)
+    return fit(noted[1] if noted else text, size, room, bold)
 
 
 def rows(parts: Iterable[str], size: float, room: float, bold: bool = False) -> tuple[str, ...]:
@@ -99,7 +109,7 @@ def rows(parts: Iterable[str], size: float, room: float, bold: bool = False) -> 
 
 
 def lines(text: str, size: float, room: float, most: int, bold: bool = False) -> tuple[str, ...]:
-    """Returns at most `most` lines of width `room`; of the last one the middle may be cut out."""
+    """Returns at most `most` lines of width `room`; the last one may be cut."""
     text = text if len(text) <= _MOST_CHARACTERS else shorten(text, _MOST_CHARACTERS)
     out: list[str] = []
     while text and len(out) < most - 1 and width(text, size, bold) > room:

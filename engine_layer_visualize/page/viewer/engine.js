@@ -190,7 +190,9 @@ export function decode(head, raw) {
 export function beyond(place, scope) {
   for (let end = scope; end; end = end.slice(end.indexOf("/") + 1 || end.length)) {
     if (place === end) return "";
-    if (place.startsWith(end) && /^[/.]\D/.test(place.slice(end.length))) return place.slice(end.length + 1);
+    if (!place.startsWith(end) || !/^[/.]/.test(place.slice(end.length))) continue;
+    const last = /(?<![^/.])[^/.]*[^/.\d][^/.]*(?:[/.]\d+)*$/.exec(end); // before a number stands what it is a number of
+    return place.slice(/^\D/.test(place.slice(end.length + 1)) ? end.length + 1 : (last?.index ?? 0));
   }
   return scope ? place.replaceAll(`${scope}/`, "") : place;
 }
