@@ -23,7 +23,7 @@ from engine_layer_visualize.page import page as html
 from engine_layer_visualize.views.subgraph import whole
 
 SCRIPT = Path(__file__).with_name("collisions.js").read_text("utf-8")
-SCALES = [0.3, 0.45, 0.62, 0.75, 1.0]
+SCALES = [0.3, 0.38, 0.45, 0.62, 0.75, 1.0]
 UNFOLDED = 450  # layers of an engine that is looked at with all its boxes, too
 FOLDERS = {"fixtures": FIXTURES / "classic", "recorded": RECORDED}
 

@@ -143,7 +143,7 @@ export class Camera {
 
   /** @param {boolean} [atOnce] */
   all(atOnce) {
-    this.fit({ left: 0, top: 0, ...this.drawing }, 1.25, atOnce);
+    this.fit({ left: 0, top: 0, ...this.drawing }, Math.max(1.25, this.view.width / 1600), atOnce);
   }
 
   /**

@@ -130,7 +130,7 @@ export function badge(context, scene, scale, box) {
   context.lineWidth = 1.5;
   context.strokeStyle = colors.paper;
   const [right, y] = [folded.x[box] + folded.w[box] / 2, folded.y[box]];
-  roundedBox(context, right - size * 0.6, y - size * 0.4, size, size, size / 2, colors.warn);
+  roundedBox(context, right - size * 0.6, y - DOT * 0.4, size, size, size / 2, colors.warn);
 }
 
 /**

@@ -54,7 +54,7 @@ export function width(text, font) {
 /** Of operators the end goes, whole ones. @type {Way} */
 export const LEAD = {
   keep: (text, most) => `${text.slice(0, most).replace(/[ +.…\ud800-\udbff]+$/, "")}…`,
-  seam: /(?<=[+,] )[^+,]*$/,
+  seam: /(?<=.[+,] )[^+,]*$|(?<=\w) [^ ]*$/,
 };
 /** Of a path the beginning goes, whole parts. @type {Way} */
 export const TAIL = {

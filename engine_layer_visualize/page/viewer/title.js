@@ -33,7 +33,7 @@ export function show({ engine }) {
       "b",
       { title: joined([first, head.size, now.coverage]) },
       el("span", {}, head.title),
-      el("i", {}, first.slice(head.title.length)),
+      el("i", {}, dom.unbroken(first.slice(head.title.length))),
     ),
     el(
       "span",
