@@ -11,10 +11,11 @@ from engine_layer_visualize.analysis.contents import brief, node_operators
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt import myelin_kernels, torch_names
-from engine_layer_visualize.trt.layer_names import ends, is_foreign, parts, split_profile
+from engine_layer_visualize.trt.layer_names import COPY, ends, is_foreign, parts, split_profile
 from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
 
-_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[[A-Za-z ]{1,80}\]")
+_COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[[\w ]{1,80}\]")
 # Shapes of constants, and constants themselves, that are parts of a fused layer's name.
 _FILLING: Final = re.compile(
     r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
@@ -60,6 +61,8 @@ def box_head(layer: Layer, *, told: bool = True) -> str:
 def part(layer: Layer) -> str:
     """The layer's place in the network: its weight's name, else its node's path, else its name."""
     name = split_profile(subtitle(layer))[0]
+    if copy := _COPY.match(name):  # of many only the end differs
+        return f"{'to' if copy[1] == 'Input' else 'of'} {name[copy.end() :]}"
     for piece in name.split(" + "):
         if piece.endswith(".weight") and " " not in piece:
             return piece.removesuffix(".weight")

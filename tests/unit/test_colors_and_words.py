@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.analysis.layer_labels import headline, under_heads
+from engine_layer_visualize.analysis.layer_labels import headline, under_head, under_heads
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
@@ -215,6 +215,18 @@ def test_operators_are_read_from_a_name(name: str, wanted: tuple[str, ...]) -> N
 def test_an_unclear_name_falls_back_to_the_type(name: str) -> None:
     assert operators(name) == ()
     assert headline(layer(name, "Myelin")) == "Myelin"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("Reformatting CopyNode for Input Tensor 0 to Conv_3 + Relu_4", "to Conv_3 + Relu_4"),
+        ("Reformatting CopyNode for Output Tensor 1 to pool", "of pool"),
+        ("(Unnamed Layer* 0) [PluginV3_V3ONE]", "unnamed layer 0"),
+    ],
+)
+def test_a_line_tells_what_other_names_do_not_say(name: str, line: str) -> None:
+    assert under_head(layer(name)) == line
 
 
 @given(st.text())
