@@ -15,7 +15,7 @@ from engine_layer_visualize.trt.layer_names import COPY, ends, is_foreign, parts
 from engine_layer_visualize.trt.operators import PRODUCTS, named_after, operators
 
 _COPY: Final = re.compile(rf"{COPY}(Input|Output) Tensor \d{{1,9}} to ")
-_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[[\w ]{1,80}\]")
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([\w ]{1,80})\]")
 # Shapes of constants, and constants themselves, that are parts of a fused layer's name.
 _FILLING: Final = re.compile(
     r"\(Unnamed Layer\* \d{1,9}\) \[(?:Shuffle|Constant)\]|unsqueeze_node_after_|onnx::"
@@ -33,7 +33,8 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     if not known and told and layer.facts is not None and not is_foreign(layer.name):
         known = _whole(node_operators(layer), layer)
     known = known or myelin_kernels.words(layer.name) or named_after(layer.name)
-    return " + ".join(known) or layer.type or "layer"
+    unnamed = _UNNAMED.search(layer.name)
+    return " + ".join(known) or layer.type or (unnamed[2] if unnamed else "layer")
 
 
 def _whole(known: Sequence[str], layer: Layer) -> Sequence[str]:

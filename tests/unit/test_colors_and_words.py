@@ -229,6 +229,11 @@ def test_a_line_tells_what_other_names_do_not_say(name: str, line: str) -> None:
     assert under_head(layer(name)) == line
 
 
+def test_of_a_layer_without_a_type_the_network_says_what_it_is() -> None:
+    name = "onnx::MatMul_1172 + (Unnamed Layer* 23) [Shuffle]"
+    assert headline(layer(name, "")) == "Shuffle"
+
+
 @given(st.text())
 def test_any_name_has_a_headline(name: str) -> None:
     assert headline(layer(name)) != ""
