@@ -215,9 +215,9 @@ export class Drawing {
     const { view } = this.cam;
     const scale = view.scale < LEGIBLE ? READABLE : view.scale;
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
-    const foot = view.height;
+    const foot = view.height - this.cam.margins.bottom;
     const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
-    const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
+    const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 40;
     if (inside && scale === view.scale) return;
     this.cam.free = false;
     this.cam.covered = head;
