@@ -38,7 +38,7 @@ export const muted = (...children) => el("p", { class: "muted" }, ...children);
  */
 export function unbroken(text) {
   return text
-    .split(/(\d[\d.,]* (?:%|[nmµ]?s|[KMG]iB|B)(?![\w]))/)
+    .split(/((?:≈ )?\d[\d.,]* (?:%|[nmµ]?s|[KMG]iB|B)(?![\w]))/)
     .map((part, at) => (at % 2 ? el("span", { class: "kept" }, part) : part))
     .filter(Boolean);
 }
