@@ -224,13 +224,13 @@ function firstRow(context, words, { x, w }, font, foot) {
 }
 
 /**
- * The end of a path; of what a reformat changes the types alone, else what it changes to, else nothing.
+ * The end of a path; an end's dims; of what a reformat changes the types alone, else what it changes to, else nothing.
  * @param {string} sub
  * @param {number} room
  */
 function beneath(sub, room) {
   const [from, to] = sub.split(" → ");
-  if (!to) return text.tail(sub, FONTS.plain, room);
+  if (!to && text.width(sub, FONTS.plain) > room) return text.tail(sub.split("  ").at(-1) ?? "", FONTS.plain, room);
   const types = /^[A-Z]/.test(to) ? [`${from.split(" ")[0]} → ${to.split(" ")[0]}`] : [];
   return [sub, ...types, `→ ${to}`].find((words) => text.width(words, FONTS.plain) <= room) ?? "";
 }
