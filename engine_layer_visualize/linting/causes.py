@@ -54,7 +54,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
     ),
     Cause(
-        "types-at-the-ends", ("F02", "F03"), "Exchange inputs and outputs in the engine's own type"
+        "types-at-the-ends",
+        ("F02", "F03"),
+        "Exchange inputs or outputs in the engine's own type and format",
     ),
     Cause("explicit-padding", ("F13",), "Pad within the layer behind"),
     Cause("format-changes", ("F14", "F04"), "Avoid changes of type or format between layers"),

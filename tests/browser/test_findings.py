@@ -39,8 +39,8 @@ def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
         "higher-precision-compute"
     )
     assert words(found["F02"]) == (
-        "Exchange inputs and outputs in the engine's own type −40.0 µs 1 layer, 3.5 % · F02 "
-        "reformat-at-input"
+        "Exchange inputs or outputs in the engine's own type and format −40.0 µs 1 layer, 3.5 % · "
+        "F02 reformat-at-input"
     )
     assert page.text("#panel .gain") == "Up to 40.0 µs to gain (3.5 %)"
     assert page.text("#legend").endswith("finding")

@@ -625,3 +625,17 @@ def test_a_rule_that_is_no_more_is_explained(lint: Lint, word: str) -> None:
 def test_an_unknown_rule_has_a_near_one(lint: Lint) -> None:
     code, out, err = lint("--explain", "F99", only="")
     assert (code, out) == (2, "") and "no code F99; did you mean F" in err
+
+
+@pytest.mark.parametrize("batch", [1, -1])
+def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
+    batch: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(CaskConvolution): c, Tactic: 0x0000000000000001, "
+        f"x (Float[{batch},3,8,8]) -> y (Float[{batch},8,8,8])\n"
+    )
+    assert main(["lint", str(log)]) == 0
+    assert ("--loadEngine=… --shapes=… " in capsys.readouterr().out) is (batch < 0)

@@ -30,9 +30,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
+from engine_layer_visualize.analysis import input_shapes
 from engine_layer_visualize.analysis.frontends import ONNX
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
@@ -49,7 +49,6 @@ _ADVICE: Final = (
 _IN_MODEL: Final = "compute it once, and make the result a constant of {model}"  # that is not ONNX
 # Types that may give other results; those with sizes are named as a whole, a Reshape is none.
 _OTHERS: Final = ("random", "fill", "trainstation", "plugin", "shapehost", "shape_call")
-_SHAPES: Final = "Input build shape"
 _SIZES: Final = frozenset({"Shape", "Size", "ConstantOfShape", "Range", "NonZero"})
 
 
@@ -57,7 +56,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Yields one finding for all such layers."""
     if subject.engine.graph.jumps or subject.facts.shape_inputs:
         return
-    if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
+    if all(layer.inputs for layer in subject.layers) or input_shapes.vary(subject.engine):
         return
     reached = _reached(subject)
     layers = [
@@ -78,17 +77,6 @@ def _costs(subject: Subject, layer: Layer) -> bool:
     if subject.total is None:
         return is_foreign(layer.name)
     return bool(subject.ms(layer))
-
-
-def _is_dynamic(subject: Subject) -> bool:
-    if subject.engine.ranges or any("-1" in (bound.dims or "") for bound in subject.facts.inputs):
-        return True
-    # trtexec prints the least, the best and the largest shape, or one that does not vary.
-    given = [option.value for option in subject.facts.options if option.key.startswith(_SHAPES)]
-    if any(len({*value.partition("=")[2].split("+")}) > 1 for value in given):
-        return True
-    shapes = {tensor.shape for la in subject.layers for tensor in chain(la.inputs, la.outputs)}
-    return min(map(min, filter(None, shapes)), default=0) < 0
 
 
 def _reached(subject: Subject) -> set[int]:

@@ -64,4 +64,6 @@ def no_times(engine: page.Data) -> str:
     words = f"{_RUN}." if is_verbose else _UNTIMED
     if engine["times"] == "estimated":
         words = _UNMEASURED
-    return trtexec_flags.known_to(engine["tensorrt"], words)
+    words = trtexec_flags.known_to(engine["tensorrt"], words)
+    # Without shapes trtexec takes the least that are allowed, and 1 for what is open.
+    return words.replace("=… ", "=… --shapes=… ", 1) if engine["shapes_vary"] else words
