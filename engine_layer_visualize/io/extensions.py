@@ -57,7 +57,7 @@ class Extension(NamedTuple):
             with redirect_stdout(sys.stderr):
                 return function(*given)
         except KeyboardInterrupt as error:
-            tell(self.wrong(f"{doing} had not ended: {_why(error)}"))
+            tell(self.wrong(f"{doing} had not ended{_place(error)}"))
             raise
         except BaseException as error:
             raise Failure from error
@@ -147,12 +147,7 @@ def _words(package: str, name: str) -> str:
 
 
 def _why(error: BaseException) -> str:
-    """Returns the error: `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`.
-
-    The place is the last one that is not of this program, where there is one.
-    """
-    import traceback
-
+    """Returns the error: `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`."""
     if isinstance(error, Failure) and error.__cause__ is not None:
         error = error.__cause__
     try:
@@ -160,13 +155,20 @@ def _why(error: BaseException) -> str:
     except Exception:  # its `__str__` is an extension's, too
         text = ""
     text = shorten(": ".join(filter(None, (type(error).__name__, text))), _LONGEST)
+    return f"{text}{_place(error)}"
+
+
+def _place(error: BaseException) -> str:
+    """Returns where it was raised: the last place that is not of this program, if there is one."""
+    import traceback
+
     places = list(traceback.walk_tb(error.__traceback__))
     theirs = [at for at in places if at[0].f_globals.get("__name__", "").split(".")[0] != _OWN]
     if not places:
-        return text
+        return ""
     frame, line = (theirs or places)[-1]
     path = frame.f_code.co_filename.replace(os.sep, "/").split("/")
-    return f"{text} ({'/'.join(path[-2:])}:{line})"
+    return f" ({'/'.join(path[-2:])}:{line})"
 
 
 # ---- who is told ---------------------------------------------------------------------------------
