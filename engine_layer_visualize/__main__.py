@@ -15,9 +15,11 @@ def main() -> int:
     if handled:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     code = cli.main()
-    if code == 128 + signal.SIGINT:
-        # Python would end by the signal, and without a code, where it came while a text was
-        # executed: as in an import that makes a named tuple. All is closed and flushed by now.
+    if code > 128:
+        # By a signal. Python would wait for other threads, such as one of `mcp` in which a rule of
+        # another package hangs; and it would end by the signal, and without a code, where Ctrl-C
+        # came while a text was executed: as in an import that makes a named tuple. All is closed
+        # and flushed by now.
         os._exit(code)
     return code
 

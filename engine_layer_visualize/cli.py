@@ -75,9 +75,11 @@ def _main(
     try:
         with extensions.told_to(unusable.append):
             options, command = parsed(arguments)
-    except Answer as answer:
+    except (Answer, KeyboardInterrupt) as answer:
         for problem in unusable:
             _put(sys.stderr, visible(str(problem)))
+        if isinstance(answer, KeyboardInterrupt):
+            raise
         code = _answered(answer)
         if answer.exits:
             sys.exit(code)

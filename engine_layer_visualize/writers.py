@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.tables.schema import Schema
     from engine_layer_visualize.views.subgraph import View
 
+_Told: TypeAlias = Engine | Unassigned | Problem
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
 _PNG_PDF: Final = "drawings.picture.png_pdf"
@@ -321,23 +322,24 @@ def substitute(format: str) -> str:
     return png_pdf.substitute(format)
 
 
-def render_report(
-    found: Iterable[Engine | Unassigned], format: str, options: ReportOptions
-) -> Iterator[str]:
+def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:
     """Reports on the engines of a log, which are taken one by one, text by text.
 
-    `found`: the engines, then the lines of the log that belong to no engine.
+    `found`: the engines, then the lines of the log that belong to no engine; for `brief` also why
+        nothing came of a log.
 
     Raises:
         ValueError: For an unknown format.
         ReadError: Where an engine has no such optimisation profile (ELV408).
     """
-    module: TextReport[Iterable[Engine | Unassigned], ReportOptions] = named(format, REPORTS).load()
+    module: TextReport[Iterable[_Told], ReportOptions] = named(format, REPORTS).load()
 
-    def named_alike(part: Engine | Unassigned) -> Engine | Unassigned:
+    def named_alike(part: _Told) -> _Told:
         if isinstance(part, Engine):
             return file_names.shown(part, options.full_paths)
-        return part if options.full_paths else part._replace(file=base_name(part.file))
+        if options.full_paths or isinstance(part, Problem):
+            return part
+        return part._replace(file=base_name(part.file))
 
     return module.render(map(named_alike, found), options)
 

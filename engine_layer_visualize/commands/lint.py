@@ -17,6 +17,7 @@ from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.io import extensions
 from engine_layer_visualize.linting.finding import SEVERITIES, Severity
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.selection import Codes, Selected, Suppression, missed, selected
@@ -147,11 +148,13 @@ def _settings(options: Options, report: Report) -> Settings:
 def _findings(settings: Settings, options: Options, report: Report) -> Iterator[Selected | Problem]:
     """Finds what is wrong with each engine, then the problems of its log.
 
-    At the end come the reasons why nothing came of other logs. It is remarked which suppressions
+    At the end come the reasons why nothing came of other logs, and what is wrong with rules and
+    formats of other packages. It is remarked which suppressions
     met no finding.
     """
     yield from inputs.until_failed(_read(settings, options, report), report)
     yield from inputs.failures(options.full_paths, report)
+    yield from extensions.told()
 
 
 def _read(settings: Settings, options: Options, report: Report) -> Iterator[Selected | Problem]:

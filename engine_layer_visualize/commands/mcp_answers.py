@@ -19,12 +19,14 @@ from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.fitting import shortened
+from engine_layer_visualize.io import extensions
 
 MOST: Final = 24_000  # bytes of an answer; of a brief one 6,000
 _MOST_LINES: Final = 400
 _LONGEST_LINE: Final = 1_000  # characters
 _LONGEST_ERROR: Final = 2_000
 _ROW: Final = 3_000  # bytes
+_PATIENCE: Final = 45  # seconds; clients wait for a minute
 MOST_ROWS: Final = 200
 _KEPT_LAYERS: Final = 20_000  # of an engine that is kept for the next question
 COLUMNS: Final = ("layer", "line", "name", "type", "precision", "kernel", "ms", "share", "scope")
@@ -40,11 +42,16 @@ class Answers:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                yield
-            except ReadError as error:
-                raise ValueError(_said(error.problem, error.hint)) from None
+        if not self._lock.acquire(timeout=_PATIENCE):
+            what = extensions.running()
+            of = f" ({what} has not ended)" if what else ""
+            raise ValueError(f"an earlier question is still being answered{of}: ask later")
+        try:
+            yield
+        except ReadError as error:
+            raise ValueError(_said(error.problem, error.hint)) from None
+        finally:
+            self._lock.release()
 
     # ---- briefs ----------------------------------------------------------------------------------
 
@@ -67,7 +74,7 @@ class Answers:
         """Returns what the program prints for a command line."""
         options, command = parsed([*words, "--format", "brief"])
         report = Kept()
-        with self._lock:
+        with self._alone(), extensions.told_to(report.problem):
             try:
                 command.run(options, report)
             except ReadError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from engine_layer_visualize import writers
@@ -12,6 +13,7 @@ from engine_layer_visualize.commands.flags import REPORT, Group
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import SECTIONS, ReportOptions
+from engine_layer_visualize.core.problems import Problem
 
 ABOUT: Final = (
     "Prints a report about every engine of a log: its time, the slowest layers, time by type and "
@@ -76,7 +78,12 @@ def run(options: Options, report: Report) -> None:
         peak=options.peak,
     )
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
-        reports.put_all(writers.render_report(engines, format, looks), path, report)
+        told = chain(engines, _failures(report)) if format == "brief" else engines
+        reports.put_all(writers.render_report(told, format, looks), path, report)
+
+
+def _failures(report: Report) -> Iterator[Problem]:
+    yield from inputs.failures(False, report)  # known after the last engine
 
 
 def _engines(options: Options, report: Report) -> Iterator[Engine | Unassigned]:

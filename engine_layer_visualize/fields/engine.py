@@ -98,7 +98,7 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
     _field(
         "source.state",
         "what is there of the listing: all; the lines before a cut; a part that was quoted or "
-        "shortened; names of layers alone",
+        "shortened; names of layers alone; nothing but times of layers",
         always=True,
     ),
     _field(

@@ -60,7 +60,7 @@ def find_added(
     for extension in usable:
         format: Format[Any] = extension.module.FORMAT
         try:
-            is_own = format.sniff is not None and extensions.aside(format.sniff, head)
+            is_own = format.sniff is not None and extension.run("sniff", format.sniff, head)
         except Failure as error:
             extensions.tell(extension.failed("sniff", error))
             continue

@@ -23,6 +23,8 @@ _GROUPS: Final = "engine_layer_visualize."  # the start of their names
 _INSTALLED: Final = (".dist-info", ".egg-info")
 _LIBRARY: Final = re.compile(r"python\d+\.zip")  # Python's own modules, as in a browser
 _LONGEST: Final = 300  # characters of an error's text
+_OWN: Final = "engine_layer_visualize"
+_running: str | None = None
 
 
 class Failure(Exception):
@@ -44,10 +46,28 @@ class Extension(NamedTuple):
         """Returns the problem that it raised an error."""
         return self.wrong(f"{doing} failed: {_why(error)}")
 
+    def run(self, doing: str, function: Callable[..., Any], *given: Any) -> Any:
+        """Calls a function of it. Raises Failure; tells it where the user interrupts it.
+
+        What it prints goes to stderr: stdout is a report's.
+        """
+        global _running
+        before, _running = _running, f"{doing} of {_words(self.package, self.name)}"
+        try:
+            with redirect_stdout(sys.stderr):
+                return function(*given)
+        except KeyboardInterrupt as error:
+            tell(self.wrong(f"{doing} had not ended{_place(error)}"))
+            raise
+        except BaseException as error:
+            raise Failure from error
+        finally:
+            _running = before
+
     def read(self, name: str, *given: Any) -> Any:
         """Calls the `read` of its format. Raises ReadError where that fails."""
         try:
-            return aside(self.module.FORMAT.read, *given)
+            return self.run("read", self.module.FORMAT.read, *given)
         except Failure as error:
             if isinstance(error.__cause__, ReadError):
                 raise error.__cause__ from None
@@ -80,7 +100,8 @@ def _loaded(kind: Kind) -> tuple[tuple[Extension, ...], tuple[Problem, ...]]:
     found, problems = [], []
     for (package, name, _), point in sorted(named.items(), key=lambda item: item[0]):
         try:
-            found.append(Extension(package, name, aside(point.load)))
+            module = Extension(package, name, None).run("import", point.load)
+            found.append(Extension(package, name, module))
         except Failure as error:
             problems.append(_problem(package, name, f"its import failed: {_why(error)}"))
     return tuple(found), tuple(problems)
@@ -112,18 +133,9 @@ def _are_installed() -> bool:
     return False
 
 
-def aside(function: Callable[..., Any], *given: Any) -> Any:
-    """Calls a function of an extension. Raises Failure.
-
-    What it prints goes to stderr: stdout is a report's.
-    """
-    with redirect_stdout(sys.stderr):
-        try:
-            return function(*given)
-        except KeyboardInterrupt:  # of the user
-            raise
-        except BaseException as error:
-            raise Failure from error
+def running() -> str | None:
+    """Returns what is being run of an extension, in any thread."""
+    return _running
 
 
 def _problem(package: str, name: str, message: str) -> Problem:
@@ -138,14 +150,25 @@ def _why(error: BaseException) -> str:
     """Returns the error: `ZeroDivisionError: division by zero (acme_rules/padding.py:31)`."""
     if isinstance(error, Failure) and error.__cause__ is not None:
         error = error.__cause__
-    text = shorten(f"{type(error).__name__}: {error}", _LONGEST)
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    if last is None:
-        return text
-    path = last.tb_frame.f_code.co_filename.replace(os.sep, "/").split("/")
-    return f"{text} ({'/'.join(path[-2:])}:{last.tb_lineno})"
+    try:
+        text = str(error)
+    except Exception:  # its `__str__` is an extension's, too
+        text = ""
+    text = shorten(": ".join(filter(None, (type(error).__name__, text))), _LONGEST)
+    return f"{text}{_place(error)}"
+
+
+def _place(error: BaseException) -> str:
+    """Returns where it was raised: the last place that is not of this program, if there is one."""
+    import traceback
+
+    places = list(traceback.walk_tb(error.__traceback__))
+    theirs = [at for at in places if at[0].f_globals.get("__name__", "").split(".")[0] != _OWN]
+    if not places:
+        return ""
+    frame, line = (theirs or places)[-1]
+    path = frame.f_code.co_filename.replace(os.sep, "/").split("/")
+    return f" ({'/'.join(path[-2:])}:{line})"
 
 
 # ---- who is told ---------------------------------------------------------------------------------
@@ -158,6 +181,7 @@ def _warn(problem: Problem) -> None:
 
 
 _LISTENER: Final[ContextVar[Callable[[Problem], None]]] = ContextVar("listener", default=_warn)
+_TOLD: Final[ContextVar[dict[Problem, None] | None]] = ContextVar("told", default=None)
 
 
 def tell(problem: Problem) -> None:
@@ -165,18 +189,24 @@ def tell(problem: Problem) -> None:
     _LISTENER.get()(problem)
 
 
+def told() -> list[Problem]:
+    """Returns what was told so far inside of `told_to`."""
+    return list(_TOLD.get() or ())
+
+
 @contextmanager
 def told_to(listener: Callable[[Problem], None]) -> Iterator[None]:
     """Has each problem of extensions told inside, once."""
-    told: set[Problem] = set()
+    told: dict[Problem, None] = {}
 
     def once(problem: Problem) -> None:
         if problem not in told:
-            told.add(problem)
+            told[problem] = None
             listener(problem)
 
-    token = _LISTENER.set(once)
+    tokens = _LISTENER.set(once), _TOLD.set(told)
     try:
         yield
     finally:
-        _LISTENER.reset(token)
+        _LISTENER.reset(tokens[0])
+        _TOLD.reset(tokens[1])

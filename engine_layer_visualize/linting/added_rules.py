@@ -5,6 +5,7 @@ A rule that cannot be used is left out, with a problem (ELV708); the others find
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
@@ -14,13 +15,14 @@ from typing import Any, Final
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.words import Name, parts
 from engine_layer_visualize.io import extensions
-from engine_layer_visualize.io.extensions import Extension, aside
+from engine_layer_visualize.io.extensions import Extension
 from engine_layer_visualize.linting.finding import SEVERITIES, Evidence, Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
 CODE: Final = re.compile(r"X[A-Z]{1,15}\d{2,4}")  # X is never a letter of our own
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _END: Final = object()
+_MOST: Final = 1_000  # findings of a rule, besides one for each layer
 _CODE_WORDS: Final = "X, one to 15 capital letters and two to four digits, such as XACME01"
 
 
@@ -35,10 +37,18 @@ class AddedRule:
 
     def check(self, subject: Subject) -> Iterator[Finding]:
         """Yields what it finds up to its first error."""
+        does, module = f"{self.RULE.code}: check", self._extension.module
+        number = len(subject.engine.layers)
         try:
-            findings = iter(aside(self._extension.module.check, subject))
-            while (found := aside(next, findings, _END)) is not _END:
-                if wrong := _wrong(found, self.RULE, len(subject.engine.layers)):
+            findings = self._extension.run(does, lambda: iter(module.check(subject)))
+            for count in itertools.count():
+                found = self._extension.run(does, next, findings, _END)
+                if found is _END:
+                    return
+                wrong = _wrong(found, self.RULE, number)
+                if count > _MOST + number:
+                    wrong = "it gives more of them than there are layers"
+                if wrong:
                     message = f"{self.RULE.code} gave no finding that can be told: {wrong}"
                     extensions.tell(self._extension.wrong(message))
                     return
@@ -47,7 +57,7 @@ class AddedRule:
                     self.RULE, layers, found.why, found.advice, found.evidence, ms=found.ms
                 )
         except Exception as error:
-            extensions.tell(self._extension.failed(f"{self.RULE.code}: check", error))
+            extensions.tell(self._extension.failed(does, error))
 
 
 def added(names: Collection[str]) -> dict[str, AddedRule]:

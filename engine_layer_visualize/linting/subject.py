@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import isfinite
 
 from engine_layer_visualize.analysis import (
     frontends,
@@ -257,7 +258,12 @@ class Subject(LayersOfEngine):
             ms: the time that can be saved.
             part: that time as a part of the layers' time, where `ms` is None.
             about: layers that it mentions without counting their time.
+
+        Raises:
+            ValueError: `ms` is no finite number.
         """
+        if ms is not None and not isfinite(ms):
+            raise ValueError(f"ms is {ms}")
         unique = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(unique)
         stake = None if unique else ms

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from paths import ROOT
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.commands import mcp_answers
+from engine_layer_visualize.commands.allowed_folders import Folders
+from engine_layer_visualize.commands.mcp_answers import Answers
 from engine_layer_visualize.inputs import formats
 from engine_layer_visualize.io import extensions
 from engine_layer_visualize.linting import added_rules
@@ -24,6 +28,12 @@ RULE = """\
 from engine_layer_visualize.extending import Evidence, Finding, Rule
 RULE = Rule("XBAD01", "bad", "hint", "Is a rule.")
 def check(subject):
+"""
+PROFILES = """\
+from engine_layer_visualize.extending import Format
+def sniff(head):
+    {}
+FORMAT = Format("bad", sniff, print)
 """
 Install = Callable[..., None]
 
@@ -205,6 +215,8 @@ def heading(rule: str) -> str:
         (RULE + "    yield Finding(RULE, [0], None, '', '')", "its layers are no tuple of indices"),
         (RULE + "    yield Finding(RULE, (0,), float('nan'), '', '')", "its ms is nan"),
         (RULE + "    yield Finding(RULE, (0,), -1.0, '', '')", "its ms is -1.0"),
+        (RULE + "    yield subject.finding(RULE, [], '', '', ms=float('nan'))", "(site/bad.py:4)"),
+        (RULE + "    class Odd(Exception): __str__ = None\n    raise Odd", "Odd (site/bad.py:5)"),
         (RULE + "    yield Finding(RULE, (0,), None, 7, '')", "its why is no text"),
         (RULE + "    yield Finding(RULE, (0,), None, '', None)", "its advice is no text"),
         (RULE + "    yield Finding(RULE, (0,), None, '', '', ('x',))", "its evidence is no tuple"),
@@ -228,6 +240,61 @@ def test_what_a_rule_found_before_its_error_is_told(
     install("rules", bad=RULE + "    yield Finding(RULE, (0,), 1e9, 'odd', 'look')\n    1 / 0\n")
     found, said = linted(capsys)
     assert "XBAD01" in found and "ZeroDivisionError" in said
+
+
+def test_a_rule_that_finds_without_end_is_stopped(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("rules", bad=RULE + "    while True: yield Finding(RULE, (), None, 'odd', 'look')\n")
+    _, said = linted(capsys)
+    assert "it gives more of them than there are layers" in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "doing"),
+    [
+        ("rules", RULE + "    raise KeyboardInterrupt", "XBAD01: check"),
+        ("rules", "raise KeyboardInterrupt", "import"),
+        ("profiles", PROFILES.format("raise KeyboardInterrupt"), "sniff"),
+    ],
+)
+def test_what_ctrl_c_meets_is_named(
+    install: Install, capsys: pytest.CaptureFixture[str], kind: str, text: str, doing: str
+) -> None:
+    install(kind, bad=text)
+    code = main(["lint", str(LOG), str(LOG.with_suffix(".profile.json"))])
+    said = capsys.readouterr().err
+    assert code == 130
+    assert f"the extension bad of bad-rules 1.0: error[ELV708]: {doing} had not ended" in said
+
+
+def test_an_assistant_reads_that_a_rule_failed(install: Install) -> None:
+    install("rules", bad=RULE + "    1 / 0; yield")
+    text = Answers(Folders([str(LOG.parent)])).brief("summary", LOG.name, [], None)
+    assert "ZeroDivisionError" in json.loads(text)["problems"][0]["message"]
+
+
+def test_who_asks_behind_a_rule_that_hangs_is_told_of_it(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_answers, "_PATIENCE", 0.1)
+    install(
+        "rules",
+        bad="import threading\nhung, end = threading.Event(), threading.Event()\n"
+        + RULE
+        + "    hung.set(); end.wait(); return []",
+    )
+    answers = Answers(Folders([str(LOG.parent)]))
+    first = threading.Thread(target=answers.brief, args=("lint", LOG.name, [], None), daemon=True)
+    extensions.of_kind("rules")
+    bad = sys.modules["bad"]
+    first.start()
+    assert bad.hung.wait(60)
+    with pytest.raises(ValueError, match=r"XBAD01: check of the extension bad .* has not ended"):
+        answers.lines(LOG.name, 1, 1)
+    bad.end.set()
+    first.join(60)
+    assert answers.lines(LOG.name, 1, 1)
 
 
 def test_a_stake_of_an_added_rule_is_at_most_the_time_of_its_layers(install: Install) -> None:

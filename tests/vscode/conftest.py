@@ -24,8 +24,10 @@ BUILT = ROOT / "out" / "vscode" / "extension"
 NODE = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 # As in the editor, the page and its files have different addresses.
 _PAGE, _FILES = "page.localhost", "files.localhost"
-# What VS Code puts into a page: here it keeps what the page says.
+# What VS Code puts into a page, and takes from it: here it keeps what the page says.
 _EDITOR = """<script>
+delete globalThis.parent;
+delete globalThis.frameElement;
 globalThis.said = [];
 globalThis.acquireVsCodeApi = () => ({
   postMessage: (message) => said.push(message),

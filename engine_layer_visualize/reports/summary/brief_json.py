@@ -13,13 +13,15 @@ from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports import brief
 
 
-def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+def render(found: Iterable[Engine | Unassigned | Problem], options: ReportOptions) -> Iterator[str]:
     """Yields the document at the end: the engines that take the most time are in it."""
     problems: dict[Problem, None] = {}
 
     def timed() -> Iterator[tuple[Costs, Costs]]:
         for engine in found:
-            if isinstance(engine, Engine):
+            if isinstance(engine, Problem):
+                problems[engine] = None
+            elif isinstance(engine, Engine):
                 problems.update(dict.fromkeys(engine.problems))
                 costs = Costs(engine, options.optimization_profile, options.time, options.peak)
                 yield costs, costs
