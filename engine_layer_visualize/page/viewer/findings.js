@@ -144,13 +144,15 @@ export function ofEngine(app) {
 }
 
 /**
- * `Up to 1.11 ms to gain (43.0 %)`; empty where the log does not say.
+ * `Up to 1.11 ms to gain (43.0 %)`, of an inference where its layers sum to more; empty: unknown.
  * @param {Engine} engine
  */
-export function gain({ found, head, shown }) {
+export function gain({ found, head, now, shown }) {
   const [ms, share] = found.gains[shown];
-  const part = share === null ? "" : ` (${numbers.percent(share)})`;
-  return ms ? `Up to ${numbers.about(head, ms)} to gain${part}` : "";
+  if (!ms) return "";
+  const whole = share && now.ms && Math.abs(ms / share / now.ms - 1) > 0.01 ? ms / share : 0;
+  const of = whole && ` of ${numbers.milliseconds(whole)} an inference`;
+  return `Up to ${numbers.about(head, ms)} to gain${share === null ? "" : ` (${numbers.percent(share)}${of || ""})`}`;
 }
 
 /**
