@@ -58,6 +58,26 @@ def test_where_a_build_is() -> None:
     )
 
 
+def test_the_network_that_is_compiled_once_the_tactics_are_selected() -> None:
+    """As TensorRT-RTX does; TensorRT compiles a ForeignNode while it times it."""
+    profile = "[V] [TRT] Constructing optimization profile number 1 [2/3].\n"
+    begins, ends = (
+        "[V] [TRT]  (foreignNode) Words\n",
+        "Subgraph compilation completed in 0.5 seconds.\n",
+    )
+    follower, told = Follower(), []
+    for lines in (PASSES, profile + A + begins + ends, ENDED, begins, ends):
+        follower.read(lines.encode(), 0.0)
+        told.append((follower.at(0.0).phase, follower.at(0.0).doing))
+    assert told == [
+        ("optimising", "while optimising the network"),
+        ("tuning", "while timing a, after 0 of 3 layers"),
+        ("finishing", "after the tactics were selected"),
+        ("compiling", "while compiling the network for optimisation profile 2 of 3"),
+        ("finishing", "after compiling the network for optimisation profile 2 of 3"),
+    ]
+
+
 def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
     follower = Follower()
     stamped = "".join(

@@ -70,8 +70,8 @@ class Progress:
     Attributes:
         event: why it is told: progress; warning, which is in `message`; stall, where no line came
             for a minute; end, for the last time.
-        phase: defining, parsing, calibrating, optimising, tuning, finishing, or generated; None
-            where the log does not tell.
+        phase: defining, parsing, calibrating, optimising, tuning, compiling, finishing, or
+            generated; None where the log does not tell.
         layer: the layer that is timed, or the node that is parsed; None where none is named.
         k: layers that were timed before it; None where they do not fit.
         n: all, after the last pass of the optimiser; None as `k`.
