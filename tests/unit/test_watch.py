@@ -90,6 +90,14 @@ def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
     assert follower.at(9.0).elapsed_s == 189.0, "it goes on while no line comes"
 
 
+def test_the_first_and_last_lines_of_trtexec_have_no_stamp() -> None:
+    follower = Follower()
+    first = "&&&& RUNNING TensorRT.trtexec\n[07/07/2026-06:12:00] [I] Words\n"
+    last = "[07/07/2026-06:15:00] [I] Words\n&&&& PASSED TensorRT.trtexec\n"
+    follower.read((first + 99 * "[07/07/2026-06:13:00] [I] Words\n" + last).encode(), 0.0)
+    assert follower.at(0.0).elapsed_s == 180.0
+
+
 def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
     follower = Follower()
     nameless = [costs("") + timed(name, "Cask", (1, 0.5)) for name in "abc"]

@@ -28,6 +28,7 @@ _FINISHED: Final = (b"&&&& PASSED", b"&&&& FAILED")
 State = Literal["running", "generated", "over"]
 Event = Literal["progress", "warning", "stall", "end"]
 _SELECTED: Final = b"tactics selection completed in "
+_WITHOUT_STAMP: Final = 8  # lines among which one has a stamp: trtexec's first and last have none
 _STALLED: Final = 60.0  # seconds without a line
 _NUMBER: Final = re.compile(rb"\w*\d\w*")
 _MOST_KINDS: Final = 100  # of warnings that are told: a calibration has one for each tensor
@@ -139,6 +140,9 @@ class Follower:
         if self._began is None:
             self._began = seconds
         self._came = seconds
+        if self._clock.begins is None:
+            for line in data.split(b"\n", _WITHOUT_STAMP)[:_WITHOUT_STAMP]:
+                self._clock.read(line)
         begin = 0
         for place, name in sorted(_layers(data)):
             if name == self._timing[0]:
@@ -176,7 +180,10 @@ class Follower:
 
     def _tick(self, data: bytes, begin: int, end: int, seconds: float) -> None:
         """Sets the time by the last stamp before `end`, else by when the lines came."""
-        for place in (line_start(data, begin), line_start(data, max(begin, end - 1))):
+        places = [end]
+        while places[-1] > begin and len(places) <= _WITHOUT_STAMP:
+            places.append(line_start(data, places[-1] - 1))
+        for place in places[:0:-1]:
             self._clock.read(data[place : line_end(data, place)])
         stamped = self._clock.begins is not None
         assert self._began is not None
