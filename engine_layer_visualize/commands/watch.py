@@ -53,11 +53,12 @@ class Options(flags.Options):
 def run(options: Options, report: Report) -> None:
     """Follows the log. Raises ReadError where it has no engine in the end."""
     log = options.log or "-"
-    with follow.kept(log) as (path, copy):
+    with follow.kept(log) as copy:
         _follow(log, options, report, copy)
         if copy is not None:
             copy.flush()
-        asked = lint.Options(log_file=(path,), strict=options.strict)
+        kept = None if copy is None else copy.name
+        asked = lint.Options(log_file=(log,), stdin=kept, strict=options.strict)
         if options.format == "text":
             lint.run(asked, report)
             return

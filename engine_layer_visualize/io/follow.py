@@ -30,15 +30,16 @@ class News(NamedTuple):
 
 
 @contextmanager
-def kept(path: str) -> Iterator[tuple[str, IO[bytes] | None]]:
-    """Yields the file that is read again in the end; of stdin a copy, which is to be written."""
+def kept(path: str) -> Iterator[IO[bytes] | None]:
+    """Yields a file for what comes of stdin, which cannot be read again in the end."""
     if path != "-":
-        yield path, None
+        yield None
         return
-    with tempfile.TemporaryDirectory(prefix="elv-") as folder:
-        copy = Path(folder, "stdin.log")
-        with copy.open("wb") as file:
-            yield str(copy), file
+    with (
+        tempfile.TemporaryDirectory(prefix="elv-") as folder,
+        Path(folder, "stdin.log").open("wb") as file,
+    ):
+        yield file
 
 
 def lines(path: str) -> Iterator[News]:

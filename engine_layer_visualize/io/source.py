@@ -116,11 +116,13 @@ class Source:
 
     def again(self) -> Source | None:
         """The source from its start; None where it can be read only once."""
-        return Source(self.name, unwrap=self._unwrap) if self.is_file else None
+        if self._chunks is not None or self._path in ("-", None) or not Path(self._path).is_file():
+            return None
+        return Source(self._path, name=self.name, unwrap=self._unwrap)
 
     @property
     def is_file(self) -> bool:
-        """Whether it can be read twice."""
+        """Whether its name is that of a file, which can be read twice."""
         return self._chunks is None and Path(self.name).is_file()
 
     def spans(self) -> Iterator[Span]:

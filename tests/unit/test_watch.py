@@ -175,7 +175,7 @@ def test_a_pipe_is_followed_to_its_end() -> None:
     done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "after the engine was generated" in done.stderr
-    assert "Engine 0 of stdin.log" in done.stdout
+    assert "Engine 0 of <stdin>" in done.stdout
 
 
 def test_a_build_that_failed_has_no_engine() -> None:
@@ -183,6 +183,7 @@ def test_a_build_that_failed_has_no_engine() -> None:
     done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
     assert done.returncode == 3
     assert "error: 10: Could not find any implementation" in done.stderr
+    assert "\n<stdin>:" in done.stderr and "stdin.log" not in done.stderr
 
 
 def test_programs_get_lines_of_json(tmp_path: Path) -> None:
@@ -237,4 +238,4 @@ def test_ctrl_c_ends_it_with_what_is_known(number: signal.Signals) -> None:
         out, _ = process.communicate(timeout=60)
     is_asked = number == signal.SIGINT
     assert process.returncode == (0 if is_asked else 128 + number)
-    assert ("Engine 0 of stdin.log" in out) == is_asked
+    assert ("Engine 0 of <stdin>" in out) == is_asked
