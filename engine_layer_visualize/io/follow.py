@@ -16,7 +16,10 @@ from typing import IO, Final, Literal, NamedTuple
 
 _CHUNK: Final = 1 << 18  # bytes that are read at once
 _PIECES: Final = 64  # of them that wait for who reads
-_PAUSE: Final = 0.25  # seconds between two looks at a file
+_PAUSE: Final = 0.25  # seconds between two looks
+# A builder may write each line by itself, thousands a second: they are gathered.
+_SHORT: Final = 4096  # bytes; where fewer came, the pipe is nearly empty
+_REST: Final = 0.01  # seconds until it is read again, which do not fill it
 _LONGEST_LINE: Final = 16 << 20  # bytes; of a longer one what came is passed on
 
 What = Literal["lines", "nothing", "began again"]
@@ -79,6 +82,8 @@ def _of_pipe() -> Iterator[News]:
         try:
             while piece := os.read(number, _CHUNK):
                 pieces.put(piece)
+                if len(piece) < _SHORT:
+                    time.sleep(_REST)
             pieces.put(b"")
         except OSError as error:
             pieces.put(error)
@@ -90,11 +95,17 @@ def _of_pipe() -> Iterator[News]:
         except queue.Empty:
             yield News("nothing")
             continue
-        if isinstance(piece, OSError):
-            raise piece
-        if not piece:
+        if piece and pieces.empty():
+            time.sleep(_PAUSE)
+        came = [piece]
+        while came[-1] and not isinstance(came[-1], OSError) and not pieces.empty():
+            came.append(pieces.get())
+        if data := b"".join(piece for piece in came if isinstance(piece, bytes)):
+            yield News("lines", data)
+        if isinstance(came[-1], OSError):
+            raise came[-1]
+        if not came[-1]:
             return
-        yield News("lines", piece)
 
 
 def _of_file(path: Path) -> Iterator[News]:

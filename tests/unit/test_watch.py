@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -160,6 +162,23 @@ def test_a_file_that_grows_is_replaced_and_is_cut(tmp_path: Path) -> None:
     assert [next(told), next(told)] == ["began again", "of another build\n"]
     log.write_text("short\n")
     assert [next(told), next(told)] == ["began again", "short\n"]
+
+
+def test_lines_that_come_one_by_one_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, writes = os.pipe()
+
+    def write() -> None:
+        for _ in range(500):
+            os.write(writes, b"a line\n")
+            time.sleep(0.0005)
+        os.close(writes)
+
+    with open(reads, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        threading.Thread(target=write).start()
+        told = [news.data for news in follow.lines("-") if news.what == "lines"]
+    assert b"".join(told) == 500 * b"a line\n"
+    assert len(told) < 50
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
