@@ -17,6 +17,7 @@ from typing import IO, Final, Literal, NamedTuple
 _CHUNK: Final = 1 << 18  # bytes that are read at once
 _PIECES: Final = 64  # of them that wait for who reads
 _PAUSE: Final = 0.25  # seconds between two looks
+_COMPARED: Final = 256  # bytes that stood before, by which a file that is written anew is known
 # A builder may write each line by itself, thousands a second: they are gathered.
 _SHORT: Final = 4096  # bytes; where fewer came, the pipe is nearly empty
 _REST: Final = 0.01  # seconds until it is read again, which do not fill it
@@ -111,15 +112,20 @@ def _of_pipe() -> Iterator[News]:
 def _of_file(path: Path) -> Iterator[News]:
     while True:
         try:
-            file = path.open("rb")
+            file = path.open("rb", buffering=0)
         except FileNotFoundError:
             yield News("nothing")
             time.sleep(_PAUSE)
             continue
         with file:
-            opened = os.fstat(file.fileno())
-            while not _is_other(path, opened, file.tell()):
-                piece = file.read(_CHUNK)
+            opened, read, last = os.fstat(file.fileno()), 0, b""
+            while not _is_other(path, opened):
+                file.seek(read - len(last))
+                came = file.read(_CHUNK)
+                if not came.startswith(last):
+                    break  # it was made shorter, and is perhaps longer again
+                piece, last = came[len(last) :], came[-_COMPARED:]
+                read += len(piece)
                 if piece:
                     yield News("lines", piece)
                 else:
@@ -128,10 +134,10 @@ def _of_file(path: Path) -> Iterator[News]:
         yield News("began again")
 
 
-def _is_other(path: Path, opened: os.stat_result, read: int) -> bool:
-    """Whether another file has the name now, or this one is shorter than what was read of it."""
+def _is_other(path: Path, opened: os.stat_result) -> bool:
+    """Whether another file has the name now."""
     try:
         now = path.stat()
     except FileNotFoundError:
         return False  # it may come back under its name
-    return (now.st_ino, now.st_dev) != (opened.st_ino, opened.st_dev) or now.st_size < read
+    return (now.st_ino, now.st_dev) != (opened.st_ino, opened.st_dev)

@@ -162,6 +162,8 @@ def test_a_file_that_grows_is_replaced_and_is_cut(tmp_path: Path) -> None:
     assert [next(told), next(told)] == ["began again", "of another build\n"]
     log.write_text("short\n")
     assert [next(told), next(told)] == ["began again", "short\n"]
+    log.write_text("not short any more\n")
+    assert [next(told), next(told)] == ["began again", "not short any more\n"]
 
 
 def test_lines_that_come_one_by_one_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
