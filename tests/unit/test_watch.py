@@ -36,6 +36,7 @@ A = costs("a", "Half(1)") + timed("a", "Cask", (1, 0.5), (2, 0.25))
 B = costs("b", "Half(1)") + timed("b", "Cask", (3, 0.5))
 C = costs("c", "Half(1)")
 ENDED = "[V] [TRT] Formats and tactics selection completed in 9 seconds.\n"
+RUN = ["&&&& RUNNING TensorRT.trtexec", "[07/07/2026-06:12:00] [I] Words"]
 COMMAND = [sys.executable, "-m", "engine_layer_visualize", "watch"]
 
 
@@ -130,6 +131,8 @@ def test_errors_are_told_and_a_warning_of_each_kind() -> None:
         (trtexec_build(Numbers(1), "m.plan", ended=False), "running"),
         (python_build(Numbers(1)), "generated"),
         ([*python_build(Numbers(1)), C], "running"),
+        ([*as_trtexec(trtexec_build(Numbers(1), "m.plan")), C], "running"),
+        ([*as_trtexec(trtexec_build(Numbers(1), "m.plan")), *RUN, C], "running"),
     ],
 )
 def test_when_a_log_is_at_its_end(lines: Sequence[str], state: str) -> None:
@@ -138,6 +141,14 @@ def test_when_a_log_is_at_its_end(lines: Sequence[str], state: str) -> None:
     for line in lines:
         by_line.read(text(line).encode(), 0.0)
     assert at_once.at(0.0).state == by_line.at(0.0).state == state
+
+
+def test_a_second_run_of_trtexec_begins_anew() -> None:
+    first = [*RUN, A, "[07/05/2026-06:12:00] [I] Words", "&&&& PASSED TensorRT.trtexec"]
+    follower = Follower()
+    follower.read(text(*first, *RUN, PASSES, B, "[07/07/2026-06:13:00] [I] Words").encode(), 0.0)
+    now = follower.at(0.0)
+    assert (now.elapsed_s, now.tactics, now.state) == (60.0, 1, "running")
 
 
 # ---- what is followed ---------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
 from engine_layer_visualize.inputs.buildlog.build_end import LEFT_OUT, errors_in
-from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Steps
+from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, PARSING, Steps, last
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.inputs.buildlog.strategies import BUILDING
 from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
@@ -24,6 +24,7 @@ _TACTIC: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]")
 _FASTEST: Final = b"Fastest Tactic: "  # says once more what one of them took
 _TRTEXEC: Final = b"&&&& RUNNING"
 _FINISHED: Final = (b"&&&& PASSED", b"&&&& FAILED")
+_OF_A_BUILD: Final = (INPUT, PARSING, COSTS, TIMING)
 # `generated`: nothing says that more comes; `over`: trtexec says that it is done.
 State = Literal["running", "generated", "over"]
 Event = Literal["progress", "warning", "stall", "end"]
@@ -118,6 +119,10 @@ class Follower:
     """
 
     def __init__(self) -> None:
+        self._kinds: set[bytes] = set()  # of warnings that were told
+        self._begin()
+
+    def _begin(self) -> None:
         self._steps = Steps()
         self._clock = Clock()
         self._began: float | None = None
@@ -128,7 +133,6 @@ class Follower:
         self._longest: tuple[str, float] | None = None
         self._is_trtexec = False
         self._state: State = "running"
-        self._kinds: set[bytes] = set()  # of warnings that were told
 
     def read(self, data: bytes, seconds: float) -> list[str]:
         """Takes in the next lines. Returns their errors, and the first warning of each kind.
@@ -137,6 +141,17 @@ class Follower:
             data: Whole lines.
             seconds: When they came, by any clock.
         """
+        told: list[str] = []
+        begin = 0
+        while (place := data.find(_TRTEXEC, begin + 1)) > 0:
+            told += self._read(data[begin:place], seconds)
+            begin = place
+        return told + self._read(data[begin:], seconds)
+
+    def _read(self, data: bytes, seconds: float) -> list[str]:
+        """Takes in lines of which the first alone may begin a run of trtexec."""
+        if self._state == "over" and data.startswith(_TRTEXEC):
+            self._begin()
         if self._began is None:
             self._began = seconds
         self._came = seconds
@@ -157,9 +172,12 @@ class Follower:
         self._attempt += data.count(BUILDING)
         self._warnings += sum(map(data.count, MARKS[b"W"]))
         self._is_trtexec = self._is_trtexec or _TRTEXEC in data
-        if any(mark in data for mark in _FINISHED):
+        finished = last(data, _FINISHED)
+        if finished >= 0:
             self._state = "over"
-        elif self._state != "over" and not self._is_trtexec:
+        if self._state == "over" and last(data, _OF_A_BUILD) > finished:  # of one more
+            self._state, self._is_trtexec = "running", False
+        if self._state != "over" and not self._is_trtexec:
             self._state = "generated" if self._steps.doing.phase == "generated" else "running"
         errors = errors_in(data)
         self._errors += len(errors)
