@@ -108,7 +108,7 @@ class Reading(flags.Options):
     full_paths: bool = False
     device: Device | None = None
     force: bool = False
-    stdin: str | None = None  # the file that holds what came of it, where it was read before
+    kept: str | None = None  # the file that holds what came of the log, a pipe that was read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,8 +256,8 @@ def opened(
     from engine_layer_visualize.pipeline import Log
 
     name = None
-    if path == "-" and options.stdin is not None:
-        path, name = options.stdin, "<stdin>"
+    if options.kept is not None:
+        path, name = options.kept, "<stdin>" if path == "-" else path
     try:
         with _watched([path, *profiles], report) as progress:
             return Log(

@@ -58,7 +58,7 @@ def run(options: Options, report: Report) -> None:
         if copy is not None:
             copy.flush()
         kept = None if copy is None else copy.name
-        asked = lint.Options(log_file=(log,), stdin=kept, strict=options.strict)
+        asked = lint.Options(log_file=(log,), kept=kept, strict=options.strict)
         if options.format == "text":
             lint.run(asked, report)
             return
@@ -96,7 +96,9 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
         report.remark("interrupted")
     except OSError as error:
         message = f"cannot be read: {(error.strerror or str(error)).lower()}"
-        raise ReadError(Problem(Place(log), "ELV401", message)) from error
+        raise ReadError(
+            Problem(Place("<stdin>" if log == "-" else log), "ELV401", message)
+        ) from error
     _tell(options, report, replace(follower.at(time.monotonic()), event="end"))
 
 

@@ -35,13 +35,13 @@ class News(NamedTuple):
 
 @contextmanager
 def kept(path: str) -> Iterator[IO[bytes] | None]:
-    """Yields a file for what comes of stdin, which cannot be read again in the end."""
-    if path != "-":
+    """Yields a file for what comes of a pipe, which cannot be read again in the end."""
+    if not _is_pipe(path):
         yield None
         return
     with (
         tempfile.TemporaryDirectory(prefix="elv-") as folder,
-        Path(folder, "stdin.log").open("wb") as file,
+        Path(folder, "pipe.log").open("wb") as file,
     ):
         yield file
 
@@ -50,14 +50,14 @@ def lines(path: str) -> Iterator[News]:
     """Yields what is written, as it comes, and `nothing` a few times a second where nothing does.
 
     Args:
-        path: A file, or `-` for stdin, at whose end it ends. A file is followed for ever: one that
+        path: A pipe, or `-` for stdin, at whose end it ends. A file is followed for ever: one that
             is not there yet is waited for; one that is replaced or cut is read from its start.
 
     Raises:
         OSError: The file cannot be read.
     """
     rest = b""
-    for news in _of_pipe() if path == "-" else _of_file(Path(path)):
+    for news in _of_pipe(path) if _is_pipe(path) else _of_file(Path(path)):
         if news.what == "began again":
             rest = b""
         if news.what != "lines":
@@ -72,15 +72,20 @@ def lines(path: str) -> Iterator[News]:
         yield News("lines", rest)
 
 
-def _of_pipe() -> Iterator[News]:
-    """Reads stdin in a thread, as a pipe cannot be asked everywhere whether it has more."""
-    if sys.stdin is None:
+def _is_pipe(path: str) -> bool:
+    there = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return path == "-" or there
+
+
+def _of_pipe(path: str) -> Iterator[News]:
+    """Reads it in a thread, as a pipe cannot be asked everywhere whether it has more."""
+    if path == "-" and sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     pieces: queue.Queue[bytes | OSError] = queue.Queue(_PIECES)
-    number = sys.stdin.fileno()
 
     def read() -> None:
         try:
+            number = sys.stdin.fileno() if path == "-" else os.open(path, os.O_RDONLY)
             while piece := os.read(number, _CHUNK):
                 pieces.put(piece)
                 if len(piece) < _SHORT:

@@ -210,6 +210,18 @@ def test_a_pipe_is_followed_to_its_end() -> None:
     assert "Engine 0 of <stdin>" in done.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_pipe_with_a_name_is_followed_to_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "build.log"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(text(*failed_build(Numbers(1))),))
+    writer.start()
+    done = subprocess.run([*COMMAND, str(pipe)], capture_output=True, text=True, timeout=60)
+    writer.join()
+    assert done.returncode == 3
+    assert f"\n{pipe}:" in done.stderr and "error[ELV404]" in done.stderr
+
+
 def test_a_build_that_failed_has_no_engine() -> None:
     log = text(*failed_build(Numbers(1)))
     done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
