@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import queue
@@ -13,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple
+
+from engine_layer_visualize.io.source import mark_of
 
 _CHUNK: Final = 1 << 18  # bytes that are read at once
 _PIECES: Final = 64  # of them that wait for who reads
@@ -47,7 +50,7 @@ def kept(path: str) -> Iterator[IO[bytes] | None]:
 
 
 def lines(path: str) -> Iterator[News]:
-    """Yields what is written, as it comes, and `nothing` a few times a second where nothing does.
+    """Yields what is written, as it comes, in UTF-8; `nothing` a few times a second where none is.
 
     Args:
         path: A pipe, or `-` for stdin, at whose end it ends. A file is followed for ever: one that
@@ -56,14 +59,19 @@ def lines(path: str) -> Iterator[News]:
     Raises:
         OSError: The file cannot be read.
     """
-    rest = b""
+    rest, decoder, begins = b"", None, True
     for news in _of_pipe(path) if _is_pipe(path) else _of_file(Path(path)):
         if news.what == "began again":
-            rest = b""
+            rest, begins = b"", True
         if news.what != "lines":
             yield news
             continue
-        data = rest + news.data
+        data = news.data
+        if begins:
+            mark, encoding = mark_of(data)
+            decoder = codecs.getincrementaldecoder(encoding)("replace") if mark else None
+            data, begins = data[len(mark) :], False
+        data = rest + (data if decoder is None else decoder.decode(data).encode("utf-8", "replace"))
         end = len(data) if len(data) > _LONGEST_LINE else data.rfind(b"\n") + 1
         rest = data[end:]
         if end:

@@ -62,6 +62,11 @@ class Span(NamedTuple):
         return self.buffer[self.start : self.stop]
 
 
+def mark_of(head: bytes) -> tuple[bytes, str]:
+    """The byte order mark that a text begins with, and the text's encoding."""
+    return next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+
+
 class Source:
     """An input, read once from front to back.
 
@@ -263,7 +268,7 @@ class Source:
             head += chunk
             if len(head) >= 4:
                 break
-        mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+        mark, encoding = mark_of(head)
         head = head[len(mark) :]
         self._plain = self._plain and not mark
         if encoding == "utf-8":  # bad bytes are kept; `decode` spells them

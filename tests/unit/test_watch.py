@@ -199,6 +199,16 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "error[ELV401]: cannot be read" in capsys.readouterr().err
 
 
+def test_a_log_that_powershell_wrote(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_bytes("one\ntwo\nthr".encode("utf-16"))
+    told = map(heard, follow.lines(str(log)))
+    assert next(told) == "one\ntwo\n"
+    with log.open("ab") as more:
+        more.write("ee\n".encode("utf-16-le"))
+    assert next(told) == "three\n"
+
+
 # ---- the command --------------------------------------------------------------------------------
 
 
@@ -220,6 +230,13 @@ def test_a_pipe_with_a_name_is_followed_to_its_end(tmp_path: Path) -> None:
     writer.join()
     assert done.returncode == 3
     assert f"\n{pipe}:" in done.stderr and "error[ELV404]" in done.stderr
+
+
+def test_a_file_that_is_no_text_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "model.plan").write_bytes(b"ptrt\n\0\0\n")
+    command = [*COMMAND, str(tmp_path / "model.plan")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 3 and "error[ELV405]" in done.stderr
 
 
 def test_a_build_that_failed_has_no_engine() -> None:
