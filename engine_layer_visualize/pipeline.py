@@ -339,9 +339,7 @@ def _assembled(
         if model is not None:
             from engine_layer_visualize.assembly import model_graph
 
-            definition, joined, wrong = model_graph.joined(
-                model, layers, wanted.segment, wanted.number
-            )
+            definition, joined, wrong = model_graph.joined(model, layers, segment, wanted.number)
             problems += wrong
         layers, known = attach_build_info.attribute(layers, segment, definition, wanted.context)
         known = replace(known, part=wanted.part)
