@@ -115,7 +115,7 @@ class Log:
     """A log that was scanned: its engines come one by one, and its problems with them.
 
     Its arguments are those of `read`, and `chunks`: the log's bytes, where it is no file.
-    `device`: of the engines whose log names none.
+    `name`: of the log, where that is not its path. `device`: of the engines whose log names none.
     """
 
     def __init__(
@@ -133,6 +133,7 @@ class Log:
         numbers: str | Path | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
+        name: str | None = None,
         timeline: bool = False,
         device: Device | None = None,
     ) -> None:
@@ -146,6 +147,7 @@ class Log:
         source = Source(
             log,
             chunks=chunks,
+            name=name,
             progress=None if progress is None else lambda count: progress(count, source.size),
             max_line=max_line,
             unwrap=self._clock.unwrapped if self._clock else unwrapped,
@@ -337,9 +339,7 @@ def _assembled(
         if model is not None:
             from engine_layer_visualize.assembly import model_graph
 
-            definition, joined, wrong = model_graph.joined(
-                model, layers, wanted.segment, wanted.number
-            )
+            definition, joined, wrong = model_graph.joined(model, layers, segment, wanted.number)
             problems += wrong
         layers, known = attach_build_info.attribute(layers, segment, definition, wanted.context)
         known = replace(known, part=wanted.part)

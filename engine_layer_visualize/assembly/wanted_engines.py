@@ -80,8 +80,7 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         error = diagnosis.nothing_to_draw(scanned, again.spans() if again else scanned.tail)
         is_loaded = error.problem.code == _LOADED
         tabled = any(TORCH_TABLE_END in span.data for span in scanned.tail)
-        times = tabled or is_loaded or file_kinds.has_times_alone(source.name)
-        if source.is_file and times:
+        if source.is_file and (tabled or is_loaded or file_kinds.has_times_alone(source.name)):
             # What a log says stands in one stretch of it; before and behind there is nothing.
             segment = max(
                 scanned.segments, key=lambda one: one.last_line - one.first_line, default=None

@@ -108,6 +108,7 @@ class Reading(flags.Options):
     full_paths: bool = False
     device: Device | None = None
     force: bool = False
+    kept: str | None = None  # the file that holds what came of the log, a pipe that was read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +255,9 @@ def opened(
     """
     from engine_layer_visualize.pipeline import Log
 
+    name = None
+    if options.kept is not None:
+        path, name = options.kept, "<stdin>" if path == "-" else path
     try:
         with _watched([path, *profiles], report) as progress:
             return Log(
@@ -268,6 +272,7 @@ def opened(
                 onnx=options.onnx,
                 numbers=numbers or getattr(options, "numbers", None),  # not all commands have it
                 progress=progress,
+                name=name,
                 timeline=timeline is not None,
                 device=getattr(options, "device", None),  # the same
             )

@@ -7,6 +7,7 @@ build.log, or as build.failed.log where that is of others, or of an engine that 
 from __future__ import annotations
 
 import shlex
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
@@ -121,13 +122,11 @@ def run(options: Options, report: Report) -> None:
         draw.check(drawing)
     with place.staged(report) as staged:
         head = _head(options, builder)
-        code, lines, last_error = _build(builder, staged, head, options, report)
+        code, lines, error = _build(builder, staged, head, options, report)
         if code:
             kept = place.keep_log(staged)
-            message = last_error or f"{builder.name} ended with exit code {code}"
-            problem = Problem(
-                Place(str(kept), max(1, lines)), "ELV602", f"the build failed: {message}"
-            )
+            message = f"the build failed: {error}"
+            problem = Problem(Place(str(kept), max(1, lines)), "ELV602", message)
             raise ReadError(problem, f"the whole log is kept in {kept}")
         made = place.finish(staged)
     for path in made:
@@ -137,6 +136,15 @@ def run(options: Options, report: Report) -> None:
         draw.run(drawing, report)
     else:
         report.line(_command(job, profiles))
+
+
+def _ended(code: int) -> str:
+    if code > 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
 
 
 def _drawing(options: Options, job: Job, profiles: tuple[str, ...]) -> draw.Options | None:
@@ -220,10 +228,12 @@ def _called(builder: Builder, version: str = "") -> str:
 def _build(
     builder: Builder, job: Job, head: bytes, options: Options, report: Report
 ) -> tuple[int, int, str]:
-    """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
-    error, limit = "", options.time_limit
+    """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
+    error, doing, limit = "", "", options.time_limit
 
     def tell(progress: Progress) -> None:
+        nonlocal doing
+        doing = progress.doing
         report.status(build_words.of(progress))
         if options.progress is not None:
             options.progress(progress)
@@ -258,6 +268,8 @@ def _build(
         report.remark(f"{_called(builder)}, which did not print its version")
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
+    if not error:
+        error = ", ".join(filter(None, (f"{builder.name} {_ended(code)}", doing)))
     return code, number, shorten(error.removeprefix("[TRT] "), _ERROR)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import asdict, dataclass, replace
 from typing import IO, Final
@@ -53,11 +54,12 @@ class Options(flags.Options):
 def run(options: Options, report: Report) -> None:
     """Follows the log. Raises ReadError where it has no engine in the end."""
     log = options.log or "-"
-    with follow.kept(log) as (path, copy):
+    with follow.kept(log) as copy:
         _follow(log, options, report, copy)
         if copy is not None:
             copy.flush()
-        asked = lint.Options(log_file=(path,), strict=options.strict)
+        kept = None if copy is None else copy.name
+        asked = lint.Options(log_file=(log,), kept=kept, strict=options.strict)
         if options.format == "text":
             lint.run(asked, report)
             return
@@ -67,7 +69,9 @@ def run(options: Options, report: Report) -> None:
 
 
 def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) -> None:
-    follower, told = Follower(), time.monotonic()
+    follower, told, is_text = Follower(), time.monotonic(), True
+    if log != "-" and not os.path.exists(log):
+        report.remark(f"{log} is not there yet")
     try:
         for news in follow.lines(log):
             now = time.monotonic()
@@ -75,6 +79,7 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
                 report.remark(f"{log} begins anew")
                 follower = Follower()
             elif news.what == "lines":
+                is_text = is_text and b"\0" not in news.data
                 if copy is not None:
                     copy.write(news.data)
                 for message in follower.read(news.data, now):
@@ -86,7 +91,8 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
             if now - told >= options.every:
                 told = now
                 _tell(options, report, progress)
-            is_over = progress.state == "over" and news.what == "nothing"
+            no_build = not (is_text or progress.doing)
+            is_over = (no_build or progress.state == "over") and news.what == "nothing"
             if is_over or (progress.state == "generated" and progress.quiet_s >= _SETTLED):
                 break
     except KeyboardInterrupt as error:  # what was read so far is worth a page
@@ -95,7 +101,9 @@ def _follow(log: str, options: Options, report: Report, copy: IO[bytes] | None) 
         report.remark("interrupted")
     except OSError as error:
         message = f"cannot be read: {(error.strerror or str(error)).lower()}"
-        raise ReadError(Problem(Place(log), "ELV401", message)) from error
+        raise ReadError(
+            Problem(Place("<stdin>" if log == "-" else log), "ELV401", message)
+        ) from error
     _tell(options, report, replace(follower.at(time.monotonic()), event="end"))
 
 

@@ -62,6 +62,11 @@ class Span(NamedTuple):
         return self.buffer[self.start : self.stop]
 
 
+def mark_of(head: bytes) -> tuple[bytes, str]:
+    """The byte order mark that a text begins with, and the text's encoding."""
+    return next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+
+
 class Source:
     """An input, read once from front to back.
 
@@ -116,11 +121,13 @@ class Source:
 
     def again(self) -> Source | None:
         """The source from its start; None where it can be read only once."""
-        return Source(self.name, unwrap=self._unwrap) if self.is_file else None
+        if self._chunks is not None or self._path in ("-", None) or not Path(self._path).is_file():
+            return None
+        return Source(self._path, name=self.name, unwrap=self._unwrap)
 
     @property
     def is_file(self) -> bool:
-        """Whether it can be read twice."""
+        """Whether its name is that of a file, which can be read twice."""
         return self._chunks is None and Path(self.name).is_file()
 
     def spans(self) -> Iterator[Span]:
@@ -261,7 +268,7 @@ class Source:
             head += chunk
             if len(head) >= 4:
                 break
-        mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+        mark, encoding = mark_of(head)
         head = head[len(mark) :]
         self._plain = self._plain and not mark
         if encoding == "utf-8":  # bad bytes are kept; `decode` spells them

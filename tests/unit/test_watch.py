@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,6 +36,7 @@ A = costs("a", "Half(1)") + timed("a", "Cask", (1, 0.5), (2, 0.25))
 B = costs("b", "Half(1)") + timed("b", "Cask", (3, 0.5))
 C = costs("c", "Half(1)")
 ENDED = "[V] [TRT] Formats and tactics selection completed in 9 seconds.\n"
+RUN = ["&&&& RUNNING TensorRT.trtexec", "[07/07/2026-06:12:00] [I] Words"]
 COMMAND = [sys.executable, "-m", "engine_layer_visualize", "watch"]
 
 
@@ -58,6 +61,26 @@ def test_where_a_build_is() -> None:
     )
 
 
+def test_the_network_that_is_compiled_once_the_tactics_are_selected() -> None:
+    """As TensorRT-RTX does; TensorRT compiles a ForeignNode while it times it."""
+    profile = "[V] [TRT] Constructing optimization profile number 1 [2/3].\n"
+    begins, ends = (
+        "[V] [TRT]  (foreignNode) Words\n",
+        "Subgraph compilation completed in 0.5 seconds.\n",
+    )
+    follower, told = Follower(), []
+    for lines in (PASSES, profile + A + begins + ends, ENDED, begins, ends):
+        follower.read(lines.encode(), 0.0)
+        told.append((follower.at(0.0).phase, follower.at(0.0).doing))
+    assert told == [
+        ("optimising", "while optimising the network"),
+        ("tuning", "while timing a, after 0 of 3 layers"),
+        ("finishing", "after the tactics were selected"),
+        ("compiling", "while compiling the network for optimisation profile 2 of 3"),
+        ("finishing", "after compiling the network for optimisation profile 2 of 3"),
+    ]
+
+
 def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
     follower = Follower()
     stamped = "".join(
@@ -68,6 +91,14 @@ def test_time_is_that_of_the_log_where_it_has_stamps() -> None:
     assert follower.at(0.0).elapsed_s == 180.0
     assert follower.at(0.0).doing == "while timing c, after 0 of 3 layers"
     assert follower.at(9.0).elapsed_s == 189.0, "it goes on while no line comes"
+
+
+def test_the_first_and_last_lines_of_trtexec_have_no_stamp() -> None:
+    follower = Follower()
+    first = "&&&& RUNNING TensorRT.trtexec\n[07/07/2026-06:12:00] [I] Words\n"
+    last = "[07/07/2026-06:15:00] [I] Words\n&&&& PASSED TensorRT.trtexec\n"
+    follower.read((first + 99 * "[07/07/2026-06:13:00] [I] Words\n" + last).encode(), 0.0)
+    assert follower.at(0.0).elapsed_s == 180.0
 
 
 def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
@@ -100,6 +131,8 @@ def test_errors_are_told_and_a_warning_of_each_kind() -> None:
         (trtexec_build(Numbers(1), "m.plan", ended=False), "running"),
         (python_build(Numbers(1)), "generated"),
         ([*python_build(Numbers(1)), C], "running"),
+        ([*as_trtexec(trtexec_build(Numbers(1), "m.plan")), C], "running"),
+        ([*as_trtexec(trtexec_build(Numbers(1), "m.plan")), *RUN, C], "running"),
     ],
 )
 def test_when_a_log_is_at_its_end(lines: Sequence[str], state: str) -> None:
@@ -108,6 +141,14 @@ def test_when_a_log_is_at_its_end(lines: Sequence[str], state: str) -> None:
     for line in lines:
         by_line.read(text(line).encode(), 0.0)
     assert at_once.at(0.0).state == by_line.at(0.0).state == state
+
+
+def test_a_second_run_of_trtexec_begins_anew() -> None:
+    first = [*RUN, A, "[07/05/2026-06:12:00] [I] Words", "&&&& PASSED TensorRT.trtexec"]
+    follower = Follower()
+    follower.read(text(*first, *RUN, PASSES, B, "[07/07/2026-06:13:00] [I] Words").encode(), 0.0)
+    now = follower.at(0.0)
+    assert (now.elapsed_s, now.tactics, now.state) == (60.0, 1, "running")
 
 
 # ---- what is followed ---------------------------------------------------------------------------
@@ -132,11 +173,40 @@ def test_a_file_that_grows_is_replaced_and_is_cut(tmp_path: Path) -> None:
     assert [next(told), next(told)] == ["began again", "of another build\n"]
     log.write_text("short\n")
     assert [next(told), next(told)] == ["began again", "short\n"]
+    log.write_text("not short any more\n")
+    assert [next(told), next(told)] == ["began again", "not short any more\n"]
+
+
+def test_lines_that_come_one_by_one_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, writes = os.pipe()
+
+    def write() -> None:
+        for _ in range(500):
+            os.write(writes, b"a line\n")
+            time.sleep(0.0005)
+        os.close(writes)
+
+    with open(reads, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        threading.Thread(target=write).start()
+        told = [news.data for news in follow.lines("-") if news.what == "lines"]
+    assert b"".join(told) == 500 * b"a line\n"
+    assert len(told) < 50
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", str(tmp_path)]) == 3
     assert "error[ELV401]: cannot be read" in capsys.readouterr().err
+
+
+def test_a_log_that_powershell_wrote(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_bytes("one\ntwo\nthr".encode("utf-16"))
+    told = map(heard, follow.lines(str(log)))
+    assert next(told) == "one\ntwo\n"
+    with log.open("ab") as more:
+        more.write("ee\n".encode("utf-16-le"))
+    assert next(told) == "three\n"
 
 
 # ---- the command --------------------------------------------------------------------------------
@@ -147,7 +217,26 @@ def test_a_pipe_is_followed_to_its_end() -> None:
     done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "after the engine was generated" in done.stderr
-    assert "Engine 0 of stdin.log" in done.stdout
+    assert "Engine 0 of <stdin>" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_pipe_with_a_name_is_followed_to_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "build.log"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(text(*failed_build(Numbers(1))),))
+    writer.start()
+    done = subprocess.run([*COMMAND, str(pipe)], capture_output=True, text=True, timeout=60)
+    writer.join()
+    assert done.returncode == 3
+    assert f"\n{pipe}:" in done.stderr and "error[ELV404]" in done.stderr
+
+
+def test_a_file_that_is_no_text_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "model.plan").write_bytes(b"ptrt\n\0\0\n")
+    command = [*COMMAND, str(tmp_path / "model.plan")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 3 and "error[ELV405]" in done.stderr
 
 
 def test_a_build_that_failed_has_no_engine() -> None:
@@ -155,6 +244,7 @@ def test_a_build_that_failed_has_no_engine() -> None:
     done = subprocess.run(COMMAND, input=log, capture_output=True, text=True, timeout=60)
     assert done.returncode == 3
     assert "error: 10: Could not find any implementation" in done.stderr
+    assert "\n<stdin>:" in done.stderr and "stdin.log" not in done.stderr
 
 
 def test_programs_get_lines_of_json(tmp_path: Path) -> None:
@@ -209,4 +299,4 @@ def test_ctrl_c_ends_it_with_what_is_known(number: signal.Signals) -> None:
         out, _ = process.communicate(timeout=60)
     is_asked = number == signal.SIGINT
     assert process.returncode == (0 if is_asked else 128 + number)
-    assert ("Engine 0 of stdin.log" in out) == is_asked
+    assert ("Engine 0 of <stdin>" in out) == is_asked

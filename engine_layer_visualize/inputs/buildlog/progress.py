@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.inputs.buildlog.build_context import TIMING
+from engine_layer_visualize.inputs.buildlog.build_context import INPUT, TIMING
 from engine_layer_visualize.inputs.buildlog.build_end import LEFT_OUT, errors_in
-from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, Steps
+from engine_layer_visualize.inputs.buildlog.build_steps import COSTS, PARSING, Steps, last
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.inputs.buildlog.strategies import BUILDING
 from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
@@ -24,10 +24,12 @@ _TACTIC: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]")
 _FASTEST: Final = b"Fastest Tactic: "  # says once more what one of them took
 _TRTEXEC: Final = b"&&&& RUNNING"
 _FINISHED: Final = (b"&&&& PASSED", b"&&&& FAILED")
+_OF_A_BUILD: Final = (INPUT, PARSING, COSTS, TIMING)
 # `generated`: nothing says that more comes; `over`: trtexec says that it is done.
 State = Literal["running", "generated", "over"]
 Event = Literal["progress", "warning", "stall", "end"]
 _SELECTED: Final = b"tactics selection completed in "
+_WITHOUT_STAMP: Final = 8  # lines among which one has a stamp: trtexec's first and last have none
 _STALLED: Final = 60.0  # seconds without a line
 _NUMBER: Final = re.compile(rb"\w*\d\w*")
 _MOST_KINDS: Final = 100  # of warnings that are told: a calibration has one for each tensor
@@ -70,8 +72,8 @@ class Progress:
     Attributes:
         event: why it is told: progress; warning, which is in `message`; stall, where no line came
             for a minute; end, for the last time.
-        phase: defining, parsing, calibrating, optimising, tuning, finishing, or generated; None
-            where the log does not tell.
+        phase: defining, parsing, calibrating, optimising, tuning, compiling, finishing, or
+            generated; None where the log does not tell.
         layer: the layer that is timed, or the node that is parsed; None where none is named.
         k: layers that were timed before it; None where they do not fit.
         n: all, after the last pass of the optimiser; None as `k`.
@@ -117,6 +119,10 @@ class Follower:
     """
 
     def __init__(self) -> None:
+        self._kinds: set[bytes] = set()  # of warnings that were told
+        self._begin()
+
+    def _begin(self) -> None:
         self._steps = Steps()
         self._clock = Clock()
         self._began: float | None = None
@@ -127,7 +133,6 @@ class Follower:
         self._longest: tuple[str, float] | None = None
         self._is_trtexec = False
         self._state: State = "running"
-        self._kinds: set[bytes] = set()  # of warnings that were told
 
     def read(self, data: bytes, seconds: float) -> list[str]:
         """Takes in the next lines. Returns their errors, and the first warning of each kind.
@@ -136,9 +141,23 @@ class Follower:
             data: Whole lines.
             seconds: When they came, by any clock.
         """
+        told: list[str] = []
+        begin = 0
+        while (place := data.find(_TRTEXEC, begin + 1)) > 0:
+            told += self._read(data[begin:place], seconds)
+            begin = place
+        return told + self._read(data[begin:], seconds)
+
+    def _read(self, data: bytes, seconds: float) -> list[str]:
+        """Takes in lines of which the first alone may begin a run of trtexec."""
+        if self._state == "over" and data.startswith(_TRTEXEC):
+            self._begin()
         if self._began is None:
             self._began = seconds
         self._came = seconds
+        if self._clock.begins is None:
+            for line in data.split(b"\n", _WITHOUT_STAMP)[:_WITHOUT_STAMP]:
+                self._clock.read(line)
         begin = 0
         for place, name in sorted(_layers(data)):
             if name == self._timing[0]:
@@ -153,9 +172,12 @@ class Follower:
         self._attempt += data.count(BUILDING)
         self._warnings += sum(map(data.count, MARKS[b"W"]))
         self._is_trtexec = self._is_trtexec or _TRTEXEC in data
-        if any(mark in data for mark in _FINISHED):
+        finished = last(data, _FINISHED)
+        if finished >= 0:
             self._state = "over"
-        elif self._state != "over" and not self._is_trtexec:
+        if self._state == "over" and last(data, _OF_A_BUILD) > finished:  # of one more
+            self._state, self._is_trtexec = "running", False
+        if self._state != "over" and not self._is_trtexec:
             self._state = "generated" if self._steps.doing.phase == "generated" else "running"
         errors = errors_in(data)
         self._errors += len(errors)
@@ -176,7 +198,10 @@ class Follower:
 
     def _tick(self, data: bytes, begin: int, end: int, seconds: float) -> None:
         """Sets the time by the last stamp before `end`, else by when the lines came."""
-        for place in (line_start(data, begin), line_start(data, max(begin, end - 1))):
+        places = [end]
+        while places[-1] > begin and len(places) <= _WITHOUT_STAMP:
+            places.append(line_start(data, places[-1] - 1))
+        for place in places[:0:-1]:
             self._clock.read(data[place : line_end(data, place)])
         stamped = self._clock.begins is not None
         assert self._began is not None
