@@ -43,7 +43,7 @@ _COPIES: Final = (
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
-_LEAST_COPIED: Final = 0.25  # of what was traced, or of the time of computing for the throughput
+_LEAST_COPIED: Final = 0.25  # of what was traced
 _TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _COSTLY: Final = 0.1  # of the profile
 _LONGEST_NAME: Final = 60  # characters
@@ -240,20 +240,17 @@ def _enqueueing(subject: Subject) -> Iterator[str]:
 
 
 def _copies(subject: Subject) -> Iterator[str]:
-    told, most, hidden = list[str](), 0.0, _hides_copies(subject)
+    told, hidden = list[str](), _hides_copies(subject)
     for name, what, words in _COPIES:
         row = part_of_computing(subject, name)
         warned = re.compile(f"Throughput may be bound by {words} transfers")
         if row is not None and row.part >= _LEAST_LATENCY:
-            most = max(most, row.part)
             times = f"{percent(row.part)} of" if row.part < 1 else f"{row.part:.3g} times"
             told.append(f"copying the {what} takes {times} the time of computing")
         elif not hidden and of_last_run(subject, warned):
             told.append(f"copying the {what} may bound the throughput, as trtexec warns")
     if told:
-        counts = (
-            ", which counts for the latency alone" if hidden or 0 < most < _LEAST_COPIED else ""
-        )
+        counts = ", which counts for the latency alone" if hidden else ""
         without = subject.can_add("--noDataTransfers")
         measure = ", or measure with --noDataTransfers" if without else ""
         text = " and ".join(told)

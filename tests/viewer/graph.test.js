@@ -166,3 +166,17 @@ test("arrow keys go along edges, to siblings, and else along the row", () => {
   assert.equal(fresh.step(made, folded, 1, "left"), 2); // the neighbour in the row
   assert.equal(fresh.step(chain(2), layOut(chain(2), new Set(), null).folded, 0, "left"), null);
 });
+
+test("arrow keys pass layers that are marks on their lines", () => {
+  const made = Object.assign(chain(4), {
+    marks: new Map([
+      [1, 0],
+      [2, 0],
+    ]),
+    boxed: false,
+  });
+  const { folded } = layOut(made, new Set(), null);
+  assert.equal(new Walk().step(made, folded, 0, "down"), 3);
+  assert.equal(new Walk().step(made, folded, 3, "up"), 0);
+  assert.equal(new Walk().step(Object.assign(made, { boxed: true }), folded, 0, "down"), 1);
+});

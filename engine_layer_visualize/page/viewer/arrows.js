@@ -14,8 +14,8 @@ export class Walk {
   #siblings = [];
 
   /**
-   * Down to a reader, up to a writer, the first by the drawing; left and right to the next of those, else to the
-   * neighbour in the row. Null: nothing is there.
+   * Down to a reader, up to a writer, the first by the drawing, past layers that are marks; left and right to the next
+   * of those, else to the neighbour in the row. Null: nothing is there.
    * @param {Engine} engine
    * @param {Folded} folded
    * @param {number} node
@@ -26,7 +26,7 @@ export class Walk {
     /** @type {(list: number[]) => number[]} */
     const drawn = (list) => list.sort((a, b) => row[of[a]] - row[of[b]] || x[of[a]] - x[of[b]] || a - b);
     if (way === "up" || way === "down") {
-      const found = drawn(beside(engine, node, way === "down"));
+      const found = drawn(ahead(engine, node, way === "down"));
       return found.length ? this.#go(found[0], found) : null;
     }
     const kept = this.#at === node && this.#siblings.length > 1;
@@ -43,6 +43,19 @@ export class Walk {
     [this.#at, this.#siblings] = [node, siblings];
     return node;
   }
+}
+
+/**
+ * The nodes that read what a node writes, or write what it reads; through layers that are marks on their lines.
+ * @type {(engine: Engine, node: number, down: boolean) => number[]}
+ */
+function ahead(engine, node, down) {
+  const met = new Set(beside(engine, node, down));
+  for (const other of met) {
+    if (engine.boxed || !engine.marks.has(other)) continue;
+    for (const next of beside(engine, other, down)) met.add(next);
+  }
+  return [...met].filter((other) => other !== node && (engine.boxed || !engine.marks.has(other)));
 }
 
 /**

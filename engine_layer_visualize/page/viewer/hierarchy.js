@@ -141,7 +141,7 @@ export function inside(app, node) {
         el("li", { dir: "ltr" }, el("b", {}, text(words)), dom.muted(counted(nodes, text(kinds)))),
       ),
     ),
-    el("details", {}, el("summary", {}, "All parts"), tree(engine, parts, 0)),
+    parts.length > 1 ? el("details", {}, el("summary", {}, "All parts"), tree(engine, parts, 0)) : null,
   );
 }
 

@@ -66,7 +66,9 @@ def _size(layer: Layer, unnamed: bool) -> int:
     if not unnamed:
         return known
     parts = layer_names.parts(layer.name)
-    return known + sum(map(node_names.is_unnamed_node, parts)) if known else len(parts)
+    if known:
+        return known + sum(map(node_names.is_unnamed_node, parts))
+    return sum(not node_names.serves(part) for part in parts)
 
 
 def _is_range(layer: Layer) -> bool:
