@@ -181,7 +181,7 @@ export function connect(app) {
   canvas.addEventListener("dblclick", (event) => {
     const { box } = under(event);
     if (box >= 0 && sign(app.scene, box)) app.levels.unfold(app.folded.node[box]);
-    else cam.zoom(1.8, event.offsetX, event.offsetY);
+    else cam.zoom(1.8, [event.offsetX, event.offsetY]);
   });
 }
 
