@@ -72,7 +72,7 @@ export function page(app, edge) {
     el("div", { class: "top" }, dom.muted("Tensor"), close(app)),
     el("h2", { dir: "ltr" }, engine.text(engine.tensors.name[number]) || "(no name)"),
     section(
-      "Light",
+      "Highlight",
       el(
         "div",
         { class: "lights" },
