@@ -20,6 +20,8 @@ export class Camera {
   free = false; // a person moved it; else it shows what was asked for
   loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
   covered = 0; // pixels at the window's top that something stands over, from below which the drawing may be pulled
+  /** Which point of the window stays where it zooms; null: the middle. @type {() => [x: number, y: number] | null} */
+  anchor = () => null;
   #flight = 0;
   #moved;
 
@@ -160,14 +162,13 @@ export class Camera {
   }
 
   /**
-   * Glides; the point stays, by default the middle.
+   * Glides; the point stays, by default the anchor.
    * @param {number} by
-   * @param {number} [px]
-   * @param {number} [py]
+   * @param {[x: number, y: number]} [point]
    */
-  zoom(by, px = this.view.width / 2, py = this.view.height / 2) {
+  zoom(by, point = this.anchor() ?? [this.view.width / 2, this.view.height / 2]) {
     this.free = true;
-    this.glide(...this.#zoomed(by, px, py));
+    this.glide(...this.#zoomed(by, ...point));
   }
 
   /**

@@ -30,8 +30,8 @@ export const signWidth = (scale) => Math.max(SIGN + PAD, 24 / scale);
 
 /** The place of a box: left, top, size. @typedef {{ x: number; y: number; w: number; h: number }} Place */
 
-/** @param {Pen} context @param {Scene} scene @param {number} scale @param {number} box */
-export function card(context, scene, scale, box) {
+/** @param {Pen} context @param {Scene} scene @param {number} scale @param {number} box @param {boolean} [dim] its words stay legible */
+export function card(context, scene, scale, box, dim = false) {
   const { folded, colors } = scene;
   const { dash, width, line, round } = scene.mark(box);
   const [w, h] = [folded.w[box], folded.h[box]];
@@ -54,11 +54,14 @@ export function card(context, scene, scale, box) {
   const words = scene.text(box);
   const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
   const plain = words.quiet && !words.share && fill === scene.plain(box);
-  context.fillStyle = plain ? colors.muted : colors.on(fill);
+  context.fillStyle = plain || dim ? colors.muted : colors.on(fill);
+  const alpha = context.globalAlpha;
+  if (dim) context.globalAlpha = 1;
   if (scale < NEAR) headline(context, words, fills.length ? { ...at, h: h - STRIP } : at, scale);
   else if (h < LOW) oneRow(context, words, at);
   else twoRows(context, words, at);
   if (sign) unfoldSign(context, sign, place);
+  context.globalAlpha = alpha;
   if (folded.flag[box] && scale >= NEAR) flags(context, scene, box);
   badge(context, scene, scale, box);
   marks.paint(context, scene, box);
@@ -150,6 +153,18 @@ function atRight(context, words, x, y) {
 const numberWidth = (index) => (index ? text.width(`#${index}`, FONTS.plain) + GAP : 0);
 
 /**
+ * The end of a path, which has no words: blocks differ there.
+ * @param {string} head
+ * @param {string} font
+ * @param {number} room
+ */
+function cut(head, font, room) {
+  const [, sign, path] = /^(\+ )?(\S*[./]\S*)$/.exec(head) ?? [];
+  if (!path || (!sign && path[0] !== "/") || text.width(head, font) <= room) return text.lead(head, font, room);
+  return (sign ?? "") + text.tail(path, font, room - text.width(sign ?? "", font));
+}
+
+/**
  * Number and headline from the left. What has no room is dropped: the headline's last words first, then the number.
  * @param {Pen} context
  * @param {BoxText} words
@@ -172,7 +187,7 @@ function numbered(context, { index, head }, x, foot, room, font, by = 1) {
   context.font = sized(font);
   const left = room - before;
   if (left < 12 * by) return before;
-  const shown = (/^\/\S+$/.test(head) ? text.tail : text.lead)(head, font, left / by + 0.5); // a path has no words
+  const shown = cut(head, font, left / by + 0.5);
   context.fillText(shown, x + before, foot);
   return before + text.width(shown, font) * by;
 }

@@ -3,7 +3,7 @@
 // goes through the differences of its groups.
 
 import { el } from "./dom.js";
-import { milliseconds, signed } from "./numbers.js";
+import { count, milliseconds, signed } from "./numbers.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
 /** @import { Compared } from "./types.d.ts" */
@@ -60,7 +60,7 @@ function gathered(all, ms, words) {
   const rest = all.slice(PIECES - 1);
   if (rest.length < 2) return all;
   const sum = rest.reduce((part, piece) => part + piece.ms, 0);
-  return [...all.slice(0, PIECES - 1), { words: `${rest.length} others`, ms: sum }];
+  return [...all.slice(0, PIECES - 1), { words: count(rest.length, "other"), ms: sum }];
 }
 
 /** @param {CompareApp} app */

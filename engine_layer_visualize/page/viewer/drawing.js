@@ -47,6 +47,7 @@ export class Drawing {
       this.map.frame();
       moved();
     });
+    this.cam.anchor = () => this.#selected();
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
   }
 
@@ -170,6 +171,16 @@ export class Drawing {
     const now = this.place(node);
     const { view } = this.cam;
     this.cam.set(view.x + now.x - was.x, view.y + now.y - was.y, view.scale);
+  }
+
+  /** @returns {[x: number, y: number] | null} where the window shows the middle of the selected box; null: nowhere */
+  #selected() {
+    const { folded, scene, cam } = this;
+    const box = scene.selected;
+    if (box < 0) return null;
+    const { view } = cam;
+    const [x, y] = [folded.x[box] - view.x, folded.y[box] + folded.h[box] / 2 - view.y].map((at) => at * view.scale);
+    return x > 0 && y > 0 && x < view.width && y < view.height ? [x, y] : null;
   }
 
   /** The node nearest to the window's middle, how far that is from its box, and the scale. */

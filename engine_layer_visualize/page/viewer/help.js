@@ -10,8 +10,9 @@ import { el } from "./dom.js";
  * @param {Grammar} grammar
  * @param {string[][]} keys
  * @param {(query: string) => void} search
+ * @param {string[][]} [mouse]
  */
-export function open({ fields, terms }, keys, search) {
+export function open({ fields, terms }, keys, search, mouse = []) {
   const dialog = dom.find("help", HTMLDialogElement);
   const close = () => dialog.close();
   /** @param {string} example */
@@ -24,9 +25,19 @@ export function open({ fields, terms }, keys, search) {
     el("dt", {}, dom.button({ class: "plain", on: { click: take(example) } }, example)),
     el("dd", {}, about),
   ];
+  /** @type {(title: string, rows: string[][]) => HTMLElement[]} */
+  const pressed = (title, rows) => [
+    el("h2", {}, title),
+    el(
+      "dl",
+      {},
+      rows.flatMap(([key, about]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, about)]),
+    ),
+  ];
   dom.fill(
     dialog,
     dom.cross("Close the help", close),
+    mouse.length ? pressed("Mouse", mouse) : null,
     el("h2", { id: "help-title" }, "Search"),
     el("dl", {}, terms.flatMap(term)),
     el("h2", {}, "Search one field"),
@@ -35,12 +46,7 @@ export function open({ fields, terms }, keys, search) {
       {},
       Object.values(fields).flatMap(({ example, about }) => term([example, about])),
     ),
-    el("h2", {}, "Keys"),
-    el(
-      "dl",
-      {},
-      keys.flatMap(([key, about]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, about)]),
-    ),
+    pressed("Keys", keys),
   );
   if (!dialog.open) dialog.showModal();
 }

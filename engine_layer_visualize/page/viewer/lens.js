@@ -275,7 +275,7 @@ export class Lenses {
       this.steps = Number(steps.value);
     });
     return section(
-      "Light",
+      "Highlight",
       el(
         "div",
         { class: "lights" },

@@ -54,9 +54,21 @@ function clear() {
 }
 
 const showHelp = () =>
-  help.open(app.look.search, keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.chart.keys]), (query) =>
-    app.search.set(query),
+  help.open(
+    app.look.search,
+    keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.chart.keys]),
+    (query) => app.search.set(query),
+    MOUSE,
   );
+
+const MOUSE = [
+  ["click", "tells all of a layer; opens a block"],
+  ["Ctrl+click", "adds a layer or a block to the sum in the panel, or takes it away"],
+  ["Shift+drag", "sums up all in a frame; with Ctrl, too, adds them"],
+  ["Shift+click", "lights all above and below a layer; sums up a block"],
+  ["Alt+click", "lights the path from the selected layer"],
+  ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
+];
 
 /** Selects by a key; where nothing has the focus, the drawing takes it: its arrow keys go on. @param {() => void} call */
 function toLayer(call) {

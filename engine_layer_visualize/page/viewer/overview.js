@@ -42,7 +42,7 @@ function added(a, b) {
 function bar({ engine, colors }, row, length, others, label, color, pick) {
   const [key, layers, count, ms, share, idle] = row;
   const timed = engine.now.ms !== null || engine.summed;
-  const name = key === null ? `${others} others` : label(key);
+  const name = key === null ? numbers.count(others, "other") : label(key);
   const untimed = idle === layers ? "runs no kernel" : "not timed";
   const time = share === null ? untimed : took(ms, share);
   const style = { width: `${100 * length}%`, background: key === null ? colors.muted : color(key) };

@@ -218,8 +218,9 @@ function blocks(context, scene, boxes) {
  */
 function cards(context, scene, scale, boxes) {
   for (const box of boxes) {
-    context.globalAlpha = faded(scene, box) ? DIM : 1;
-    card(context, scene, scale, box);
+    const dim = Boolean(faded(scene, box));
+    context.globalAlpha = dim ? DIM : 1;
+    card(context, scene, scale, box, dim);
   }
   context.globalAlpha = 1;
 }
@@ -236,7 +237,7 @@ function marks(context, scene, view) {
   const ends = [...scene.ends].filter((box) => box !== scene.selected);
   for (const [box, wide] of [...ends.map((box) => [box, 1.2]), [scene.hover, 1.6], [scene.selected, 3]]) {
     if (box < 0) continue;
-    const by = wide / 2 + 1.5;
+    const by = wide / 2 - 0.5; // no wider: the dims of tensors are near
     context.strokeStyle = colors.accent;
     context.lineWidth = Math.max(wide, (wide * 0.8) / view.scale);
     context.beginPath();

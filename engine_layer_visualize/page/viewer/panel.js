@@ -173,7 +173,6 @@ function layer(app, node) {
           el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
         )
       : null,
-    app.lenses.told(),
     app.lenses.controls(),
     findings.ofLayer(app, node),
     where(app, node),
@@ -219,7 +218,6 @@ function port(app, node) {
   return [
     el("div", { class: "top" }, dom.muted(dom.capital(words)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
-    app.lenses.told(),
     app.lenses.controls(),
     tensor >= 0
       ? section(
@@ -238,10 +236,11 @@ export function show(app, node) {
   const place = dom.find("panel");
   const { engine } = app;
   place.scrollTop = 0;
+  const lit = app.lenses.told(); // on top: what was just asked for
   if (node !== null)
-    dom.refill(place, (engine.isLayer(node) ? layer : engine.isInner(node) ? inside.page : port)(app, node));
-  else if (app.tensor !== null) dom.refill(place, tensors.page(app, app.tensor));
-  else dom.refill(place, app.lenses.told(), app.finding ? findings.page(app, app.finding) : overview.page(app));
+    dom.refill(place, lit, (engine.isLayer(node) ? layer : engine.isInner(node) ? inside.page : port)(app, node));
+  else if (app.tensor !== null) dom.refill(place, lit, tensors.page(app, app.tensor));
+  else dom.refill(place, lit, app.finding ? findings.page(app, app.finding) : overview.page(app));
   for (const { firstElementChild: name, clientWidth } of place.querySelectorAll(".module"))
     if (name && clientWidth) name.textContent = tail(name.textContent ?? "", FONTS.plain, clientWidth);
 }

@@ -34,7 +34,8 @@ function viewOf(app, whole) {
 
 /** @param {Host} app */
 const title = (app) =>
-  [...dom.find("title").children].map((part) => part.textContent).join("  ·  ") || app.engine.head.title;
+  [...document.querySelectorAll("#title > b, #title > span > i")].map((part) => part.textContent).join("  ·  ") ||
+  app.engine.head.title;
 
 /**
  * What the legend says, with its place below the drawing; and the height of all.

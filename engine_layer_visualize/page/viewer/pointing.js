@@ -168,20 +168,30 @@ export function connect(app) {
     hide();
     app.point(-1);
   });
+  /** Keys that were held when the button went down: who lets go of both at once means them. */
+  let down = new MouseEvent("pointerdown");
+  canvas.addEventListener("pointerdown", (event) => {
+    down = event;
+  });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
     const { box, line, frame, marked } = under(event);
+    const keys = { shift: event.shiftKey || down.shiftKey, alt: event.altKey || down.altKey };
     hide();
-    if (marked.length) app.select(marked[(marked.indexOf(app.selected ?? -1) + 1) % marked.length], false);
+    if ([event, down].some(({ ctrlKey, metaKey }) => ctrlKey || metaKey)) {
+      const nodes = marked.length || box < 0 ? marked : app.scene.nodes(box);
+      const group = frame && app.engine.groups[frame.group].nodes;
+      if (nodes.length || group) app.lenses.toggle(group ?? nodes); // a miss takes nothing of the sum
+    } else if (marked.length) app.select(marked[(marked.indexOf(app.selected ?? -1) + 1) % marked.length], false);
     else if (line) clickLine(app, line);
-    else if (box >= 0) clickBox(app, box, event);
+    else if (box >= 0) clickBox(app, box, event, keys);
     else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
     else app.select(null);
   });
   canvas.addEventListener("dblclick", (event) => {
     const { box } = under(event);
     if (box >= 0 && sign(app.scene, box)) app.levels.unfold(app.folded.node[box]);
-    else cam.zoom(1.8, event.offsetX, event.offsetY);
+    else cam.zoom(1.8, [event.offsetX, event.offsetY]);
   });
 }
 
@@ -254,21 +264,22 @@ function onSign({ scene, cam: { view } }, box, event) {
 }
 
 /**
- * Selects a layer; with Shift lights all above and below it, with Ctrl adds it to those selected, with Alt lights the
- * path to it.
+ * Selects a layer, or unfolds a block; with Shift lights all above and below the layer, or adds up the block, with Alt
+ * lights the path to it.
  * @param {App} app
  * @param {number} box
  * @param {MouseEvent} event
+ * @param {{ shift: boolean; alt: boolean }} keys
  */
-function clickBox(app, box, event) {
+function clickBox(app, box, event, { shift, alt }) {
   const node = app.folded.node[box];
-  if (event.ctrlKey || event.metaKey) app.lenses.toggle(app.scene.nodes(box));
-  else if (event.altKey && app.selected !== null) app.lenses.path(app.scene.nodes(box));
+  if (alt && app.selected !== null) app.lenses.path(app.scene.nodes(box));
+  else if (node < 0 && shift) app.lenses.toggle(app.scene.nodes(box));
   else if (node < 0) app.levels.toggleGroup(-1 - node);
   else if (onSign(app, box, event)) app.levels.unfold(node);
   else {
     app.select(node, false);
-    if (event.shiftKey) app.lenses.cone("both", 0);
+    if (shift) app.lenses.cone("both", 0);
   }
 }
 

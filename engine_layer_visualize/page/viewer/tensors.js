@@ -71,9 +71,8 @@ export function page(app, edge) {
   return [
     el("div", { class: "top" }, dom.muted("Tensor"), close(app)),
     el("h2", { dir: "ltr" }, engine.text(engine.tensors.name[number]) || "(no name)"),
-    app.lenses.told(),
     section(
-      "Light",
+      "Highlight",
       el(
         "div",
         { class: "lights" },
