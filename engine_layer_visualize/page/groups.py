@@ -58,7 +58,7 @@ def with_runs(groups: Sequence[Group], layers: int, ends: int) -> tuple[Group, .
         Group(words, words, run, None, depth)
         for run in runs
         if len(run) > 1
-        for words in [f"layers {run[0]:,} to {run[-1]:,}"]
+        for words in [f"#{run[0]}–{run[-1]}"]
     ]
     held = {index for run in runs if len(run) > 1 for index in run}
     deeper = [g._replace(depth=g.depth + (g.layers[0] in held)) for g in inner]

@@ -50,7 +50,8 @@ from engine_layer_visualize.views.subgraph import View, whole
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
 # Types and other comments, and what makes the scripts' lines readable: a fifth of their size.
 _LEFT_OUT: Final = re.compile(
-    r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n|^ *//.*\n|^\n|^ +|(?<=[;,{]) // [^\"'`\n]*$",
+    r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n|/\*\* @\w+ \{(?:(?!\*/).)*\*/ "
+    r"|^ *//.*\n|^\n|^ +|(?<=[;,{]) // [^\"'`\n]*$",
     re.MULTILINE,
 )
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)

@@ -511,6 +511,17 @@ def test_a_folded_box_has_a_strip_of_its_layers(page: Any, pages: Pages) -> None
     assert wrong == []
 
 
+def test_on_the_fixed_scale_a_share_has_one_color_in_every_engine(page: Any, pages: Pages) -> None:
+    for name in ("small", "thousand"):
+        page.open(pages(name), "#color=share")
+        wrong = page.js("""const {folded, scene, colors} = engineLayers;
+            return Array.from({length: folded.size}, (_, box) => box).filter((box) => {
+              const share = scene.share(scene.nodes(box));
+              return share !== null && scene.fill(box) !== colors.heat(share * 10) })""")
+        assert wrong == []
+        assert page.text("#legend .scale").endswith("≥ 10.0 %")
+
+
 def test_the_label_of_the_drawing_tells_what_is_selected(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     label = "return document.getElementById('drawing').getAttribute('aria-label')"

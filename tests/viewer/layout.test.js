@@ -192,11 +192,20 @@ test("each level collapses the groups from its depth on, and a large engine open
     2000,
     [
       [0, 1900],
-      [10, 1750],
+      [10, 1850],
     ],
     [0, 1],
   );
   assert.equal(levels.first(large, 1500), 1);
+  const illegible = chain(
+    1400,
+    [
+      [0, 200],
+      [10, 20],
+    ],
+    [0, 1],
+  );
+  assert.equal(levels.first(illegible, 1500), 0); // the words of 1,381 boxes cannot be read
   assert.equal(
     levels.first(
       chain(2000, [

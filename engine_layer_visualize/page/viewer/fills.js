@@ -6,10 +6,12 @@
 /** What may colour the boxes, and its words. @type {[Mode, string][]} */
 export const MODES = [
   ["time", "time"],
+  ["share", "time, 0 to 10 %"],
   ["type", "layer type"],
   ["precision", "precision"],
   ["memory", "memory"],
 ];
+export const FIXED = 0.1; // the share that has the hottest colour on the fixed scale, as all above
 export const FADED = 0.3; // of the colour of a box that a search did not find
 
 /**
@@ -23,6 +25,9 @@ function typesOf(engine, { fills }) {
   return { order, of: new Map(order.map((type, at) => [type, fills.types[Math.min(at, last)]])) };
 }
 
+/** Whether times colour. @param {Mode} mode */
+export const isOfTime = (mode) => mode === "time" || mode === "share";
+
 export class Fills {
   /** What has the hottest colour: a share, a number of bytes. */
   top = 1;
@@ -35,6 +40,7 @@ export class Fills {
     this.engine = engine;
     this.colors = colors;
     this.mode = mode;
+    this.ofTime = isOfTime(mode);
     this.ruled = ruled;
     this.types = typesOf(engine, colors);
   }
@@ -103,14 +109,14 @@ export class Fills {
    * @param {boolean} grouped they are a group, even if there is one alone
    */
   color(list, grouped) {
-    const { engine, colors, mode } = this;
+    const { engine, colors, mode, ofTime } = this;
     const [first] = list;
     const ruled = this.ruledFill(list);
     if (ruled) return ruled;
     const own = this.uncolored(first, grouped);
     if (!engine.isLayer(engine.owner(first)) || engine.kind(first) === "opaque") return own;
-    if (mode !== "time" && engine.isInner(first)) return own;
-    if (mode === "time") {
+    if (!ofTime && engine.isInner(first)) return own;
+    if (ofTime) {
       const part = this.share(list);
       return part === null ? own : colors.heat(part / this.top);
     }
@@ -177,7 +183,7 @@ export class Fills {
     const rule = this.rule(layers);
     if (rule && rule.count === rule.of) return this.ruledFill(layers) ?? colors.paper;
     if (mode === "type" || mode === "precision") return this.seen(this.color(layers, true), true);
-    const [column, most] = mode === "time" ? [engine.layers.share, this.top] : [engine.layers.bytes, this.largest];
+    const [column, most] = this.ofTime ? [engine.layers.share, this.top] : [engine.layers.bytes, this.largest];
     const [sum, squares] = layers.reduce(([a, b], n) => [a + (column[n] ?? 0), b + (column[n] ?? 0) ** 2], [0, 0]);
     return this.seen(sum && most ? colors.heat(squares / sum / most) : colors.paper, true);
   }

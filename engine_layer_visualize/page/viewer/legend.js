@@ -3,6 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { FIXED } from "./fills.js";
 import * as numbers from "./numbers.js";
 
 /** @import { Scene } from "./scene.js" */
@@ -25,13 +26,16 @@ function sign(kind, color) {
 }
 
 /**
- * The ticks of the heat scale as far as it is in use: the last is that of the box that has the most.
+ * The ticks of the heat scale; of that of the engine itself as far as it is in use: the last is that of the box that has
+ * the most.
  * @param {Scene} scene
  * @returns {Tick[]}
  */
 export function ticks({ mode, colors, slowest, hottest, top, largest }) {
   if (mode === "time" && slowest)
     return colors.ticks.map((tick) => [colors.heat((tick * hottest) / top), numbers.milliseconds(tick * slowest)]);
+  if (mode === "share")
+    return colors.ticks.map((tick) => [colors.heat(tick), (tick < 1 ? "" : "≥ ") + numbers.percent(tick * FIXED)]);
   if (mode === "memory" && largest)
     return colors.ticks.map((tick) => [colors.heat(tick), numbers.bytes(Math.round(tick * largest))]);
   return [];

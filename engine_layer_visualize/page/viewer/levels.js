@@ -5,12 +5,18 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { fold } from "./fold.js";
 import * as numbers from "./numbers.js";
+import { arrange } from "./rows.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine } from "./types.d.ts" */
 
 const BOXES = 300; // a large engine opens with about as many at most
+const FEW = 8; // and with no fewer for the sake of their words
+const SMALL = 60; // layers, up to which an engine opens with all of them
+const ROOM = { width: 1060, height: 790 }; // of the drawing in a window of 1440 × 900
+const LEGIBLE = 0.375; // the scale from which the words are 9 pixels high
 const MIXED = "mixed";
 
 /**
@@ -51,15 +57,40 @@ export function boxesAt(engine, level, marks = engine.boxed ? new Map() : engine
 }
 
 /**
- * The level at which an engine opens: of one with more than `many` layers the lowest with few boxes.
+ * What is collapsed when an engine opens at a level.
+ * @param {Engine} engine
+ * @param {number} level
+ */
+const openedAt = (engine, level) => new Set([...collapsedAt(engine, level)].filter((g) => !engine.groups[g].opened));
+
+/**
+ * Whether the words in a level's boxes can be read where the whole fits: in one window for all, as a link has to say
+ * the same everywhere.
+ * @param {Engine} engine
+ * @param {number} level
+ */
+function isLegible(engine, level) {
+  const rows = arrange(engine, openedAt(engine, level));
+  const { width, height } = fold(rows, ROOM.width / ROOM.height, []);
+  return Math.min(ROOM.width / width, ROOM.height / height) > LEGIBLE;
+}
+
+/**
+ * The level at which an engine opens: the lowest that can be read, and of an engine with more than `many` layers has few
+ * boxes. A small one is open.
  * @param {Engine} engine
  * @param {number} many
  */
 export function first(engine, many) {
   let level = lowest(engine);
   if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level, new Map()) > BOXES) level--;
+  if (engine.count > SMALL)
+    while (level > highest(engine) && boxesAt(engine, level - 1) >= FEW && !isLegible(engine, level)) level--;
   return level;
 }
+
+/** @type {WeakMap<Engine, number>} */
+const firsts = new WeakMap();
 
 /**
  * What is collapsed when an engine opens.
@@ -67,8 +98,9 @@ export function first(engine, many) {
  * @param {{ many: number }} look
  */
 export function opened(engine, { many }) {
-  const collapsed = [...collapsedAt(engine, first(engine, many))];
-  return new Set(collapsed.filter((g) => !engine.groups[g].opened));
+  const level = firsts.get(engine) ?? first(engine, many);
+  firsts.set(engine, level);
+  return openedAt(engine, level);
 }
 
 /** @type {(a: Set<number>, b: Set<number>) => boolean} */

@@ -1,7 +1,7 @@
 // @ts-check
 // An engine and its folded rows -> colours and words of every box and edge. It draws nothing.
 
-import { Fills } from "./fills.js";
+import { FIXED, Fills } from "./fills.js";
 import * as flags from "./flags.js";
 import { badge } from "./found.js";
 import * as grids from "./grid.js";
@@ -67,7 +67,7 @@ export class Scene extends Fills {
     const [slowest, hottest] = this.#mostOf((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
     this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
-    this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
+    this.top = mode === "share" ? FIXED : Math.max(engine.top, hottest); // collapsed, several layers are one box
     this.largest = this.#mostOf((box) => this.sum(this.nodes(box), "bytes"))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
@@ -294,7 +294,7 @@ export class Scene extends Fills {
    * @param {number} box
    */
   strip(box) {
-    this.#strips[box] ??= this.mode === "time" && this.group(box) ? this.#stripOf(this.nodes(box)) : [];
+    this.#strips[box] ??= this.ofTime && this.group(box) ? this.#stripOf(this.nodes(box)) : [];
     return this.#strips[box];
   }
 

@@ -3,7 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { MODES } from "./fills.js";
+import { isOfTime, MODES } from "./fills.js";
 import * as numbers from "./numbers.js";
 
 /** @import { App } from "./app.js" */
@@ -77,7 +77,7 @@ export function choices(app) {
   );
   profile.value = String(engine.shown);
   show(app);
-  const modes = MODES.filter(([mode]) => (mode !== "time" || engine.timed) && (mode !== "memory" || engine.largest));
+  const modes = MODES.filter(([mode]) => (!isOfTime(mode) || engine.timed) && (mode !== "memory" || engine.largest));
   const color = dom.fill(
     dom.find("color", HTMLSelectElement),
     modes.map(([mode, words]) => el("option", { value: mode }, words)),

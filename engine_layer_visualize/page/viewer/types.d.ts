@@ -728,7 +728,7 @@ export interface Grid {
 
 // ---- drawing ------------------------------------------------------------------------------------------
 
-export type Mode = "time" | "type" | "precision" | "memory";
+export type Mode = "time" | "share" | "type" | "precision" | "memory";
 export type Context = CanvasRenderingContext2D;
 /** From box to box, of an edge; `edge` -1: control flow, `jump` says which. */
 export interface Curve {
