@@ -66,6 +66,8 @@ def launched(kernel: LaunchedKernel) -> str:
 
 def not_timed(costs: Costs) -> str:
     """Why a layer that runs a kernel has no time."""
+    if costs.estimated and costs.engine.facts is not None and costs.engine.facts.pieces:
+        return "the builder timed it within a ForeignNode, or not in the format that it runs in"
     if costs.estimated:
         return "the log has no builder's timing of it, or not of the format that it runs in"
     return "not timed: the profile has no row of this name"

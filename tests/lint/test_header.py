@@ -53,7 +53,7 @@ def said(log: str, folder: Path) -> str:
         ),
         (
             summary(1, 0.15, 0.05),
-            "15.0 % of the time of computing, which counts for the latency",
+            "15.0 % of the time of computing: keep",
         ),
         (summary(1, 0.09, 0.09), ""),
         (summary(1, 0, 0), ""),

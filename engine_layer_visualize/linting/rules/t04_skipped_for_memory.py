@@ -3,7 +3,8 @@
 **Found**: while a layer was timed, the builder skipped tactics that asked for more scratch memory
 than the workspace has. Not where the other tactics of the same implementation took more than twice
 as long as the chosen one, and not of cuDNN's convolutions: what asks for much there are Fourier
-transforms, which took five times as long and more where they ran.
+transforms, which took five times as long and more where they ran. Nor of a ForeignNode, whose only
+tactic is told as skipped, then timed and run.
 
 **Why it costs**: the tactics were never timed; one of them may be the fastest.
 
@@ -46,7 +47,8 @@ _ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
 _LEAST_FACTOR: Final = 2  # by this factor at least
 _LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
 _FAR_SLOWER: Final = 2
-_OF_CUDNN: Final = "CudnnConvolution"
+# cuDNN has other tactics in its place; Myelin's is told as skipped, then timed and run all the same.
+_NO_LOSS: Final = ("CudnnConvolution", "Myelin")
 # e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
 _WORKSPACE: Final = re.compile(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
 
@@ -81,9 +83,9 @@ def _may_gain(tuned: Candidates) -> bool:
 
 
 def _skipped(tuned: Candidates) -> int:
-    """Returns how many tactics were skipped, without cuDNN's."""
-    of_cudnn = sum(each.skipped for each in tuned.runners if each.runner == _OF_CUDNN)
-    return (tuned.skipped or 0) - of_cudnn
+    """Returns how many tactics were skipped, without those that are no loss."""
+    no_loss = sum(each.skipped for each in tuned.runners if each.runner in _NO_LOSS)
+    return (tuned.skipped or 0) - no_loss
 
 
 def _asked(subject: Subject, layer: Layer) -> int:

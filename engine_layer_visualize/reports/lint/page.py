@@ -114,7 +114,9 @@ def stake(finding: Finding, costs: Costs) -> str:
             if part is None
             else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
         )
-        told.append(f"touches {milliseconds(finding.touches_ms)}{of}")
+        partly = any(costs.missing(costs.engine.layers[index]) for index in finding.layers)
+        least = "at least " if partly else ""
+        told.append(f"touches {least}{milliseconds(finding.touches_ms)}{of}")
     if finding.ms is not None:
         told.append(f"could save {milliseconds(finding.ms)}")
     return f"{'; '.join(told)} ({how(costs)})" if told else ""
