@@ -47,7 +47,7 @@ _ENOUGH_LAYERS: Final = 0.5  # of the layers: then a smaller workspace is named
 _LEAST_FACTOR: Final = 2  # by this factor at least
 _LEAST_WORTH: Final = 1 << 30  # bytes: nobody saves less
 _FAR_SLOWER: Final = 2
-# cuDNN has other tactics in its place; Myelin's is told as skipped, then timed and run all the same.
+# cuDNN has other tactics in its place; Myelin's is told as skipped, then timed and run.
 _NO_LOSS: Final = ("CudnnConvolution", "Myelin")
 # e.g. (8.4-) [I] Memory Pools: workspace: 0.000976562 MiB, dlaSRAM: default
 _WORKSPACE: Final = re.compile(r"\bworkspace: (\d{1,12}(?:\.\d{1,12})?) MiB")
