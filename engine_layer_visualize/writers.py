@@ -325,8 +325,7 @@ def substitute(format: str) -> str:
 def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:
     """Reports on the engines of a log, which are taken one by one, text by text.
 
-    `found`: the engines, then the lines of the log that belong to no engine; for `brief` also why
-        nothing came of a log.
+    `found`: engines, then lines that belong to none; for `brief` also why nothing came of a log.
 
     Raises:
         ValueError: For an unknown format.
