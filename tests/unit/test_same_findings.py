@@ -35,6 +35,10 @@ class Outputs(NamedTuple):
     costs: Costs
 
 
+def _touches(ms: float, text: str) -> bool:
+    return any(f"touches {least}{milliseconds(ms)}" in text for least in ("", "at least "))
+
+
 @pytest.fixture(params=LOGS)
 def given(request: pytest.FixtureRequest) -> Outputs:
     log: Path = FIXTURES / request.param
@@ -120,7 +124,7 @@ def test_pages_with_all_that_is_known(given: Outputs, capsys: pytest.CaptureFixt
             (str(one.rank), one.code) for one in given.findings
         ]
         for (*_, rest), one in zip(heads, given.findings):
-            assert one.touches_ms is None or f"touches {milliseconds(one.touches_ms)}" in rest
+            assert one.touches_ms is None or _touches(one.touches_ms, rest)
             assert one.saves_ms is None or f"could save {milliseconds(one.saves_ms)}" in rest
 
 
@@ -152,5 +156,5 @@ def test_tooltips(given: Outputs) -> None:
         for index in one.layers:
             head = "\n".join(shown.lines(given.costs.engine.layers[index]))
             assert f"{one.code} {one.rule.name}" in head and f"try: {one.advice}" in head
-            assert one.touches_ms is None or f"touches {milliseconds(one.touches_ms)}" in head
+            assert one.touches_ms is None or _touches(one.touches_ms, head)
             assert one.saves_ms is None or f"could save {milliseconds(one.saves_ms)}" in head

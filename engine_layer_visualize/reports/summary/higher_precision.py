@@ -63,7 +63,7 @@ def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     if not names:
         yield page.Advice(
             "The log does not say which precisions the build allowed: trtexec prints its "
-            "`=== Build Options ===` at the start of its log."
+            "`=== Build Options ===` at the start of the log of a build."
         )
     elif data["computing"] and data["unknown"] == data["computing"]:
         whose = "Unknown: the log has the precision of no computing layer."
