@@ -54,6 +54,7 @@ _LEFT_OUT: Final = re.compile(
     r"|^ *//.*\n|^\n|^ +|(?<=[;,{]) // [^\"'`\n]*$",
     re.MULTILINE,
 )
+_IDLE: Final = re.compile(r"^/\*.*\*/\n|^\n|; (?=\})", re.MULTILINE)  # of a style
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.
@@ -262,7 +263,8 @@ def digests(main: str, more_style: str = "") -> tuple[str, str]:
 
 def _parts(main: str, more_style: str) -> tuple[str, str]:
     """Returns the style and the script of a page."""
-    style = font.face() + _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
+    styles = _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
+    style = font.face() + _IDLE.sub("", styles)
     joined = "".join(scripts(main, {}).values())
     # No text is measured before the font is there.
     loaded = f"document.fonts.load('13px \"{font.FAMILY}\"')"
