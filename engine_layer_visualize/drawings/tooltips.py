@@ -66,8 +66,8 @@ def of_layer(layer: Layer, costs: Costs, findings: EngineFindings | None = None)
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     place = f"{costs.engine.source.file}:{layer.place.line}"
-    kind = f"{layer.type}, l" if layer.type else "L"
-    yield f"{kind}ayer {layer.index}{listed}, {place}"
+    kind = f"{layer.type}, layer" if layer.type else "Layer"
+    yield f"{kind} {layer.index}{listed}, {place}"
     if findings is not None:
         yield from findings.lines(layer)
     subject = Subject(costs) if findings is None else findings.subject
