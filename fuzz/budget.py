@@ -9,12 +9,14 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from engine_layer_visualize.core.garbage import no_collections
 
 TIMES_LONGER: Final = 8
-TIMES_COST: Final = 24  # a quadratic reader costs 64 times as much
+_POWER: Final = 1.5
+TIMES_COST: Final = TIMES_LONGER**_POWER  # a quadratic reader costs 64 times as much
 MEASURABLE: Final = 0.02  # seconds
 LARGEST: Final = 1 << 18  # characters of the short text
 _ROOM: Final = 4 << 20  # bytes that are no cost: buffers, and what is loaded once
@@ -24,13 +26,36 @@ Work = Callable[[str], object]
 Grown = Callable[[int], str]  # about so many characters
 
 
-def cost(work: Work, text: str) -> float:
+def cost(run: Callable[[], object]) -> float:
     """Processor time of one run; a second one could find its answer kept. Without collections of
     garbage, which go through all that other tests have left in the process."""
     with no_collections():
         start = time.process_time()
-        work(text)
+        run()
         return time.process_time() - start
+
+
+def linear(prepared: Callable[[int], Callable[[], object]], few: int, many: int) -> None:
+    """AssertionError where the time of what was prepared grows faster than its size. Half way, in
+    powers, to a quadratic cost is allowed, and a busy machine gets other tries."""
+    for _ in range(_TRIES + 1):
+        short, long = cost(prepared(few)), cost(prepared(many))
+        if long < (many / few) ** _POWER * max(short, MEASURABLE):
+            return
+    raise AssertionError(f"{short:.3f} s, then {long:.3f} s for {many / few:g} times as much")
+
+
+def in_time(work: Work, text: Grown) -> None:
+    """AssertionError where time grows faster than the text."""
+
+    def prepared(size: int) -> Callable[[], object]:
+        return partial(work, text(size))
+
+    prepared(1)()  # what is loaded once is no part of the cost
+    size = 1 << 12
+    while cost(prepared(size)) < MEASURABLE and size < LARGEST:
+        size *= 2
+    linear(prepared, size, size * TIMES_LONGER)
 
 
 def peak(work: Work, text: str) -> int:
@@ -43,26 +68,9 @@ def peak(work: Work, text: str) -> int:
         tracemalloc.stop()
 
 
-def in_time(work: Work, text: Grown) -> None:
-    """AssertionError where time grows faster than the text. A busy machine gets another try."""
-    work(text(1))  # what is loaded once is no part of the cost
-    size = 1 << 12
-    while (short := cost(work, text(size))) < MEASURABLE and size < LARGEST:
-        size *= 2
-    long = cost(work, text(size * TIMES_LONGER))
-    tries = 0
-    while long >= TIMES_COST * max(short, MEASURABLE):
-        if tries == _TRIES:
-            raise AssertionError(
-                f"{short:.3f} s, then {long:.3f} s for {TIMES_LONGER} times as much"
-            )
-        tries += 1
-        short, long = cost(work, text(size)), cost(work, text(size * TIMES_LONGER))
-
-
 def in_memory(work: Work, text: Grown, size: int = 1 << 15) -> None:
     """AssertionError where memory grows faster than the text."""
     work(text(1))
     short, long = peak(work, text(size)), peak(work, text(size * TIMES_LONGER))
-    bound = TIMES_COST * max(short, _ROOM // TIMES_COST)
+    bound = TIMES_COST * max(short, _ROOM / TIMES_COST)
     assert long < bound, f"{short} bytes, then {long} for {TIMES_LONGER} times as much"

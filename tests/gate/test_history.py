@@ -6,11 +6,11 @@ import json
 import os
 import sys
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from random import Random
-from time import process_time
 from typing import Any
 from xml.etree import ElementTree
 
@@ -22,6 +22,7 @@ from paths import ROOT
 from engine_layer_visualize import cli
 from engine_layer_visualize.comparison.history.steps import LEAST_BUILDS, steps
 from engine_layer_visualize.writers import HISTORIES
+from fuzz import budget
 from gate import made_builds
 
 Capture = pytest.CaptureFixture[str]
@@ -118,13 +119,7 @@ def test_what_is_too_short_or_too_small_is_no_step() -> None:
 
 
 def test_the_time_grows_with_the_builds() -> None:
-    def seconds(number: int) -> float:
-        times = noisy(Random(1), number, 0.011)
-        start = process_time()
-        steps(times)
-        return process_time() - start
-
-    assert seconds(20_000) < 40 * max(seconds(2_000), 0.01)
+    budget.linear(lambda number: partial(steps, noisy(Random(1), number, 0.011)), 2_000, 20_000)
 
 
 # ---- the command ---------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from array import array
+from collections.abc import Callable
+from functools import partial
 from math import exp, sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -15,6 +16,7 @@ from engine_layer_visualize.comparison.gate.layers import holm
 from engine_layer_visualize.comparison.gate.runs import of_iterations, warmed_up
 from engine_layer_visualize.core.run_samples import Iterations
 from engine_layer_visualize.core.snapshot import GateRun
+from fuzz import budget
 from gate.made_runs import iterations_of, run
 
 
@@ -116,16 +118,17 @@ def test_equal_runs_leave_no_doubt() -> None:
     assert slowdown.chance([1.0, 1.0], [9.0], 0.15) is None
 
 
-def test_ten_runs_take_less_than_two_seconds() -> None:
-    draw = Random(5)
-    sides = [[iterations_of(draw) for _ in range(5)] for _ in range(2)]
-    begun = time.process_time()
-    slowdown.interval(*([of_iterations(one) for one in side] for side in sides))
-    assert time.process_time() - begun < 2
+def test_the_time_grows_with_the_runs() -> None:
+    def prepared(number: int) -> Callable[[], object]:
+        draw = Random(5)
+        sides = [[of_iterations(iterations_of(draw)) for _ in range(number)] for _ in range(2)]
+        return partial(slowdown.interval, *sides)
+
+    budget.linear(prepared, 2, 16)
 
 
 def test_a_long_run_costs_no_more_draws() -> None:
-    times = array("d", [1.0 + number % 7 for number in range(300_000)])
-    begun = time.process_time()
-    bootstrap.deviations(times)
-    assert time.process_time() - begun < 2
+    def prepared(number: int) -> Callable[[], object]:
+        return partial(bootstrap.deviations, array("d", [1.0 + at % 7 for at in range(number)]))
+
+    budget.linear(prepared, 40_000, 320_000)

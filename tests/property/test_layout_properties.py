@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from random import Random
 
@@ -14,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_layer_visualize.drawings.layout import Folded, Rows, Spacing, fold, layered, route
+from fuzz import budget
 
 pytestmark = pytest.mark.slow
 
@@ -174,25 +173,12 @@ def test_breaks_stand_between_blocks() -> None:
     assert all((column.last + 1) % block == 0 for column in folded.columns)
 
 
-def cost(count: int) -> float:
-    edges = residual(count, 5)
-    gc.collect()
-    gc.disable()  # its passes go through all that other tests keep
-    try:
-        begin = time.process_time()
-        folded = fold(layered([(190, 40)] * count, edges, flag=FLAG))
-        route(folded, tuple(edges))
-        return time.process_time() - begin
-    finally:
-        gc.enable()
-
-
 def test_twice_the_layers_cost_about_twice() -> None:
-    cost(500)
-    few = min(cost(4_000) for _ in range(3))
-    many = min(cost(16_000) for _ in range(3))
-    assert many < 4 * few * 2.2
-    assert many < 20, "20,000 layers in 10 s, by a wide margin"
+    def prepared(count: int) -> Callable[[], object]:
+        edges = residual(count, 5)
+        return lambda: route(fold(layered([(190, 40)] * count, edges, flag=FLAG)), tuple(edges))
+
+    budget.linear(prepared, 2_000, 16_000)
 
 
 def test_long_wires_do_not_multiply() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import logtext
@@ -22,6 +22,7 @@ from engine_layer_visualize.fields import sentences, time_words
 from engine_layer_visualize.linting import of as findings_of
 from engine_layer_visualize.linting.selection import Selection, selected
 from engine_layer_visualize.reports.summary.sections import pages, summarize
+from fuzz import budget
 
 
 def chain(*layers: tuple[str, str], suffix: str = "") -> str:
@@ -424,14 +425,12 @@ def test_sums_over_an_unknown_number_of_runs_are_shares(tmp_path: Path) -> None:
 
 
 def test_shares_of_many_layers_take_linear_time(tmp_path: Path) -> None:
-    def took(size: int) -> float:
+    def prepared(size: int) -> Callable[[], object]:
         names = [f"l{at}" for at in range(size)]
         rows = [{"name": name, "averageMs": 0.01, "percentage": 1.0} for name in names]
         profile = file_of(tmp_path, json.dumps([{"count": 9}, *rows]), "profile.json")
         costs = Costs(engine_of(HEADER + chain(*(("Conv", name) for name in names)), profile))
-        started = time.process_time()
-        assert all(costs.share(layer) for layer in costs.engine.layers)
-        return time.process_time() - started
+        assert costs.share(costs.engine.layers[0])
+        return lambda: [costs.share(layer) for layer in costs.engine.layers]
 
-    took(1 << 6)
-    assert took(1 << 13) < 40 * took(1 << 10) + 0.5
+    budget.linear(prepared, 1 << 10, 1 << 13)

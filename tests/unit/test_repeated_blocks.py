@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from functools import partial
 from random import Random
 
 from factories import layer
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat, alike, repeats, tandems
 from engine_layer_visualize.core.model import Layer
+from fuzz import budget
 
 
 def stack(*names: str) -> list[Layer]:
@@ -113,16 +115,11 @@ def test_blocks_of_other_dims_are_not_alike() -> None:
 
 
 def test_cost_grows_with_the_length() -> None:
-    def cost(count: int) -> float:
+    def prepared(count: int) -> Callable[[], object]:
         random = Random(1)
-        signs = [random.randrange(3) for _ in range(count)]
-        begin = time.process_time()
-        tandems(signs)
-        return time.process_time() - begin
+        return partial(tandems, [random.randrange(3) for _ in range(count)])
 
-    cost(1_000)
-    few, many = min(cost(10_000) for _ in range(3)), min(cost(40_000) for _ in range(2))
-    assert many < 4 * few * 2.2
+    budget.linear(prepared, 5_000, 40_000)
 
 
 def test_blocks_of_the_same_operators_that_the_builder_laid_out_in_different_ways() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Sized
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 from random import Random
-from time import process_time
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,6 +23,7 @@ from engine_layer_visualize.drawings.picture.text_width import width
 from engine_layer_visualize.inputs import tuning
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.writers import SWEEPS
+from fuzz import budget
 
 Capture = pytest.CaptureFixture[str]
 LOGS = [FIXTURES / "comparison" / f"{name}.log" for name in (FP16, INT8)]
@@ -94,15 +95,15 @@ def test_a_knob_that_is_not_named_has_a_value_of_its_own() -> None:
 def test_the_time_grows_with_the_builds() -> None:
     draw = Random(1)
 
-    def seconds(number: int) -> float:
-        settings = [[f"-k{place}={value}" for value in (0, 1)] for place in range(number)]
+    def prepared(number: int) -> Callable[[], Sized]:
+        knobs = range(number.bit_length() - 1)
+        settings = [[f"-k{place}={value}" for value in (0, 1)] for place in knobs]
         routes = [parsed(" ".join(words)) for words in product(*settings)]
         times: Sequence[float | None] = [draw.random() for _ in routes]
-        start = process_time()
-        assert len(effects(routes, times, [False] * len(routes), 0)) == number
-        return process_time() - start
+        return partial(effects, routes, times, [False] * len(routes), 0)
 
-    assert seconds(13) < 60 * max(seconds(9), 0.01)  # 16 times as many builds, and more knobs
+    assert len(prepared(1 << 9)()) == 9
+    budget.linear(prepared, 1 << 9, 1 << 13)
 
 
 # ---- the command ---------------------------------------------------------------------------------
