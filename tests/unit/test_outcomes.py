@@ -241,6 +241,8 @@ BINDINGS = ("", "Bindings:", "x", "z")
             "the names of its inputs and outputs do not follow",
         ),
         (text(f"{TV}Layers:", DA) + DB, "cut inside a record"),
+        (text("```", f"{TV}Layers:", DA, "...more") + "Name: b/c", "cut inside a record"),
+        (HEADER + text(A, "…") + "Layer(Conv): b", "cut inside a record"),
         (text(f"{TV}Layers:", DA, DB, *BINDINGS[:-1]), "the names of its inputs and outputs"),
     ],
 )
