@@ -179,8 +179,8 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.precision_from", "precision known from"),
-        "`kernel`: its kernel's name, or names inside of it; `record`: its tensors, of which an index or a mask does "
-        "not count beside others",
+        "`kernel`: its kernel's name, or names inside of it; `record`: its tensors, of which an "
+        "index or a mask does not count beside others",
         JSON,
         value=values.precise("source"),
     ),
