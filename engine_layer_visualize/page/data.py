@@ -84,7 +84,8 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
         "device": visible(device.name) if device is not None and device.name else None,
         "profiling": trtexec_flags.has(engine, "--exportProfile")
-        and trtexec_flags.known_to(engine.tensorrt, _PROFILING),
+        and trtexec_flags.known_to(engine.tensorrt, _PROFILING)
+        + visible(f" {trtexec_flags.plugins(engine)}".rstrip()),
     }
 
 
