@@ -11,6 +11,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.json import finding_json
+from engine_layer_visualize.fields.stakes import is_partly_timed
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.finding import Finding, first_steps
 from engine_layer_visualize.linting.totals import inference
@@ -24,10 +25,15 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
-    """Returns findings as JSON, each with the share of an inference that it touches."""
+    """Returns findings as JSON, each with the share of an inference that it touches at least."""
     whole = inference(costs)
     return [
-        {**finding_json(finding), "share": share(finding.touches_ms, whole)} for finding in findings
+        {
+            **finding_json(finding),
+            "share": share(finding.touches_ms, whole),
+            "partly_timed": is_partly_timed(finding, costs),
+        }
+        for finding in findings
     ]
 
 
@@ -76,7 +82,7 @@ def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
         tuple(
             (
                 str(row["rank"]),
-                page.ms(row["touches_ms"]),
+                "≥ " * bool(row["partly_timed"] and row["touches_ms"]) + page.ms(row["touches_ms"]),
                 page.part(row["share"]),
                 page.ms(row["ms"]),
                 first_steps(str(row["advice"])),
