@@ -8,7 +8,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.linting.finding import Finding
-from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.linting.totals import inference, share_words
 
 
 def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
@@ -16,7 +16,7 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
     if finding.touches_ms is not None:
         least = "at least " if is_partly_timed(finding, costs) else ""
         part = share(finding.touches_ms, inference(costs))
-        of = [] if part is None else [f", {percent(part)}", costs.share_words]
+        of = [] if part is None else [f", {percent(part)}", share_words(costs)]
         yield f"touches {least}{milliseconds(finding.touches_ms)}{' '.join(filter(None, of))}"
     if finding.ms is not None:
         yield f"could save {milliseconds(finding.ms)}"

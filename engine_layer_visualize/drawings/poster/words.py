@@ -21,7 +21,7 @@ from engine_layer_visualize.linting import in_order
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, first_steps, where
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import gpu_compute, inference
+from engine_layer_visualize.linting.totals import gpu_compute, inference, share_words
 from engine_layer_visualize.trt import versions
 
 _GAINS: Final = 3
@@ -116,13 +116,13 @@ def _gain(finding: Finding, costs: Costs) -> Gain:
     number = ("≈ " if costs.estimated else "") + ("−" if finding.ms else "") + milliseconds(ms)
     number = f"≥ {number}" if partly and not finding.ms else number
     part = share(ms, inference(costs))
-    about = [] if part is None else [" ".join(filter(None, (percent(part), costs.share_words)))]
+    about = [] if part is None else [" ".join(filter(None, (percent(part), share_words(costs))))]
     if not finding.ms:
         about.append(f"in {where(finding)}, gain not known")
     elif finding.touches_ms is not None and finding.touches_ms > finding.ms:
         of = f"of {'at least ' * partly}{milliseconds(finding.touches_ms)} in {where(finding)}"
         if part is not None:
-            of += f", {percent(part)} {costs.share_words or 'of all'}"
+            of += f", {percent(part)} {share_words(costs) or 'of all'}"
         return Gain(number, of, action, advice)
     else:
         about.append(f"in {where(finding)}")

@@ -62,9 +62,7 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
 def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
-        yield findings.table(
-            findings.rows(shown, selected.costs), selected.costs.share_words or ""
-        ).filled()
+        yield findings.table(findings.rows(shown, selected.costs)).filled()
         more = findings.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
         yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
     elif selected.findings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -14,7 +14,7 @@ from engine_layer_visualize.fields.json import finding_json
 from engine_layer_visualize.fields.stakes import is_partly_timed
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.finding import Finding, first_steps
-from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.linting.totals import inference, share_words
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
 
@@ -26,11 +26,12 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 def rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
     """Returns findings as JSON, each with the share of an inference that it touches at least."""
-    whole = inference(costs)
+    whole, share_of = inference(costs), share_words(costs)
     return [
         {
             **finding_json(finding),
             "share": share(finding.touches_ms, whole),
+            "share_of": share_of,
             "partly_timed": is_partly_timed(finding, costs),
         }
         for finding in findings
@@ -54,7 +55,7 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
         return
     shown = [row for row in every if row["shown"]][:top]
     if shown:
-        yield table(shown, str(engine["share_of"] or "")).filled()
+        yield table(shown).filled()
     left = left_out(len(every), len(shown))
     more = f"{left}. " if left else ""
     yield page.Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
@@ -67,13 +68,13 @@ def left_out(every: int, shown: int) -> str:
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
+def table(rows: Sequence[page.Data]) -> page.Grid:
     """Returns a table with a row for each finding."""
     return page.Grid(
         (
             ">",
             ">touches",
-            f">share {share_of}".rstrip(),
+            f">share {rows[0]['share_of']}".rstrip(),
             ">could save",
             "what to do",
             "rule",
