@@ -113,8 +113,8 @@ def _gain(finding: Finding, costs: Costs) -> Gain:
     if not ms:
         return Gain("", f"{where(finding)}, gain not known", action, advice, False)
     partly = is_partly_timed(finding, costs)
-    number = ("≈ " if costs.estimated else "") + ("−" if finding.ms else "") + milliseconds(ms)
-    number = f"≥ {number}" if partly and not finding.ms else number
+    bound = "≥ " if partly and not finding.ms else "≈ " if costs.estimated else ""
+    number = bound + ("−" if finding.ms else "") + milliseconds(ms)
     part = share(ms, inference(costs))
     about = [] if part is None else [" ".join(filter(None, (percent(part), share_words(costs))))]
     if not finding.ms:
