@@ -5,12 +5,14 @@ The dtype of an index is not a precision, nor are the dtypes at the ends of a Fo
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.data_types import IN_KERNELS, NO_PRECISION, holds_data
 
@@ -29,6 +31,7 @@ _CUDNN: Final = re.compile(r"(?<![a-z])([shi])\d{0,5}cudnn(?:_|\Z)")
 _OF_CUDNN: Final = {"s": "Float", "h": "Half", "i": "Int8"}
 _IN_TEMPLATE: Final = re.compile(r"\b(?:float|__half2?|half2?|signed char|int8_t)\b")
 _OF_TEMPLATE: Final = {"float": "Float", "signed char": "Int8", "int8_t": "Int8"}
+_MOST: Final = 0.5  # of a ForeignNode's own time
 _NAME_LENGTH: Final = 4_096  # characters of a kernel's name
 
 
@@ -51,11 +54,13 @@ def of(layer: Layer) -> LayerPrecision:
     """A layer's precision: by its kernel's name, else by the tensors of its record.
 
     For a reformat, the tensor that it reads counts. A ForeignNode's tensors are the ends of many
-    operators and do not count.
+    operators and do not count: what the builder timed inside of it does.
     """
     told, tf32 = (None, False) if layer.kernel is None else _of_kernel(layer.kernel)
     if told is not None:
         return told
+    if is_myelin(layer) and not tf32:
+        return _of_inside(layer.facts) if layer.facts is not None else _of_record(None)
     dtype = None if is_myelin(layer) else _recorded(layer)
     if layer.kernel is not None and not (tf32 or layer.inputs or layer.outputs):
         worded = _worded(layer.kernel)  # a trace has no records
@@ -67,6 +72,21 @@ def of_kernel(name: str) -> LayerPrecision:
     """What a kernel's name alone tells."""
     told, tf32 = _of_kernel(name)
     return told or (_OF_TF32 if tf32 else _of_record(None))
+
+
+def _of_inside(facts: LayerFacts) -> LayerPrecision:
+    """That of all operations that were timed inside, if it is one, and they are most of the layer.
+
+    What was not timed there may compute in another precision.
+    """
+    timed = [one for one in facts.inside if one.tactics]
+    found = {of_kernel(one.kernel or "") for one in timed}
+    dtypes = {one.dtype for one in found}
+    if len(dtypes) != 1 or sum(one.ms or 0 for one in timed) <= _MOST * (
+        facts.build_ms or math.inf
+    ):
+        return _of_record(None)
+    return found.pop() if len(found) == 1 else LayerPrecision(dtypes.pop(), "kernel")
 
 
 @lru_cache(maxsize=1 << 12)

@@ -25,6 +25,7 @@ _POOLS: Final = (8, 4, 1)  # the first version whose trtexec has --memPoolSize
 _HEXADECIMAL: Final = (8, 4)
 _PROFILING: Final = (8, 2, 1)  # the first version whose trtexec has --profilingVerbosity
 _VERBOSITY: Final = frozenset(("profilingverbosity", "nvtxverbosity"))  # keys without blanks
+_PLUGINS: Final = ("--plugins", "--staticPlugins", "--dynamicPlugins")
 _IS_DETAILED: Final = frozenset(("2", "detailed"))
 
 
@@ -72,6 +73,20 @@ def can_add(engine: Engine, flag: str) -> bool:
     return has(engine, flag) and not any(word.partition("=")[0] == flag for word in given)
 
 
+def plugins(engine: Engine) -> str:
+    """The flags by which trtexec finds the plugins of an engine, as it was built with them.
+
+    Where another program built it, which library has them is not known: `--staticPlugins=…`. Empty
+    where it has none, or those that trtexec finds by itself: TensorRT's own.
+    """
+    facts = engine.facts
+    if facts is not None and (facts.command or facts.options):
+        words = (facts.command or "").split()
+        return " ".join(word for word in words if word.partition("=")[0] in _PLUGINS)
+    flag = "--staticPlugins" if version(engine) and has(engine, "--staticPlugins") else "--plugins"
+    return f"{flag}=…" if any(la.type.startswith("Plugin") for la in engine.layers) else ""
+
+
 def without_given(advice: str, engine: Engine) -> str:
     """Returns advice without flags that cannot be added.
 
@@ -105,6 +120,20 @@ def known_to(tensorrt: str | None, command: str) -> str:
     if own is not None and own < _OLDEST:
         command = command.replace(PROFILING, _PROFILER)
     return _SWITCH.sub(lambda match: match[0] if _has(own, match[1]) else "", command)
+
+
+def with_flags(command: str, flags: str) -> str:
+    """Returns a sentence with a command that loads an engine, and flags that it needs for that.
+
+    Args:
+        command: with `--loadEngine=… `, or without a command of trtexec.
+        flags: empty: none; one of an unknown value, such as `--staticPlugins=…`, is said apart.
+    """
+    if not flags or "=… " not in command:
+        return command
+    if flags.endswith("=…"):
+        return f"{command} Give `{flags}`, too, where a plugin is not TensorRT's own."
+    return command.replace("=… ", f"=… {flags} ", 1)
 
 
 @cache

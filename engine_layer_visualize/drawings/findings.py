@@ -9,6 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import shown
+from engine_layer_visualize.fields.stakes import stakes
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.causes import action
@@ -29,16 +30,16 @@ class EngineFindings:
         self.profiles = of_profiles(costs) if rules else ()
         self.subject = Subject(costs)
         self._reasons = self.subject.reasons
-        self._of: dict[int, Finding] = {}  # of each layer: its own
+        self._of: dict[int, tuple[Finding, Costs]] = {}  # of each layer: its own
         self._badged: set[int] = set()
         for own, findings in self.profiles:
             for finding in findings:
-                self._of.update(dict.fromkeys(finding.layers, finding))
+                self._of.update(dict.fromkeys(finding.layers, (finding, own)))
                 self._badged.update(badged(finding, own))
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
         """Returns the codes that stand on the box of these layers, in the order of the findings."""
-        told = [self._of[layer.index] for layer in layers if layer.index in self._badged]
+        told = [self._of[layer.index][0] for layer in layers if layer.index in self._badged]
         told.sort(key=lambda finding: finding.rank)
         return tuple(dict.fromkeys(finding.code for finding in told))
 
@@ -62,11 +63,11 @@ class EngineFindings:
         reason = self._reasons.get(layer.index)
         if reason is not None:
             yield f"why: {reason.text}"
-        finding = self._of.get(layer.index)
-        if finding is None:
+        if layer.index not in self._of:
             return
+        finding, own = self._of[layer.index]
         is_said = reason is not None and finding.message == reason.text
-        head = _head(finding, self.subject.costs)
+        head = _head(finding, own)
         yield head if is_said else f"{head}: {shown(finding.why, LONGEST_NAME, LONGEST_MESSAGE)}"
         yield f"try: {finding.advice}"
 
@@ -88,11 +89,9 @@ def _ms(ms: float, costs: Costs) -> str:
 
 
 def _head(finding: Finding, costs: Costs) -> str:
-    """Returns `warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, …`."""
+    """Returns `warning P01 higher-precision-compute, 20 layers, touches 97.0 µs, 4.1 %, …`."""
     rule, number = finding.rule, len(finding.layers)
     words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
     words += [f"{number:,} layers"] if number > 1 else []
-    estimated = " (estimated)" if costs.estimated else ""
-    for what, ms in (("touches", finding.touches_ms), ("could save", finding.saves_ms)):
-        words += [] if ms is None else [f"{what} {milliseconds(ms)}{estimated}"]
-    return ", ".join(words)
+    told = [*stakes(finding, costs)]
+    return ", ".join([*words, *told]) + " (estimated)" * bool(told and costs.estimated)

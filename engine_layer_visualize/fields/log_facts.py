@@ -172,15 +172,15 @@ FACTS: Final[tuple[Field[Layer], ...]] = (
     ),
     field(
         *("facts.precision", "precision"),
-        "dtype that it computes with; null where that is not known, as of a ForeignNode whose "
-        "tensors show only its ends",
+        "dtype that it computes with; of a ForeignNode, whose tensors show only its ends, that of "
+        "the operations timed inside; null where that is not known",
         FILES,
         value=values.precise("dtype"),
     ),
     field(
         *("facts.precision_from", "precision known from"),
-        "`kernel`: its kernel's name; `record`: its tensors, of which an index or a mask does "
-        "not count beside others",
+        "`kernel`: its kernel's name, or names inside of it; `record`: its tensors, of which an "
+        "index or a mask does not count beside others",
         JSON,
         value=values.precise("source"),
     ),

@@ -29,6 +29,11 @@ def inference(costs: Costs) -> float | None:
     return None if costs.whole is None else costs.whole * ratio(costs)
 
 
+def share_words(costs: Costs) -> str:
+    """Returns what shares of an inference are of; empty: of the sum of all layers, too."""
+    return "of an inference" if held_in_one(costs) else costs.share_words
+
+
 def of_inference(costs: Costs) -> Costs:
     """Returns the times of layers as they are in one inference.
 

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, on_dla, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.measures import format_words, held
-from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.drawings.coloring import memory_words
 from engine_layer_visualize.drawings.roofline import Plot
@@ -84,8 +84,15 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
         "device": visible(device.name) if device is not None and device.name else None,
         "profiling": trtexec_flags.has(engine, "--exportProfile")
-        and trtexec_flags.known_to(engine.tensorrt, _PROFILING),
+        and trtexec_flags.known_to(engine.tensorrt, _PROFILING) + _plugins(engine),
     }
+
+
+def _plugins(engine: Engine) -> str:
+    """The end of a command that runs the engine; a shell reads no further than `#`."""
+    flags = trtexec_flags.plugins(engine)
+    known = not flags.endswith("=…")
+    return visible(f" {flags}".rstrip()) + ("" if known else " # where one is not TensorRT's own")
 
 
 class EngineColumns:

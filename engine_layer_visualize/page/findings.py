@@ -11,6 +11,7 @@ from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
+from engine_layer_visualize.fields.stakes import stakes
 from engine_layer_visualize.linting.causes import action
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
@@ -36,7 +37,7 @@ def findings(
         "rules": [_rule(code, text) for code in codes],
         "list": {
             "rule": [rules[each.code] for _, each in flat],
-            "touches": [each.touches_ms for _, each in flat],
+            "stake": [text(_stake(each, of_profile)) for of_profile, each in flat],
             "share": [_share(each.touches_ms, of_profile) for of_profile, each in flat],
             "saves": [each.saves_ms for _, each in flat],
             "shown": [each.shown for _, each in flat],
@@ -53,6 +54,12 @@ def findings(
         "counts": [len(several) for _, several in profiles],
         "gains": [_gain(of_profile, several) for of_profile, several in profiles],
     }
+
+
+def _stake(finding: Finding, costs: Costs) -> str:
+    """Returns `touches 20.0 µs, 0.8 %  ·  could save 12.0 µs`; empty where unknown."""
+    told = "  ·  ".join(stakes(finding, costs))
+    return f"{told} (estimated)" if told and costs.estimated else told
 
 
 def _gain(costs: Costs, findings: Iterable[Finding]) -> list[JsonValue]:

@@ -639,3 +639,36 @@ def test_advice_to_measure_asks_for_shapes_where_inputs_vary(
     )
     assert main(["lint", str(log)]) == 0
     assert ("--loadEngine=… --shapes=… " in capsys.readouterr().out) is (batch < 0)
+
+
+RAN = "&&&& RUNNING TensorRT.trtexec [TensorRT v{}] # trtexec --onnx=a.onnx --verbose{}\n"
+WITHOUT = "`trtexec --loadEngine=… --exportProfile="
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        (
+            RAN.format("8601", " --staticPlugins=lib/a.so --dynamicPlugins=b.so --noTF32"),
+            "--loadEngine=… --staticPlugins=lib/a.so --dynamicPlugins=b.so --exportProfile=",
+        ),
+        (RAN.format("8501", " --plugins=a.so"), "--loadEngine=… --plugins=a.so --exportProfile="),
+        (RAN.format("8601", ""), WITHOUT),  # trtexec finds TensorRT's own
+        ("[V] [TRT] Loaded shared library libnvinfer_builder_resource.so.10.4.0\n", "--static"),
+        ("TensorRT version: 8.5.1\n", "Give `--plugins=…`, too, where a plugin is not"),
+        ("", "Give `--plugins=…`, too, where a plugin is not"),  # that any version has
+    ],
+)
+def test_advice_to_measure_names_the_plugins(
+    before: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = "Layer({}): c, Tactic: 0x0, x (Float[1,8]) -> y (Float[1,8])\n"
+    for kind in ("PluginV2", "CaskConvolution"):
+        log = tmp_path / f"{kind}.log"
+        log.write_text(f"{before}[V] [TRT] Engine Layer Information:\n{record.format(kind)}")
+        for command in (["summary"], ["compare", str(log)]):
+            main([*command, str(log)])
+            text = " ".join(capsys.readouterr().out.split())
+            is_given = "lugins=" in before
+            assert (words in text) is (kind == "PluginV2" or is_given or words == WITHOUT)
+            assert ("lugins=" in text) is (is_given or (kind == "PluginV2" and words != WITHOUT))

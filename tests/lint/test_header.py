@@ -8,6 +8,8 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.fields.sentences import slowest
+from engine_layer_visualize.fields.stakes import stakes
+from engine_layer_visualize.fields.time_words import times as times_of
 from engine_layer_visualize.linting import header, in_order, of
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.pipeline import Log
@@ -113,8 +115,12 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
     assert ("That fits into layer 0 `l0` alone, 16 times as long as any other" in told) == is_told
     assert ("of which 5.90 ms may be its first run" in slowest(own)) == is_told  # 7.9 - 2
     (shuffles,) = (one for one in of(own) if one.code == "F09")
-    share = "19.0 % of all" if is_told else "7.8 % of all"
+    share = "19.0 % of an inference" if is_told else "7.8 % of all"
     assert f"1 shuffle takes 380 µs, {share}" in shuffles.message
+    assert next(stakes(shuffles, own)) == f"touches 380 µs, {share.removesuffix(' of all')}"
+    # What a layer takes of the sum of all is said of that alone.
+    (took,) = times_of(own.engine.layers[1], own)
+    assert took == f"time: 380 µs on average, {'4.8' if is_told else '7.8'} % of all"
 
 
 @pytest.mark.parametrize(

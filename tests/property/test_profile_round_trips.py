@@ -119,7 +119,8 @@ def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
 @given(text_rows)
 def test_the_old_text_is_read_as_it_was(rows: Rows) -> None:
     profile = one(print_profile_text(rows))
-    assert [(row.name, row.time) for row in profile.rows] == [
+    # Times that are whole ticks of the GPU's clock are taken as of one run.
+    assert [(row.name, replace(row.time, n=None)) for row in profile.rows] == [
         (row.name, Timing(row.time.average_ms)) for row in rows
     ]
     assert profile.count is None

@@ -292,7 +292,7 @@ ROWS = '[\n  { "count" : 9 }\n, { "name" : "conv", "timeMs" : 1.5, "averageMs" :
         ('{"traceEvents": [{"name": "conv", "ph": "X", "dur": 5.0}]}', 1),
         ('[{"name": "conv", "ph": "X", "ts": 0.0, "dur": 5.0}]', 1),
         ("  Layer   Time (ms)   Avg. Time (ms)   Time %\n  conv   1.0   0.5   99.0\n", 1),
-        ("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n 1 2 3 4 conv\n", 1),
+        ("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n 1 2 3 100 conv\n", 1),
         ("conv: 0.1ms\npool: 0.25ms\n", 2),
         ("[TensorRT] VERBOSE: Deserialize required 5 microseconds.\na: 0.1ms\nb: 0.2ms\n", 2),
     ],

@@ -264,7 +264,7 @@ def test_findings_are_shown_with_what_to_try(format: str) -> None:
 def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     shown = EngineFindings(Costs(engine))
-    touches = "touches 500 µs (estimated)"
+    touches = "touches 500 µs, 16.7 %"
     stake = f"{touches}, could save 500 µs (estimated)"
     assert [list(shown.lines(engine.layers[number])) for number in (0, 4, 5)] == [
         [
@@ -273,8 +273,8 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
             "try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)",
         ],
         [
-            f"warning P01 higher-precision-compute, {touches}: `float` computes in Float, the "
-            "build allowed FP32, FP16; no message says why",
+            f"warning P01 higher-precision-compute, {touches} (estimated): `float` computes in "
+            "Float, the build allowed FP32, FP16; no message says why",
             f"try: {found_in_order(engine)[-1].advice}",
         ],
         [],

@@ -57,7 +57,9 @@ LISTING = [
 ]
 
 
-def inside(*lines: str, profile: str = "", folder: Path | None = None) -> Any:
+def inside(
+    *lines: str, profile: str = "", folder: Path | None = None, key: str = "inside_operations"
+) -> Any:
     """The field's value of the one layer."""
     begin = [f"{L}=============== Computing costs for {NODE}"]
     data = "".join(f"{line}\n" for line in [*begin, *lines, *LISTING]).encode()
@@ -66,7 +68,7 @@ def inside(*lines: str, profile: str = "", folder: Path | None = None) -> Any:
         (folder / "p.txt").write_text(profile)
         profiles.append(folder / "p.txt")
     (engine,) = Log("b.log", profiles, chunks=[data], force=True).engines()
-    return BY_KEY["inside_operations"].value(Subject(Costs(engine)), engine.layers[0])
+    return BY_KEY[key].value(Subject(Costs(engine)), engine.layers[0])
 
 
 def test_each_operation_has_its_fastest_kernel() -> None:
@@ -103,6 +105,36 @@ def test_a_profile_measures_operations(tmp_path: Path) -> None:
         ("fc2_1_2", 0.003, "measured"),
         ("__myl_Softmax", 0.001, "measured"),
     ]
+
+
+TF32 = FLOAT.replace("_f32f32_f32_", "_tf32f32_f32_")
+ALL_FLOAT = table("fc1", "", (0.004, FLOAT), (0.005, HALF))
+TENSOR_CORES = table("fc2", "", (0.002, TF32), (0.0025, FLOAT))
+UNNAMED = table("fc2", "", (0.002, "a_kernel_of_no_known_type"))
+
+
+@pytest.mark.parametrize(
+    ("ms", "tables", "precision"),
+    [
+        (0.0065, [*ALL_FLOAT, *FC2], "Float"),
+        (0.0065, FC1, "Half"),
+        (0.0065, TENSOR_CORES, None),  # most of the layer was not timed inside
+        (0.0035, TENSOR_CORES, "Float (TF32 kernel)"),
+        (0.0065, [*FC1, *FC2], None),  # they differ
+        (0.0065, [*ALL_FLOAT, *TENSOR_CORES], "Float"),
+        (0.0065, [*ALL_FLOAT, *UNNAMED], None),
+        (0.0065, FC1[:3], None),
+        (0.0065, [], None),
+    ],
+)
+def test_what_was_timed_inside_tells_the_precision(
+    ms: float, tables: list[str], precision: str | None
+) -> None:
+    lines = timed("Half(64,1)", ms, *tables)
+    dtype = inside(*lines, key="facts.precision")
+    assert dtype == (precision and precision.partition(" ")[0])
+    assert inside(*lines, key="facts.precision_from") == (precision and "kernel")
+    assert inside(*lines, key="facts.tf32") is ("TF32" in (precision or ""))
 
 
 @pytest.mark.parametrize("cut", range(1, len(FC1)))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import HEADER, classic
 from paths import ROOT
 from rendered import page_data
 
@@ -40,6 +41,7 @@ from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.page import page as html
 from engine_layer_visualize.page.data import LAYERS
 from engine_layer_visualize.page.packing import shorter
+from engine_layer_visualize.pipeline import Log
 
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
@@ -419,3 +421,22 @@ def test_columns_of_numbers_are_written_as_steps_where_that_is_shorter(
     column: list[Any], text: object
 ) -> None:
     assert shorter(column) == text
+
+
+@pytest.mark.parametrize(
+    ("built", "kind", "end"),
+    [
+        (" --staticPlugins=lib/a.so", "PluginV2", " --staticPlugins=lib/a.so"),
+        ("", "PluginV2", ""),  # trtexec finds TensorRT's own
+        (None, "PluginV2", " --plugins=… # where one is not TensorRT's own"),
+        (None, "Conv", ""),
+    ],
+)
+def test_the_command_that_measures_names_the_plugins(
+    built: str | None, kind: str, end: str
+) -> None:
+    run = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx{built}\n"
+    data = (run if built is not None else "") + HEADER + classic("a", "x", "y", kind)
+    (engine,) = Log("build.log", chunks=[data.encode()]).engines()
+    (head,) = page_data(page(engine), "engine-head")
+    assert head["profiling"] == f"--exportProfile=prof.json --separateProfileRun{end}"

@@ -387,3 +387,37 @@ def test_a_record_that_a_terminal_broke_inside_of_a_value(at: str) -> None:
     assert (layer.kernel, layer.tactic) == ("sm80_gemm_tf32f32", "0x00000000000202f7")
     assert dict(layer.attributes)["Activation"] == "RELU"
     assert layer.onnx_nodes == ("elm", "oak")
+
+
+@pytest.mark.parametrize("words", ["Success !", "done", "7", "x", ", y", "])", " -> ", "3 (of 4)"])
+@pytest.mark.parametrize(
+    ("record", "torn"),
+    [
+        (
+            "Layer(NoOp): (Unnamed Layer* 8) [Shuffle] + pad_3, Tactic: 0, (Unnamed Layer* 7) "
+            "[Scale]_output[Float(-24,25,1,1)] -> add_8[Float(-1,49)], b[Half(2,32:8)]",
+            "[Float(-24,25,1,1)",
+        ),
+        (
+            "Layer(Conv): a [x] 1 + relu, Tactic: 0x01, x (Float[1,3,-17]) -> "
+            "y (Float[1,8]), r (Half[2,32:8])",
+            "x (Float[1,3,-17]",
+        ),
+    ],
+)
+def test_words_of_another_writer_in_a_record(record: str, torn: str, words: str) -> None:
+    """Wherever they stand, what is read without them is the record, or it is not read so."""
+    ((whole,), _) = read(record)
+    mended = []
+    for end in range(1, len(record)):
+        layers, problems = read(record[:end] + words, record[end:], record.replace("pad", "q"))
+        if any(one.code == "ELV116" for one in problems):
+            mended.append(end)
+            for name in ("name", "tactic", "inputs", "outputs"):
+                assert getattr(layers[0], name) == getattr(whole, name), record[:end]
+            assert f"{words.strip()}` stands in" in problems[0].message
+            assert problems[0].place.line == 2 and len(layers) == 2
+    place = record.index(torn) + len(torn)
+    if words == "Success !":
+        assert place in mended
+        assert not {place - 2, record.index("): ") + 4, 2}.intersection(mended)  # inside of words

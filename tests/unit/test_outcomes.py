@@ -241,6 +241,8 @@ BINDINGS = ("", "Bindings:", "x", "z")
             "the names of its inputs and outputs do not follow",
         ),
         (text(f"{TV}Layers:", DA) + DB, "cut inside a record"),
+        (text("```", f"{TV}Layers:", DA, "...more") + "Name: b/c", "cut inside a record"),
+        (HEADER + text(A, "…") + "Layer(Conv): b", "cut inside a record"),
         (text(f"{TV}Layers:", DA, DB, *BINDINGS[:-1]), "the names of its inputs and outputs"),
     ],
 )
@@ -372,6 +374,32 @@ def test_of_two_tables_of_times_the_whole_one_is_taken_where_the_last_is_cut() -
     (engine,) = engines(listing + cut + cut.replace("0.7", "0.8"))  # none is
     assert [one.time and one.time.average_ms for one in engine.layers] == [0.8, None, 0.85]
     assert codes(engine) == ["ELV210"]
+
+
+HEADS = "[I]   Layer   Time (ms)   Avg. Time (ms)   Time %\n"
+SLOW, QUICK = "[I]  dock to nvm  300.00  3.0000  98.4\n", "[I]  buoy  4.88  0.0488  1.6\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (SLOW + QUICK, ""),  # all is 304.88 ms, or 304.72 ms as the share is rounded
+        (SLOW, "take 300.00 ms, all together at least 304.72 ms, of which `dock to nvm` is 98.4 %"),
+        (SLOW + "[I]  buoy  4.70  0.0470  1.5\n", ""),
+        (SLOW + QUICK + "[I]  Total  304.89  3.0489  100.0\n", ""),  # a sum of rounded times
+        (
+            SLOW + "[I]  Total  304.88  3.0488  100.0\n",
+            "take 300.00 ms, all together 304.88 ms by its Total",
+        ),
+        (SLOW + QUICK + "[I]  dock  0.00  0.0000  0.0\n", ""),
+        (SLOW + "[I]  buoy  4.x  0.0400  1.3\n", ""),  # a time that cannot be read is told
+    ],
+)
+def test_a_table_of_times_that_lacks_rows(rows: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "table.txt").write_text(HEADS + rows)
+    problems = read(tmp_path / "table.txt").problems
+    told = told and f"rows are missing: those of this table {told}"
+    assert [one.message for one in problems if one.code == "ELV215"] == [told] * bool(told)
 
 
 def test_a_json_that_is_cut(tmp_path: Path) -> None:

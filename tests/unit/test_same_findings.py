@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.drawings.findings import EngineFindings
+from engine_layer_visualize.fields.stakes import stakes
 from engine_layer_visualize.linting.finding import Finding
 
 LOGS = (
@@ -33,10 +34,6 @@ class Outputs(NamedTuple):
     findings: tuple[Finding, ...]
     words: list[str]
     costs: Costs
-
-
-def _touches(ms: float, text: str) -> bool:
-    return any(f"touches {least}{milliseconds(ms)}" in text for least in ("", "at least "))
 
 
 @pytest.fixture(params=LOGS)
@@ -124,8 +121,7 @@ def test_pages_with_all_that_is_known(given: Outputs, capsys: pytest.CaptureFixt
             (str(one.rank), one.code) for one in given.findings
         ]
         for (*_, rest), one in zip(heads, given.findings):
-            assert one.touches_ms is None or _touches(one.touches_ms, rest)
-            assert one.saves_ms is None or f"could save {milliseconds(one.saves_ms)}" in rest
+            assert "; ".join(stakes(one, given.costs)) in rest
 
 
 def test_the_interactive_page(
@@ -140,12 +136,16 @@ def test_the_interactive_page(
     assert found["counts"] == [len(given.findings)]
     assert [codes[number] for number in rows["rule"]] == [one.code for one in given.findings]
     for key, values in (
-        ("touches", [one.touches_ms for one in given.findings]),
         ("saves", [one.saves_ms for one in given.findings]),
         ("shown", [one.shown for one in given.findings]),
         ("layers", [[*one.layers] for one in given.findings]),
     ):
         assert rows[key] == values, key
+    words = ["  ·  ".join(stakes(one, given.costs)) for one in given.findings]
+    estimated = " (estimated)" * given.costs.estimated
+    assert [strings[text] for text in rows["stake"]] == [
+        each and each + estimated for each in words
+    ]
     assert [strings[text] for text in rows["advice"]] == [one.advice for one in given.findings]
 
 
@@ -156,5 +156,34 @@ def test_tooltips(given: Outputs) -> None:
         for index in one.layers:
             head = "\n".join(shown.lines(given.costs.engine.layers[index]))
             assert f"{one.code} {one.rule.name}" in head and f"try: {one.advice}" in head
-            assert one.touches_ms is None or _touches(one.touches_ms, head)
-            assert one.saves_ms is None or f"could save {milliseconds(one.saves_ms)}" in head
+            assert ", ".join(stakes(one, given.costs)) in head
+
+
+def test_what_a_finding_touches_of_which_a_layer_has_no_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, profile = tmp_path / "build.log", tmp_path / "profile.json"
+    names = [f"c{number}" for number in range(4)]
+    log.write_text(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx\n"
+        "[I] === Build Options ===\n[I] Precision: FP32\n"
+        "[I] === Device Information ===\n[I] Compute Capability: 8.6\n"
+        "[V] [TRT] Engine Layer Information:\n"
+        + "".join(
+            f"Layer(CaskConvolution): {name}, Tactic: 0x1, "
+            f"t{at} (Float[1,64,32,32]) -> t{at + 1} (Float[1,64,32,32])\n"
+            for at, name in enumerate(names)
+        )
+    )
+    for timed in (names, names[:3]):
+        rows = [{"name": name, "averageMs": 0.1} for name in timed]
+        profile.write_text(json.dumps([{"count": 10}, *rows]))
+        (engine,) = elv.read(log, profile).engines
+        costs = Costs(engine)
+        (one,) = (each for each in elv.findings(engine) if each.code == "P15")
+        least = "at least " if timed != names else ""
+        (words,) = stakes(one, costs)
+        assert words.startswith(f"touches {least}{milliseconds(one.touches_ms or 0)}, 100.0 %")
+        assert words in " ".join(EngineFindings(costs).lines(engine.layers[0]))
+        text = printed(capsys, "summary", str(log), str(profile), "--sections", "findings")
+        assert ("≥ " in text) is bool(least)

@@ -52,7 +52,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
       rules: [0, 1, 2].map((code) => [code, 3, 3, 3, 3, []]),
       list: {
         rule: [2, 1, 0],
-        touches: [4, 2, null],
+        stake: [3, 3, 3],
         share: [null, null, null],
         saves: [2, 1, null],
         shown: [true, true, true],

@@ -210,7 +210,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       rules: [],
       list: {
         rule: [],
-        touches: [],
+        stake: [],
         share: [],
         saves: [],
         shown: [],

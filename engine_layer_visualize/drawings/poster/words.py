@@ -16,11 +16,12 @@ from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
 from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind_of
 from engine_layer_visualize.fields import sentences
+from engine_layer_visualize.fields.stakes import is_partly_timed
 from engine_layer_visualize.linting import in_order
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, first_steps, where
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import gpu_compute, inference
+from engine_layer_visualize.linting.totals import gpu_compute, inference, share_words
 from engine_layer_visualize.trt import versions
 
 _GAINS: Final = 3
@@ -111,15 +112,17 @@ def _gain(finding: Finding, costs: Costs) -> Gain:
     ms = finding.ms or finding.touches_ms
     if not ms:
         return Gain("", f"{where(finding)}, gain not known", action, advice, False)
-    number = ("≈ " if costs.estimated else "") + ("−" if finding.ms else "") + milliseconds(ms)
+    partly = is_partly_timed(finding, costs)
+    bound = "≥ " if partly and not finding.ms else "≈ " if costs.estimated else ""
+    number = bound + ("−" if finding.ms else "") + milliseconds(ms)
     part = share(ms, inference(costs))
-    about = [] if part is None else [" ".join(filter(None, (percent(part), costs.share_words)))]
+    about = [] if part is None else [" ".join(filter(None, (percent(part), share_words(costs))))]
     if not finding.ms:
         about.append(f"in {where(finding)}, gain not known")
     elif finding.touches_ms is not None and finding.touches_ms > finding.ms:
-        of = f"of {milliseconds(finding.touches_ms)} in {where(finding)}"
+        of = f"of {'at least ' * partly}{milliseconds(finding.touches_ms)} in {where(finding)}"
         if part is not None:
-            of += f", {percent(part)} {costs.share_words or 'of all'}"
+            of += f", {percent(part)} {share_words(costs) or 'of all'}"
         return Gain(number, of, action, advice)
     else:
         about.append(f"in {where(finding)}")

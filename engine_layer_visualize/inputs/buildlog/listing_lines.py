@@ -113,7 +113,9 @@ class ListingLines:
         """
         block, strays = self.block, [stray for stray in self._strays if stray.strip()]
         block.cut = cut and not self._strays
-        block.torn = cut and len(strays) == 1 and self._begins_a_record(strays[0])
+        *others, torn = strays or [b""]  # a record may begin below `...more`
+        begun = bool(strays) and all(map(markers.LEFT_OUT.match, others))
+        block.torn = cut and begun and self._begins_a_record(torn)
         block.last = last and (block.torn or not any(map(self._is_logged, strays)))
         left = self._stray_line, b"".join(self._strays)
         self._keep_strays()

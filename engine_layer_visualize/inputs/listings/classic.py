@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -50,6 +50,8 @@ PHRASES: Final = {
 }
 
 _OLD, _NEW = "old", "new"
+_LONGEST_TORN: Final = 1_000  # characters of a line with words of another writer
+_MOST_TORN: Final = 8  # records of a listing: such a writer prints a few lines
 _ENDS: Final = (b")]", b"])", b" ->")  # of a record
 # Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
 _KIND: Final = re.compile(terminal("classic.lark", "KIND"))
@@ -125,6 +127,7 @@ class _Reader:
         self._known = Known(known)
         self._tensors: dict[str, Tensor] = {}
         self._style = _OLD
+        self._torn = 0  # how many records were tried
         self.problems: list[Problem] = []
 
     @property
@@ -154,6 +157,8 @@ class _Reader:
                 [known(tensor) or self._tensor(tensor, text) for tensor in reading.outputs]
             )
         except Mismatch as mismatch:
+            if (mended := self._mended(text, record, place)) is not None:
+                return self.layer(index, mended, cut=False)
             return self._opaque(index, place, text, mismatch, cut)
         for tensor in outputs:
             self._known.add(tensor.name)
@@ -223,6 +228,37 @@ class _Reader:
         if wrong is not None and not readings:
             raise wrong
         return readings
+
+    def _mended(self, text: str, record: Record, place: Place) -> Record | None:
+        """A record without the words of another writer, whose line ended within it; None: not one.
+
+        Its rest follows on the next line. Where the words begin, nothing says: there must be one
+        place alone whose words, left out, leave a record. In a name or a number there are several.
+        """
+        rest = trimmed(record.tail[0]) if record.tail else b""
+        if not rest.endswith(_ENDS) or len(text) > _LONGEST_TORN or self._torn == _MOST_TORN:
+            return None
+        self._torn += 1
+        ends: list[int] = []
+        for end in range(len(text) - 1, 0, -1):
+            whole = text[:end] + decode(rest)
+            try:
+                parts = _parse(whole, self._style_of(whole))
+                for tensor in chain(*parts.groups):
+                    _descriptor(ambiguity.split(tensor)[1])
+            except Mismatch:
+                continue
+            ends.append(end)
+            if len(ends) > 1:
+                return None
+        if not ends:
+            return None
+        before, words = text[: ends[0]], text[ends[0] :]
+        shown, caret = excerpt(text, ends[0] + 1)
+        message = f"`{words}` stands in the record, which goes on in the next line; read without it"
+        at = Place(place.file, place.line, place.column + ends[0])
+        self.problems.append(Problem(at, "ELV116", message, shown, caret))
+        return record._replace(text=before.encode() + rest, tail=record.tail[1:])
 
     def _style_of(self, text: str) -> str:
         """All descriptors of a record are of one style, as the last one is."""

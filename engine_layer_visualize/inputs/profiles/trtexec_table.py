@@ -30,6 +30,7 @@ _NAME_LAST: Final = re.compile(
     r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
 )
 _BLANKS: Final = " \t"
+_INEXACT: Final = 1e-4  # of a sum, which trtexec adds up in 32 bits
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
@@ -78,11 +79,13 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     first = _NAME_FIRST.match(heads)
     columns = 4 if first is None or first[1] else 3
     rows: list[ProfileRow] = []
+    printed: list[list[str]] = []
     problems: list[Problem] = []
     for number, text in lines[1:]:
         name, cells = _cells(text, columns, name_first=first is not None)
         try:
             rows.append(ProfileRow(name, _timing(cells, count), line=number))
+            printed.append(cells)
         except ValueError:
             shown, caret = excerpt(text, 1)
             message = f"`{name:.80}` has an unreadable time"
@@ -92,7 +95,45 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
         message = f"the table of times ends at line {end}, cut: no row of totals"
         problems.append(Problem(Place(file, end), "ELV210", message))
     total = rows.pop().time if rows and rows[-1].name == "Total" else None
+    if not problems and (told := _missing(rows, printed)):
+        problems.append(Problem(Place(file, table.line), "ELV215", told))
     return Profile(Place(file, table.line), tuple(rows), count, total), problems
+
+
+def _missing(rows: Sequence[ProfileRow], printed: Sequence[Sequence[str]]) -> str:
+    """How it is told that a table lacks rows; empty where its numbers, as rounded, do not show it.
+
+    All rows take what its Total says; without one, what a row takes by the share that it is.
+
+    Args:
+        rows: of layers.
+        printed: The cells of each, then those of the Total if it has one.
+    """
+    if not rows:
+        return ""
+    taken = sum(float(cells[0]) for cells in printed[: len(rows)])
+    rounded = sum(_half(cells[0]) for cells in printed)
+    if len(printed) > len(rows):
+        whole = float(printed[-1][0])
+        why = f"{whole:,.2f} ms by its Total"
+    else:
+        whole, name, share = max(map(_all, rows, printed))
+        why = f"at least {whole:,.2f} ms, of which `{name:.80}` is {share:g} %"
+    if whole - taken <= rounded + _INEXACT * whole:
+        return ""
+    return f"rows are missing: those of this table take {taken:,.2f} ms, all together {why}"
+
+
+def _all(row: ProfileRow, cells: Sequence[str]) -> tuple[float, str, float]:
+    """What all rows take at least by one of them, its name and its share."""
+    share = float(cells[-1])
+    least = (float(cells[0]) - _half(cells[0])) / (share + _half(cells[-1])) * 100
+    return least if share else 0.0, row.name, share
+
+
+def _half(number: str) -> float:
+    """How much a printed number may be rounded by."""
+    return float(0.5 / 10 ** len(number.partition(".")[2]))
 
 
 def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:

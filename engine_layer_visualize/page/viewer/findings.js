@@ -17,20 +17,6 @@ const FIRST = 3; // findings that stand open
 /** The rule, in small print. @param {Rule} rule */
 const small = ({ code, name, severity }) => [severity === "hint" ? "" : severity, `${code} ${name}`].filter(Boolean);
 
-/**
- * `touches 1.40 ms, 97.0 %`, `could save 701 µs`
- * @param {Engine} engine
- * @param {Finding} finding
- * @returns {string[]}
- */
-function stake({ head }, { touches, share, saves }) {
-  const part = share === null ? "" : `, ${numbers.percent(share)}`;
-  return [
-    touches === null ? "" : `touches ${numbers.about(head, touches)}${part}`,
-    saves === null ? "" : `could save ${numbers.about(head, saves)}`,
-  ].filter(Boolean);
-}
-
 /** `9 layers`. @param {Finding} finding */
 const where = ({ layers, about }) => {
   const number = layers.length || about;
@@ -91,7 +77,7 @@ export function ofLayer(app, node) {
               "summary",
               { title: one.rule.summary },
               el("span", { class: "label" }, one.rule.action),
-              el("span", { class: "value" }, [...stake(engine, one), ...small(one.rule)].join("  ·  ")),
+              el("span", { class: "value" }, [one.stake, ...small(one.rule)].filter(Boolean).join("  ·  ")),
             ),
             el("div", { class: "rule" }, about(one.rule).flat()),
           ),
@@ -188,7 +174,7 @@ export function page(app, finding) {
   return [
     el("div", { class: "top" }, el("p", { class: "muted" }, `Finding ${finding.rank}`), close(app)),
     el("h2", {}, rule.action),
-    el("p", { class: "cost" }, [where(finding), ...stake(app.engine, finding)].join("  ·  ")),
+    el("p", { class: "cost" }, [where(finding), finding.stake].filter(Boolean).join("  ·  ")),
     dom.muted(small(rule).join("  ·  ")),
     el("p", { class: "summary", dir: "ltr" }, dom.sentence(finding.message)),
     advice(finding.advice),

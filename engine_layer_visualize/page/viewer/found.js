@@ -21,13 +21,13 @@ export function decode(raw, text) {
     texts: [code, name],
     parts: parts.map((part) => part.map(text)),
   }));
-  const { rule, touches, share, saves, shown, layers, about, message, advice, evidence, badge } = raw.list;
+  const { rule, stake, share, saves, shown, layers, about, message, advice, evidence, badge } = raw.list;
   const ranks = raw.counts.flatMap((count) => Array.from({ length: count }, (_, at) => at + 1));
   /** @type {Finding[]} */
   const all = rule.map((which, at) => ({
     rule: rules[which],
     rank: ranks[at],
-    touches: touches[at],
+    stake: text(stake[at]),
     share: share[at],
     saves: saves[at],
     shown: shown[at],

@@ -221,7 +221,7 @@ export interface RawFindings {
   /** `evidence`: line of the log, text, line, text … */
   list: {
     rule: number[];
-    touches: (number | null)[];
+    stake: Text[];
     share: (number | null)[];
     saves: (number | null)[];
     shown: boolean[];
@@ -512,13 +512,13 @@ export interface Rule {
 }
 
 /**
- * `rank`: its place in its optimisation profile, 1 first; `touches`: the ms of its layers in an inference, `share` of it;
+ * `rank`: its place in its optimisation profile, 1 first; `stake`: what it touches and could save; `share`: of an inference, that it touches;
  * `about`: how many layers it is about where it has no `layers`; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
  */
 export interface Finding {
   rule: Rule;
   rank: number;
-  touches: number | null;
+  stake: string;
   share: number | null;
   saves: number | null;
   shown: boolean;

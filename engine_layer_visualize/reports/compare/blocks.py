@@ -138,7 +138,9 @@ def _measure(comparison: Comparison) -> Iterator[page.Block]:
             engines="both engines" if both else wanted[0],
             profile="each profile" if both else "the profile",
         )
-        yield page.Advice(trtexec_flags.known_to(sides[wanted[0]].engine.tensorrt, words))
+        words = trtexec_flags.known_to(sides[wanted[0]].engine.tensorrt, words)
+        flags, *others = {trtexec_flags.plugins(sides[name].engine) for name in wanted}
+        yield page.Advice(words if others else trtexec_flags.with_flags(words, flags))
 
 
 def _fused(comparison: Comparison, step: CauseTime) -> Words:

@@ -7,13 +7,13 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
-from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown
 from engine_layer_visualize.documents.blocks import Advice, Block, Heading, Paragraph
+from engine_layer_visualize.fields.stakes import stakes
 from engine_layer_visualize.linting.finding import Evidence, Finding, where
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.totals import inference, saved
@@ -62,9 +62,7 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
 def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
-        yield findings.table(
-            findings.rows(shown, selected.costs), selected.costs.share_words or ""
-        ).filled()
+        yield findings.table(findings.rows(shown, selected.costs)).filled()
         more = findings.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
         yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
     elif selected.findings:
@@ -106,20 +104,8 @@ def sentences(finding: Finding, costs: Costs) -> str:
 
 def stake(finding: Finding, costs: Costs) -> str:
     """Returns `touches 20.0 µs, 0.8 %; could save 12.0 µs (measured)`; empty where unknown."""
-    told = []
-    if finding.touches_ms is not None:
-        part = share(finding.touches_ms, inference(costs))
-        of = (
-            ""
-            if part is None
-            else " ".join(filter(None, (f", {percent(part)}", costs.share_words)))
-        )
-        partly = any(costs.missing(costs.engine.layers[index]) for index in finding.layers)
-        least = "at least " if partly else ""
-        told.append(f"touches {least}{milliseconds(finding.touches_ms)}{of}")
-    if finding.ms is not None:
-        told.append(f"could save {milliseconds(finding.ms)}")
-    return f"{'; '.join(told)} ({how(costs)})" if told else ""
+    told = "; ".join(stakes(finding, costs))
+    return told and f"{told} ({how(costs)})"
 
 
 def layers(finding: Finding, engine: Engine, most: int | None = _MOST_NAMES) -> Words:

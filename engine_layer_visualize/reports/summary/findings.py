@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -11,9 +11,10 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.json import finding_json
+from engine_layer_visualize.fields.stakes import is_partly_timed
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.finding import Finding, first_steps
-from engine_layer_visualize.linting.totals import inference
+from engine_layer_visualize.linting.totals import inference, share_words
 
 _MOST_NAMES: Final = 3  # of the layers of a finding
 
@@ -24,10 +25,16 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def rows(findings: Iterable[Finding], costs: Costs) -> list[page.Data]:
-    """Returns findings as JSON, each with the share of an inference that it touches."""
-    whole = inference(costs)
+    """Returns findings as JSON, each with the share of an inference that it touches at least."""
+    whole, share_of = inference(costs), share_words(costs)
     return [
-        {**finding_json(finding), "share": share(finding.touches_ms, whole)} for finding in findings
+        {
+            **finding_json(finding),
+            "share": share(finding.touches_ms, whole),
+            "share_of": share_of,
+            "partly_timed": is_partly_timed(finding, costs),
+        }
+        for finding in findings
     ]
 
 
@@ -48,7 +55,7 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
         return
     shown = [row for row in every if row["shown"]][:top]
     if shown:
-        yield table(shown, str(engine["share_of"] or "")).filled()
+        yield table(shown).filled()
     left = left_out(len(every), len(shown))
     more = f"{left}. " if left else ""
     yield page.Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
@@ -61,13 +68,13 @@ def left_out(every: int, shown: int) -> str:
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
+def table(rows: Sequence[page.Data]) -> page.Grid:
     """Returns a table with a row for each finding."""
     return page.Grid(
         (
             ">",
             ">touches",
-            f">share {share_of}".rstrip(),
+            f">share {rows[0]['share_of']}".rstrip(),
             ">could save",
             "what to do",
             "rule",
@@ -76,7 +83,7 @@ def table(rows: Iterable[page.Data], share_of: str) -> page.Grid:
         tuple(
             (
                 str(row["rank"]),
-                page.ms(row["touches_ms"]),
+                "≥ " * bool(row["partly_timed"] and row["touches_ms"]) + page.ms(row["touches_ms"]),
                 page.part(row["share"]),
                 page.ms(row["ms"]),
                 first_steps(str(row["advice"])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import frontends, input_shapes
+from engine_layer_visualize.analysis import frontends, input_shapes, trtexec_flags
 from engine_layer_visualize.analysis.breakdown import of_network, reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.coverage import how_measured, timed_layers
@@ -51,6 +51,7 @@ def collect(costs: Costs, top: int) -> page.Data:
         "concat_copies": of_network(costs)[1],
         "bindings": list(engine.bindings),
         "shapes_vary": input_shapes.vary(engine),
+        "plugins": trtexec_flags.plugins(engine),
         "time": plain(engine_time(engine)),
         "optimization_profile": costs.profile,
         **picked(costs, "statistic", "statistic_words"),

@@ -65,5 +65,6 @@ def no_times(engine: page.Data) -> str:
     if engine["times"] == "estimated":
         words = _UNMEASURED
     words = trtexec_flags.known_to(engine["tensorrt"], words)
+    words = trtexec_flags.with_flags(words, str(engine["plugins"]))
     # Without shapes trtexec takes the least that are allowed, and 1 for what is open.
     return words.replace("=… ", "=… --shapes=… ", 1) if engine["shapes_vary"] else words
