@@ -129,4 +129,5 @@ function connect() {
 connect();
 app.address.connect(partsOf(app, elements.length, open), notice.say);
 new ResizeObserver(() => app.size()).observe(canvas);
+exports.print(app);
 controls.ready("comparison", app);
