@@ -49,7 +49,7 @@ function sheet(app) {
 function pixels(app) {
   const { width, height, paint } = sheet(app);
   const sharp = Math.min(SHARP, SIDE / height);
-  const canvas = el("canvas", { role: "img", "aria-label": app.engine.title });
+  const canvas = el("canvas", {});
   [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
   paint(dom.contextOf(canvas, { alpha: false }), sharp);
   return canvas;

@@ -178,7 +178,7 @@ function drawing(app) {
   const scene = new Scene(app.engine, folded, frames, routes, app.colors, app.mode, app.coloring.ruled);
   const [w, h] = [folded.width + 2 * MARGIN, folded.height + 2 * MARGIN];
   const scale = Math.min(3, WIDE / w, ((WIDE / ASPECT) * 1.3) / h);
-  const canvas = el("canvas", { role: "img", "aria-label": "The engine" });
+  const canvas = el("canvas", {});
   [canvas.width, canvas.height] = [Math.ceil(w * scale), Math.ceil(h * scale)];
   const view = { x: -MARGIN, y: -MARGIN, scale, width: w * scale, height: h * scale };
   paint.draw(dom.contextOf(canvas), scene, view, 1);

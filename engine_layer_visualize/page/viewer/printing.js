@@ -9,6 +9,7 @@ import * as numbers from "./numbers.js";
 /** @import { Child, TableColumn } from "./types.d.ts" */
 
 const MOST = 2000; // rows
+const LONG = 30; // letters of a cell that may wrap
 
 /**
  * @param {TableColumn[]} columns
@@ -16,50 +17,20 @@ const MOST = 2000; // rows
  * @param {string} some what is said of them where they are not all
  */
 export function listing(columns, list, some) {
-  /**
-   * @param {TableColumn} column
-   * @param {number} n
-   */
+  /** @type {(column: TableColumn, n: number) => HTMLElement} */
   const cell = (column, n) => {
-    return el(
-      "td",
-      { class: column.key === "name" ? "long" : column.right ? "right" : null },
-      column.format(column.value(n)).slice(0, 240),
-    );
+    const words = column.format(column.value(n)).slice(0, 240);
+    return el("td", { class: column.right ? "right" : words.length > LONG && "long" }, words);
   };
+  const more = `The first ${numbers.grouped(MOST)} of ${numbers.grouped(list.length)} rows, in the order of the page's table.`;
   return [
-    some ? el("p", {}, some) : null,
-    el(
-      "table",
+    some && el("p", {}, some),
+    dom.table(
       {},
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          columns.map((column) => el("th", { class: column.right ? "right" : null }, column.title)),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        list.slice(0, MOST).map((n) =>
-          el(
-            "tr",
-            {},
-            columns.map((column) => cell(column, n)),
-          ),
-        ),
-      ),
+      columns.map((column) => el("th", { class: column.right && "right" }, column.title)),
+      list.slice(0, MOST).map((n) => columns.map((column) => cell(column, n))),
     ),
-    list.length > MOST
-      ? el(
-          "p",
-          {},
-          `The first ${numbers.grouped(MOST)} of ${numbers.grouped(list.length)} rows, in the order of the page's table.`,
-        )
-      : null,
+    list.length > MOST && el("p", {}, more),
   ];
 }
 
