@@ -123,6 +123,7 @@ function connect() {
     if (cam.dragged > 5) return;
     app.select(painting.at(app.sight, event.offsetX, event.offsetY));
   });
+  canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, [event.offsetX, event.offsetY]));
   app.showTable(innerWidth > 900);
 }
 
