@@ -31,8 +31,9 @@ _SLASHED: Final = re.compile(r"/?[^/]+")
 # Keras writes the block before the layer: `/conv2_block1_1_conv`, `/block_1_expand`.
 _BLOCK: Final = re.compile(r"(/?(?:\w+_)?(?:block|unit)_?\d+[a-z]?)(_.+)")
 _NUMBER: Final = re.compile(r"(?<=[._/-])\d+|(?<=_block)\d+|(?<=_unit)\d+")
-# Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`.
-_TORCH: Final = re.compile(r"\]-\[(/[^\[\]]*)\]\Z")
+# Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`;
+# `__` is the whole model.
+_TORCH: Final = re.compile(r"\]-\[(?:__)?(/[^\[\]]*)\]\Z")
 
 
 class Scope(NamedTuple):

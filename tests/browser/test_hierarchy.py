@@ -144,9 +144,9 @@ def test_the_same_part_of_all_blocks(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
     found = [" ".join(one.text.split()) for one in page.all("#panel .shared button")]
     assert found[:3] == [
-        "/encoder/layer.* 4 × 4.25 ms 98.8 %",
-        "/encoder/layer.*/attention 4 × 2.34 ms 54.5 %",
-        "/encoder/layer.*/intermediate 4 × 960 µs 22.3 %",
+        "/encoder/layer.* 4 blocks 4.25 ms 98.8 %",
+        "/encoder/layer.*/attention 4 blocks 2.34 ms 54.5 %",
+        "/encoder/layer.*/intermediate 4 blocks 960 µs 22.3 %",
     ]
     page.all("#panel .shared button")[2].click()
     names = page.js("return engineLayers.hits.map((n) => engineLayers.engine.name(n))")

@@ -399,7 +399,7 @@ def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
     page.shoot("small-dark")
 
 
-def test_printing_gives_the_drawing_and_the_table_on_light_paper(page: Any, pages: Pages) -> None:
+def test_printing_gives_drawing_report_and_table_on_light_paper(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     _switch(page)
     made = page.driver.execute_cdp_cmd(
@@ -407,7 +407,7 @@ def test_printing_gives_the_drawing_and_the_table_on_light_paper(page: Any, page
     )
     pdf = base64.b64decode(made["data"])
     assert pdf.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 2  # the drawing, then the table
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 2  # the drawing, then the others
     page.js("dispatchEvent(new Event('beforeprint'))")
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     paper = page.js("return getComputedStyle(document.body).backgroundColor")
@@ -415,8 +415,16 @@ def test_printing_gives_the_drawing_and_the_table_on_light_paper(page: Any, page
     assert page.find("#paper").is_displayed() and not page.find(".bar").is_displayed()
     assert len(page.all("#paper tbody tr")) == 54
     assert page.js("return document.querySelector('#paper canvas').width") > 2000
+    title = page.text("#paper h1").split("  ·  ")
+    assert title[1:3] == ["2.596 ms", "54 layers"] and "What to do" in page.text("#paper .panel")
+    assert not any(each.is_displayed() for each in page.all("#paper .actions, #paper summary"))
+    breaks = """return [...document.querySelectorAll("#paper *")].filter((one) => {
+        const { breakBefore, breakAfter } = getComputedStyle(one);
+        return [breakBefore, breakAfter].includes("page") }).length"""
+    assert page.js(breaks) == 1
     page.js("dispatchEvent(new Event('afterprint'))")
     assert page.all("#paper *") == []
+    assert page.js("return engineLayers.colors.dark")  # as it was
     (ROOT / "artefacts").mkdir(exist_ok=True)
     (ROOT / "artefacts" / "small.pdf").write_bytes(pdf)
 

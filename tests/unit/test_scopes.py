@@ -19,6 +19,7 @@ def named(*names: str) -> list[Layer]:
         ("/encoder/layer.3/attention/MatMul", "/encoder/layer.3/attention"),
         ("model/conv2d/Conv2D", "model/conv2d"),
         ("[RELU]-[aten_ops.relu.default]-[/features/4/relu_1]", "/features/4"),
+        ("[SHUFFLE]-[aten_ops.reshape.default]-[__/reshape_default]", ""),
         ("layer2.0.conv1.weight", "layer2.0.conv1"),
         ("h.11.ln", "h.11"),
         ("p2o.Conv.20", ""),  # a number at the end is one of the node

@@ -2,9 +2,13 @@
 // A comparison -> a dialog that writes its drawing, its table and the link to a file or the clipboard.
 
 import { draw } from "./compare_paint.js";
+import { overview } from "./compare_panel.js";
+import { waterfall } from "./compare_waterfall.js";
 import * as dom from "./dom.js";
+import { el } from "./dom.js";
 import { button, choices, openDialog } from "./export_dialog.js";
 import { safe } from "./files.js";
+import * as printing from "./printing.js";
 import { SvgContext } from "./svg_context.js";
 import * as text from "./text.js";
 
@@ -41,6 +45,30 @@ function sheet(app) {
   return { width, height, paint };
 }
 
+/** The whole drawing as a canvas. @param {CompareApp} app */
+function pixels(app) {
+  const { width, height, paint } = sheet(app);
+  const sharp = Math.min(SHARP, SIDE / height);
+  const canvas = el("canvas", {});
+  [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
+  paint(dom.contextOf(canvas, { alpha: false }), sharp);
+  return canvas;
+}
+
+/** @param {CompareApp} app */
+export const print = (app) =>
+  printing.connect(app, () => {
+    const { engine, table, sight } = app;
+    const some = sight.lit ? "Those of the page's table." : "";
+    const drawn = [el("ol", { class: "waterfall" }, waterfall(app)), pixels(app)];
+    return {
+      title: engine.title,
+      drawn,
+      told: overview(app),
+      listed: printing.listing(table.columns, table.order, some),
+    };
+  });
+
 /** @param {CompareApp} app */
 export function open(app) {
   const { address, engine, table } = app;
@@ -54,10 +82,7 @@ export function open(app) {
       save(".svg", new Blob(context.file(width, height, engine.title), { type: "image/svg+xml" }));
     };
     const png = () => {
-      const sharp = Math.min(SHARP, SIDE / height);
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
-      paint(dom.contextOf(canvas, { alpha: false }), sharp);
+      const canvas = pixels(app);
       canvas.toBlob((blob) => {
         if (blob) save(".png", blob, `${canvas.width} × ${canvas.height} pixels`);
         else tell("The browser made no PNG of this size.");

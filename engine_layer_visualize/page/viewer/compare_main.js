@@ -123,10 +123,12 @@ function connect() {
     if (cam.dragged > 5) return;
     app.select(painting.at(app.sight, event.offsetX, event.offsetY));
   });
+  canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, [event.offsetX, event.offsetY]));
   app.showTable(innerWidth > 900);
 }
 
 connect();
 app.address.connect(partsOf(app, elements.length, open), notice.say);
 new ResizeObserver(() => app.size()).observe(canvas);
+exports.print(app);
 controls.ready("comparison", app);

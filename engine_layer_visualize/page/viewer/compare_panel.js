@@ -42,29 +42,12 @@ const isNumber = (cell) => /^\S+ \S{1,3}$/.test(cell);
  * @param {string[][]} rows
  */
 function table(heads, rows) {
-  return el(
-    "table",
+  return dom.table(
     { class: "totals" },
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        heads.map((head) => (head ? el("th", { scope: "col" }, head) : el("td", {}))),
-      ),
-    ),
-    el(
-      "tbody",
-      {},
-      rows.map((row) =>
-        el(
-          "tr",
-          {},
-          row.map((cell, at) =>
-            at ? el("td", isNumber(cell) ? { class: "kept" } : {}, cell) : el("th", { scope: "row" }, cell),
-          ),
-        ),
+    heads.map((head) => (head ? el("th", { scope: "col" }, head) : el("td", {}))),
+    rows.map((row) =>
+      row.map((cell, at) =>
+        at ? el("td", isNumber(cell) ? { class: "kept" } : {}, cell) : el("th", { scope: "row" }, cell),
       ),
     ),
   );

@@ -29,6 +29,18 @@ export function el(tag, { on = {}, style = {}, ...attributes }, ...children) {
  */
 export const button = (attributes, ...children) => el("button", { type: "button", ...attributes }, ...children);
 
+/**
+ * A table of these cells.
+ * @param {Attributes} attributes
+ * @param {HTMLElement[]} heads
+ * @param {HTMLElement[][]} rows
+ */
+export const table = (attributes, heads, rows) => {
+  /** @param {HTMLElement[]} cells */
+  const line = (cells) => el("tr", {}, cells);
+  return el("table", attributes, el("thead", {}, line(heads)), el("tbody", {}, rows.map(line)));
+};
+
 /** A paragraph of less weight. @param {...(Child | Child[])} children */
 export const muted = (...children) => el("p", { class: "muted" }, ...children);
 

@@ -92,7 +92,11 @@ export function decode(head, raw) {
   /** @param {number} node */
   function within(node) {
     if (isLayer(node)) {
-      const rest = beyond(text(layers.subtitle[node]), around.get(node) ?? "");
+      const places = text(layers.subtitle[node]).split(" + ");
+      const rest = places
+        .map((place) => beyond(place, around.get(node) ?? ""))
+        .filter(Boolean)
+        .join(" + ");
       return rest || name(node).split(" + ")[0].replace(/^.*\//, "");
     }
     if (isInner(node)) return text(inside.subtitle[inner(node)]);

@@ -110,7 +110,11 @@ export function shared(app) {
           dom.button(
             { title: `${pattern}: ${told(engine, nodes).join(", ")}`, on: { click } },
             el("span", { class: "label", dir: "ltr" }, pattern),
-            el("span", { class: "value" }, [`${count} ×`, value, numbers.percent(share)].filter(Boolean).join("  ")),
+            el(
+              "span",
+              { class: "value" },
+              [numbers.count(count, "block"), value, numbers.percent(share)].filter(Boolean).join("  "),
+            ),
           ),
         );
       }),

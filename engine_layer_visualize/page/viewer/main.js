@@ -14,8 +14,8 @@ import * as menu from "./menu.js";
 import * as notice from "./notice.js";
 import { unpacked } from "./packing.js";
 import * as controls from "./page_controls.js";
+import * as picture from "./picture.js";
 import * as pointing from "./pointing.js";
-import * as printing from "./printing.js";
 import * as settings from "./settings.js";
 import { partsOf } from "./view_parts.js";
 
@@ -207,5 +207,5 @@ app.address.connect(partsOf(app, heads, open), notice.say);
 app.size(); // draws
 new ResizeObserver(() => app.size()).observe(app.canvas);
 pointing.connect(app);
-printing.connect(app);
+picture.print(app);
 controls.ready("engineLayers", app);

@@ -1,106 +1,56 @@
 // @ts-check
-// The open engine -> what is printed, in light colours: the whole drawing on one page, then the table.
+// What a page gives -> what is printed of it, in light colours: the whole drawing on one page, then the report and the
+// table.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { layOut } from "./layout.js";
-import { legend } from "./legend.js";
 import * as numbers from "./numbers.js";
-import * as paint from "./paint.js";
-import * as palette from "./palette.js";
-import { Scene } from "./scene.js";
-import { columnsWithValues } from "./table_columns.js";
 
-/** @import { App } from "./app.js" */
-/** @import { TableColumn } from "./types.d.ts" */
+/** @import { Child, TableColumn } from "./types.d.ts" */
+
+const MOST = 2000; // rows
+const LONG = 30; // letters of a cell that may wrap
 
 /**
- * What this asks of the app.
- * @typedef {Pick<App, "collapsed" | "coloring" | "engine" | "look" | "mode" | "table">} Host
+ * @param {TableColumn[]} columns
+ * @param {number[]} list the rows, in order
+ * @param {string} some what is said of them where they are not all
  */
-
-const ASPECT = 1.55; // of what is left of a landscape page below the title
-const WIDE = 5200; // pixels
-const MOST = 2000; // rows
-
-/** @param {Host} app */
-function drawing(app) {
-  const { folded, frames, routes } = layOut(app.engine, app.collapsed, ASPECT);
-  const colors = palette.of(app.look, false);
-  const scene = new Scene(app.engine, folded, frames, routes, colors, app.mode, app.coloring.ruled);
-  const margin = 14;
-  const [w, h] = [folded.width + 2 * margin, folded.height + 2 * margin];
-  const scale = Math.min(3, WIDE / w, ((WIDE / ASPECT) * 1.3) / h);
-  const canvas = el("canvas", { role: "img", "aria-label": "The engine" });
-  [canvas.width, canvas.height] = [Math.ceil(w * scale), Math.ceil(h * scale)];
-  const view = { x: -margin, y: -margin, scale, width: w * scale, height: h * scale };
-  paint.draw(dom.contextOf(canvas), scene, view, 1);
-  return [canvas, legend(scene), app.coloring.printed(colors)];
-}
-
-/** @param {Host} app */
-function listing(app) {
-  const { engine } = app;
-  const list = app.table.order();
-  const columns = columnsWithValues(engine).filter((column) => column.key !== "kernel");
-  /**
-   * @param {TableColumn} column
-   * @param {number} n
-   */
+export function listing(columns, list, some) {
+  /** @type {(column: TableColumn, n: number) => HTMLElement} */
   const cell = (column, n) => {
-    return el(
-      "td",
-      { class: column.key === "name" ? "long" : column.right ? "right" : null },
-      column.format(column.value(n)).slice(0, 240),
-    );
+    const words = column.format(column.value(n)).slice(0, 240);
+    return el("td", { class: column.right ? "right" : words.length > LONG && "long" }, words);
   };
-  const some = `${numbers.grouped(list.length)} of ${numbers.count(engine.count, "layer")}, those of the page's table.`;
+  const more = `The first ${numbers.grouped(MOST)} of ${numbers.grouped(list.length)} rows, in the order of the page's table.`;
   return [
-    list.length < engine.count ? el("p", {}, some) : null,
-    el(
-      "table",
+    some && el("p", {}, some),
+    dom.table(
       {},
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          columns.map((column) => el("th", { class: column.right ? "right" : null }, column.title)),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        list.slice(0, MOST).map((n) =>
-          el(
-            "tr",
-            {},
-            columns.map((column) => cell(column, n)),
-          ),
-        ),
-      ),
+      columns.map((column) => el("th", { class: column.right && "right" }, column.title)),
+      list.slice(0, MOST).map((n) => columns.map((column) => cell(column, n))),
     ),
-    list.length > MOST
-      ? el(
-          "p",
-          {},
-          `The first ${numbers.grouped(MOST)} of ${numbers.grouped(list.length)} layers, in the order of the page's table.`,
-        )
-      : null,
+    list.length > MOST && el("p", {}, more),
   ];
 }
 
-/** @param {Host} app */
-export function connect(app) {
+/**
+ * @param {{ colors: { dark: boolean }; dark: (yes: boolean) => void }} page
+ * @param {() => { title: string; drawn: Child[]; told: Child[]; listed: Child[] }} parts of what is open
+ */
+export function connect(page, parts) {
   const place = dom.find("paper");
+  let dark = false;
   addEventListener("beforeprint", () => {
-    dom.fill(
-      place,
-      el("h1", {}, [...dom.find("title").children].map((part) => part.textContent).join("  ·  ")),
-      ...drawing(app),
-      ...listing(app),
-    );
+    dark ||= page.colors.dark;
+    if (dark) page.dark(false);
+    const { title, drawn, told, listed } = parts();
+    dom.fill(place, el("h1", {}, title), ...drawn, el("div", { class: "panel" }, told), ...listed);
+    for (const folded of place.querySelectorAll("details")) folded.open = true;
   });
-  addEventListener("afterprint", () => dom.fill(place));
+  addEventListener("afterprint", () => {
+    dom.fill(place);
+    if (dark) page.dark(true);
+    dark = false;
+  });
 }

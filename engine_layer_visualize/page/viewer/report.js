@@ -63,29 +63,10 @@ export class ReportView {
         { class: right[at] ? "right" : null, scope: tag === "th" ? "col" : null, dir: "ltr" },
         tag === "td" && at === layers ? this.#layer(words) : dom.sentence(words),
       );
-    return el(
-      "table",
+    return dom.table(
       {},
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          heads.map((head, at) => cell("th", head.replace(/^>/, ""), at)),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        rows.map((row) =>
-          el(
-            "tr",
-            {},
-            row.map((words, at) => cell("td", words, at)),
-          ),
-        ),
-      ),
+      heads.map((head, at) => cell("th", head.replace(/^>/, ""), at)),
+      rows.map((row) => row.map((words, at) => cell("td", words, at))),
     );
   }
 
