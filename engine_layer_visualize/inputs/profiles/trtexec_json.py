@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Ti
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
-from engine_layer_visualize.inputs.profiles import gpu_trace, trex_metadata
+from engine_layer_visualize.inputs.profiles import chrome_trace, gpu_trace, trex_metadata
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import Source
 
@@ -27,9 +27,8 @@ _ROWS: Final = re.compile(
 
 def sniff(head: bytes) -> bool:
     """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
-    others = (trex_metadata.sniff, gpu_trace.sniff)
-    is_json = _JSON.match(head) is not None and b'"ph"' not in head
-    return is_json and not any(sniff(head) for sniff in others)
+    others = (chrome_trace.sniff, trex_metadata.sniff, gpu_trace.sniff)
+    return _JSON.match(head) is not None and not any(sniff(head) for sniff in others)
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
