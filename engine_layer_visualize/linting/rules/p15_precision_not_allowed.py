@@ -72,7 +72,9 @@ _FLAGS: Final = {
     **dict.fromkeys(("onnx", "unknown"), "trtexec: --fp16"),
     "torch": "enabled_precisions",
 }
-_UNLISTED: Final = ": what has no Q/DQ computes in Float; no kernel of it is in this part of the listing"
+_UNLISTED: Final = (
+    ": what has no Q/DQ computes in Float; no kernel of it is in this part of the listing"
+)
 _OF_BUILDER: Final = "BuilderFlag.FP16"
 
 
