@@ -123,11 +123,9 @@ export class Drawing {
       : 0.05;
   }
 
-  /** Keeps free what the legend, or its button, and the rules cover. */
+  /** Keeps free what the rules cover. */
   margins() {
-    const bottom = 6 + Math.max(dom.find("legend").offsetHeight, dom.find("show-legend").offsetHeight);
-    const top = 18 + dom.find("rules").offsetHeight;
-    this.cam.margins = { top, left: 18, right: 18, bottom };
+    this.cam.margins = { top: 18 + dom.find("rules").offsetHeight, left: 18, right: 18, bottom: 4 };
   }
 
   /**
@@ -137,8 +135,8 @@ export class Drawing {
    * @param {boolean} oneColumn
    */
   layOut(engine, collapsed, oneColumn) {
-    const { canvas } = this;
-    const aspect = Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
+    const { clientWidth: wide, clientHeight: tall } = /** @type {HTMLElement} */ (this.canvas.parentElement);
+    const aspect = Math.max(0.5, (wide || 1200) / Math.max(200, (tall || 700) - 40));
     Object.assign(this, layOut(engine, collapsed, oneColumn ? null : aspect));
     this.cam.drawing = { width: this.folded.width, height: this.folded.height };
     this.#tiles.clear();
