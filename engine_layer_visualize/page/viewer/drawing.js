@@ -14,6 +14,7 @@ import { Tiles } from "./tiles.js";
 /** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box is shown
+const TINY = 0.3; // the scale below which no headline is read
 const LEGIBLE = NEAR; // the scale from which all words of a box are there: what is in the window stays where it is
 
 export class Drawing {
@@ -218,8 +219,14 @@ export class Drawing {
     if (!unlessSeen || !this.cam.sees(place)) this.cam.fit(place, 1);
   }
 
-  /** Brings a node into the window, near enough to be read. @param {number} node */
-  show(node) {
+  /** Shows the whole drawing; where no word of that is read, as on a phone, the box that takes longest. */
+  first() {
+    this.cam.all(true);
+    if (this.cam.view.scale < TINY) this.show(this.scene.nodes(this.scene.costliest)[0], true);
+  }
+
+  /** Brings a node into the window, near enough to be read. @param {number} node @param {boolean} [atOnce] */
+  show(node, atOnce) {
     const at = this.place(node);
     const { view } = this.cam;
     const scale = view.scale < LEGIBLE ? READABLE : view.scale;
@@ -230,6 +237,6 @@ export class Drawing {
     if (inside && scale === view.scale) return;
     this.cam.free = false;
     this.cam.covered = head;
-    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
+    this.cam[atOnce ? "set" : "glide"](at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }
 }
