@@ -101,7 +101,8 @@ def test_nothing_lies_over_the_drawing_zoomed_in(
     page.js("engineLayers.cam.zoomAt(4, 100, 100)")
     assert page.find("#map").is_displayed() == (width > 900)
     over = page.js(
-        """const {left, top, right, bottom} = engineLayers.canvas.getBoundingClientRect(), found = [];
+        """const {left, top, right, bottom} = engineLayers.canvas.getBoundingClientRect();
+        const found = [];
         for (let x = left + 4; x < right; x += 8) for (let y = top + 4; y < bottom; y += 8) {
             const {id} = document.elementFromPoint(x, y);
             if (id !== "drawing") found.push([x, y, id]);

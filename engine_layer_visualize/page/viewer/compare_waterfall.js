@@ -138,9 +138,5 @@ export function waterfall(app) {
       el("span", { class: "words" }, words),
       el("span", { class: "plot" }, bar(0, ms, 0, 100, null, words)),
     );
-  return [
-    whole(a, `A${estimated}`),
-    ...list,
-    whole(b, `B${estimated}, ${engine.delta}`),
-  ];
+  return [whole(a, `A${estimated}`), ...list, whole(b, `B${estimated}, ${engine.delta}`)];
 }
