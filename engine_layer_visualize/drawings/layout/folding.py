@@ -218,6 +218,7 @@ def _columns(
     columns: list[GridColumn] = []
     tops: list[float] = []
     x = 0.0
+    wide = _across(halves[stem], tracks[stem], spacing.side, spacing)[2] if stem else 0.0
     for number, (first, last) in enumerate(_ranges(lasts)):
         below = 0 < stem == number
         left = 0.0 if below else x
@@ -230,7 +231,9 @@ def _columns(
         slots, gutters, right = _across(
             halves[number], tracks[number], left + spacing.side, spacing
         )
-        passage = max(right, x if below else 0.0) + spacing.slot
+        # Several nets pass what is below at its right, where none comes down between the others.
+        beside = number == stem - 1 and len(turns[number]) > 1
+        passage = max(right, x if below else 0.0, wide if beside else 0.0) + spacing.slot
         columns.append(
             GridColumn(first, last, left, right, slots, gutters, turns[number], passage, head, foot)
         )

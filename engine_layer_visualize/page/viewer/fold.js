@@ -189,6 +189,7 @@ function columnsOf(rows, breaks, { gaps, tall, pitch, lead }, stem) {
   const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
   const top = new Float64Array(rows.count);
   const bottom = new Float64Array(rows.count);
+  const wide = stem ? across(inside[stem].half, inside[stem].depth, 0).right : 0;
   let [x, height] = [0, 0];
   const columns = inside.map(({ half, depth, turns }, c) => {
     const below = stem > 0 && c === stem;
@@ -201,7 +202,9 @@ function columnsOf(rows, breaks, { gaps, tall, pitch, lead }, stem) {
     }
     const foot = bottom[last] + SPACE.gap / 2;
     height = Math.max(height, foot + SPACE.track * turns.length);
-    const passage = Math.max(right, below ? x : 0) + SPACE.slot;
+    // Several nets pass what is below at its right, where none comes down between the others.
+    const beside = c === stem - 1 && turns.length > 1;
+    const passage = Math.max(right, below ? x : 0, beside ? wide : 0) + SPACE.slot;
     x = passage + SPACE.slot + SPACE.track * Math.max(0, turns.length - 1) + 8;
     return { first, last, left, right, slots, gutters, turns: turnsOf(rows, turns, last), passage, head: from, foot };
   });
