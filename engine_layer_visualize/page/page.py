@@ -54,7 +54,9 @@ _LEFT_OUT: Final = re.compile(
     r"|^ *//.*\n|^\n|^ +|(?<=[;,{]) // [^\"'`\n]*$",
     re.MULTILINE,
 )
-_IDLE: Final = re.compile(r"^/\*.*\*/\n|^\n|; (?=\})", re.MULTILINE)  # of a style
+_IDLE: Final = re.compile(  # of a style
+    r"^/\*.*\*/\n|^\n|; (?=\})|(?<=[{;:]) | (?=\{)|^ +", re.MULTILINE
+)
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.
