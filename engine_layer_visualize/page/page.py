@@ -55,7 +55,7 @@ _LEFT_OUT: Final = re.compile(
     re.MULTILINE,
 )
 # Of a style: comments, and blanks that mean nothing; its strings have none after these characters.
-_IDLE: Final = re.compile(r"^/\*.*\*/\n|^\n|; (?=\})|(?<=[:;,{]) | (?=\{)", re.MULTILINE)
+_IDLE: Final = re.compile(r"^/\*.*\*/\n|^\n|; (?=\})|(?<=[:;,{]) | (?=\{)|^ +", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.

@@ -248,6 +248,9 @@ def test_the_waterfall_goes_from_the_time_of_a_through_every_group_to_that_of_b(
     )
     assert [len(step) for step in bars] == [1, 1, 5, 1, 2, 1]
     level = bars[0][0][1]
+    a, b = page.js("return comparison.engine.sides.map((side) => side.total)")
+    assert bars[0][0][0] == bars[-1][0][0] == 0
+    assert bars[-1][0][1] / level == pytest.approx(b / a)  # both begin at 0
     for step in bars[1:-1]:
         for low, high, title in step:
             slower = title.startswith("+")

@@ -21,7 +21,7 @@ def test_the_wheel_moves_and_with_ctrl_zooms(page: Any, pages: Pages) -> None:
     moved, by = page.js(TURN, False)
     assert (moved, by) == (60, 1)
     assert "The wheel moves the drawing; with Ctrl it zooms." in page.text("#notice")
-    assert page.js(TURN, True)[1] < 1
+    assert 0.7 < page.js(TURN, True)[1] < 0.8  # one step of a wheel is no leap
 
 
 def test_what_the_wheel_does_can_be_chosen_and_is_told_once(page: Any, pages: Pages) -> None:

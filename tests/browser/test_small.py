@@ -83,13 +83,49 @@ const {folded, cam: {view}, canvas, selected} = engineLayers;
 const box = folded.of[selected], at = canvas.getBoundingClientRect();
 const [x, y] = [(folded.x[box] - view.x) * view.scale, (folded.y[box] - view.y) * view.scale];
 const half = folded.w[box] * view.scale / 2;
-const covers = [...document.querySelectorAll("#panel, #table, .corner")].filter((e) => {
+const covers = [...document.querySelectorAll("#panel, #table, .foot")].filter((e) => {
     const r = e.getBoundingClientRect();
     return e.checkVisibility() && r.left < at.left + x && at.left + x < r.right
         && r.top < at.top + y + 10 && at.top + y < r.bottom;
 });
 return [x - half >= 0, x + half <= view.width, y >= 0, y + 20 <= view.height,
     canvas.clientHeight === view.height, covers.map((e) => e.id || e.className)];"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1920, 1080), (390, 844)])
+def test_nothing_lies_over_the_drawing_zoomed_in(
+    page: Any, pages: Pages, width: int, height: int
+) -> None:
+    window(page, width, height)
+    page.open(pages("small"))
+    page.js("engineLayers.cam.zoomAt(4, 100, 100)")
+    assert page.find("#map").is_displayed() == (width > 900)
+    over = page.js(
+        """const {left, top, right, bottom} = engineLayers.canvas.getBoundingClientRect();
+        const found = [];
+        for (let x = left + 4; x < right; x += 8) for (let y = top + 4; y < bottom; y += 8) {
+            const {id} = document.elementFromPoint(x, y);
+            if (id !== "drawing") found.push([x, y, id]);
+        }
+        return found"""
+    )
+    assert over == []
+
+
+def test_on_a_phone_a_large_engine_opens_where_it_takes_longest(page: Any, pages: Pages) -> None:
+    window(page, 390, 844)
+    page.open(pages("thousand"), "#engine=0&blocks=all")
+    slowest, shown, scale = page.js(
+        """const {scene, folded, cam} = engineLayers;
+        const ms = Array.from({length: folded.size}, (_, box) => scene.sum(scene.nodes(box), "ms"));
+        const box = ms.indexOf(Math.max(...ms));
+        return [ms[box], cam.sees({left: folded.x[box] - folded.w[box] / 2, top: folded.y[box],
+            width: folded.w[box], height: folded.h[box]}), cam.view.scale]"""
+    )
+    assert slowest > 0 and shown and scale >= 0.6
+    page.find("#all").click()
+    page.settle()
+    assert page.js("return engineLayers.cam.seesAll")
 
 
 @sizes

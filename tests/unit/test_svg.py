@@ -350,7 +350,7 @@ def test_heads_side_by_side_leave_no_slots_empty(middling: Engine) -> None:
 def test_no_column_but_the_last_is_nearly_empty() -> None:
     blocks = {7: 1.5, 8: 1.5, 11: 1.5, 12: 1.5, 15: 1.5, 16: 1.5}  # convolutions that repeat
     pain = [1 + blocks.get(row, 0.0) for row in range(25)]
-    lasts = breaks(Strip([60.0] * 25, [{0: 230.0}] * 25, pain, 24.0), 2.0)
+    lasts, _ = breaks(Strip([60.0] * 25, [{0: 230.0}] * 25, pain, 24.0), 2.0)
     rows = [after - last for last, after in zip([-1, *lasts], lasts)]
     assert len(rows) > 2 and min(rows[:-1]) * 3 >= max(rows) * 2
 

@@ -391,7 +391,7 @@ export class App {
     this.levels.show();
     this.coloring.find();
     this.layOut();
-    this.cam.all(true);
+    this.drawing.first();
     this.panes.reset();
     this.search.again();
     this.select(null);

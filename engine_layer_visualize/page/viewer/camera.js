@@ -224,7 +224,8 @@ export function wheel(canvas, camera) {
         camera.pan(0, event.deltaY * unit);
         return;
       }
-      const by = Math.max(-240, Math.min(240, event.deltaY * unit));
+      const most = event.ctrlKey ? 30 : 240; // with Ctrl a pinch, too, comes in small steps, and a wheel's is a hundred
+      const by = Math.max(-most, Math.min(most, event.deltaY * unit));
       camera.zoomAt(Math.exp(-by * (event.ctrlKey ? 0.01 : 0.0022)), event.offsetX, event.offsetY);
     },
     { passive: false },

@@ -46,7 +46,6 @@ export class CompareApp {
     this.look = look;
     this.colors = palette.of(look, false);
     this.cam = new Camera(() => this.#moved());
-    this.cam.loose = true; // B is moved beside A
     camera.wheel(canvas, this.cam);
     camera.drag(canvas, this.cam);
     this.table = new GroupTable(this);
@@ -165,6 +164,7 @@ export class CompareApp {
     this.selected = node;
     const before = this.shift;
     this.shift = node === null ? 0 : this.#level(node);
+    cam.loose = this.shift !== 0; // B is moved beside A
     if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays
     this.#changed();
     if (node !== null && !this.#inView(node)) this.#show(node);

@@ -10,8 +10,6 @@ import { count, milliseconds, signed } from "./numbers.js";
 
 const PIECES = 24; // of a step; the smallest are one
 const FULL = 96; // percent of a bar's room: a thin one needs a pixel above
-const LOW = 0.6; // of the highest level: above it the axis does not begin at 0 …
-const CUT = 0.8; // … but at no more than this
 
 /** @typedef {{ words: string; ms: number }} Piece */
 
@@ -78,10 +76,9 @@ export function waterfall(app) {
   }));
   let level = a;
   const levels = [a, ...steps.flatMap((step) => step.pieces).map(({ ms }) => (level += ms)), b];
-  const [low, high] = [Math.min(...levels), Math.max(...levels)];
-  const from = low > LOW * high ? Math.min(2 * low - high, CUT * high) : 0;
+  const high = Math.max(...levels) || 1;
   /** @param {number} ms */
-  const up = (ms) => (FULL * (ms - from)) / (high - from || 1);
+  const up = (ms) => (FULL * ms) / high;
   /**
    * @param {number} one
    * @param {number} other
@@ -139,11 +136,7 @@ export function waterfall(app) {
       { class: "all" },
       el("b", {}, milliseconds(ms)),
       el("span", { class: "words" }, words),
-      el("span", { class: `plot${from ? " cut" : ""}` }, bar(from, ms, 0, 100, null, words)),
+      el("span", { class: "plot" }, bar(0, ms, 0, 100, null, words)),
     );
-  return [
-    whole(a, [`A${estimated}`, from ? `(the axis begins at ${milliseconds(from)})` : ""].filter(Boolean).join(" ")),
-    ...list,
-    whole(b, `B${estimated}, ${engine.delta}`),
-  ];
+  return [whole(a, `A${estimated}`), ...list, whole(b, `B${estimated}, ${engine.delta}`)];
 }

@@ -14,6 +14,7 @@ import { Tiles } from "./tiles.js";
 /** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box is shown
+const TINY = 0.3; // the scale below which no headline is read
 const LEGIBLE = NEAR; // the scale from which all words of a box are there: what is in the window stays where it is
 
 export class Drawing {
@@ -123,11 +124,9 @@ export class Drawing {
       : 0.05;
   }
 
-  /** Keeps free what the legend, or its button, and the rules cover. */
+  /** Keeps free what the rules cover. */
   margins() {
-    const bottom = 6 + Math.max(dom.find("legend").offsetHeight, dom.find("show-legend").offsetHeight);
-    const top = 18 + dom.find("rules").offsetHeight;
-    this.cam.margins = { top, left: 18, right: 18, bottom };
+    this.cam.margins = { top: 18 + dom.find("rules").offsetHeight, left: 18, right: 18, bottom: 4 };
   }
 
   /**
@@ -137,8 +136,8 @@ export class Drawing {
    * @param {boolean} oneColumn
    */
   layOut(engine, collapsed, oneColumn) {
-    const { canvas } = this;
-    const aspect = Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
+    const { clientWidth: wide, clientHeight: tall } = /** @type {HTMLElement} */ (this.canvas.parentElement);
+    const aspect = Math.max(0.5, (wide || 1200) / Math.max(200, (tall || 700) - 40));
     Object.assign(this, layOut(engine, collapsed, oneColumn ? null : aspect));
     this.cam.drawing = { width: this.folded.width, height: this.folded.height };
     this.#tiles.clear();
@@ -220,8 +219,14 @@ export class Drawing {
     if (!unlessSeen || !this.cam.sees(place)) this.cam.fit(place, 1);
   }
 
-  /** Brings a node into the window, near enough to be read. @param {number} node */
-  show(node) {
+  /** Shows the whole drawing; where no word of that is read, as on a phone, the box that takes longest. */
+  first() {
+    this.cam.all(true);
+    if (this.cam.view.scale < TINY) this.show(this.scene.nodes(this.scene.costliest)[0], true);
+  }
+
+  /** Brings a node into the window, near enough to be read. @param {number} node @param {boolean} [atOnce] */
+  show(node, atOnce) {
     const at = this.place(node);
     const { view } = this.cam;
     const scale = view.scale < LEGIBLE ? READABLE : view.scale;
@@ -232,6 +237,6 @@ export class Drawing {
     if (inside && scale === view.scale) return;
     this.cam.free = false;
     this.cam.covered = head;
-    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
+    this.cam[atOnce ? "set" : "glide"](at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }
 }

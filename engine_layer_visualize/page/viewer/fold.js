@@ -2,7 +2,7 @@
 // Rows -> columns that fit the window, and a position for every box, lane and gap. It follows
 // drawings/layout/folding.py; docs/viewer.md says where the two differ on purpose.
 
-import { breaksOf, narrowest, painOf, widthsOf } from "./breaks.js";
+import { breaksOf, narrowest, painOf, stemmed, sum, widthsOf } from "./breaks.js";
 import { append, at } from "./maps.js";
 import { LEAD, SPACE } from "./spacing.js";
 
@@ -172,13 +172,14 @@ function measured(rows, spans) {
 }
 
 /**
- * Positions, where each column ends with a row of `breaks`.
+ * Positions, where each column ends with a row of `breaks`. The first `stem` columns stand side by side above the next.
  * @param {Rows} rows
  * @param {number[]} breaks
  * @param {ReturnType<typeof measured>} sizes
+ * @param {number} stem
  * @returns {Columns}
  */
-function columnsOf(rows, breaks, { gaps, tall, pitch, lead }) {
+function columnsOf(rows, breaks, { gaps, tall, pitch, lead }, stem) {
   const columnOf = new Int32Array(rows.count);
   breaks.forEach((last, c) => {
     columnOf.fill(c, c ? breaks[c - 1] + 1 : 0, last + 1);
@@ -188,22 +189,26 @@ function columnsOf(rows, breaks, { gaps, tall, pitch, lead }) {
   const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
   const top = new Float64Array(rows.count);
   const bottom = new Float64Array(rows.count);
+  const wide = stem ? across(inside[stem].half, inside[stem].depth, 0).right : 0;
   let [x, height] = [0, 0];
   const columns = inside.map(({ half, depth, turns }, c) => {
-    const [first, last, left] = [c ? breaks[c - 1] + 1 : 0, breaks[c], x];
+    const below = stem > 0 && c === stem;
+    const [first, last, left, from] = [c ? breaks[c - 1] + 1 : 0, breaks[c], below ? 0 : x, below ? height : 0];
     const { slots, gutters, right } = across(half, depth, left);
-    let y = head;
+    let y = from + head;
     for (let row = first; row <= last; row++) {
       [top[row], bottom[row]] = [y, y + tall[row]];
       y += tall[row] + pitch[row];
     }
     const foot = bottom[last] + SPACE.gap / 2;
     height = Math.max(height, foot + SPACE.track * turns.length);
-    x = right + SPACE.slot * 2 + SPACE.track * Math.max(0, turns.length - 1) + 8;
-    const passage = right + SPACE.slot;
-    return { first, last, left, right, slots, gutters, turns: turnsOf(rows, turns, last), passage, foot };
+    // Several nets pass what is below at its right, where none comes down between the others.
+    const beside = c === stem - 1 && turns.length > 1;
+    const passage = Math.max(right, below ? x : 0, beside ? wide : 0) + SPACE.slot;
+    x = passage + SPACE.slot + SPACE.track * Math.max(0, turns.length - 1) + 8;
+    return { first, last, left, right, slots, gutters, turns: turnsOf(rows, turns, last), passage, head: from, foot };
   });
-  return { columns, columnOf, gaps, top, bottom, width: columns.at(-1)?.right ?? 0, height };
+  return { columns, columnOf, gaps, top, bottom, width: Math.max(0, ...columns.map((column) => column.right)), height };
 }
 
 /**
@@ -225,12 +230,17 @@ function fitted(rows, aspect, spans, sizes) {
   /** @type {Columns | null} */
   let best = null;
   let cost = Infinity;
+  /** @type {(breaks: number[], stem: number) => void} */
+  const rate = (breaks, stem) => {
+    const found = columnsOf(rows, breaks, sizes, stem);
+    const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
+    if (here < cost) [best, cost] = [found, here];
+  };
   for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
     const share = Math.max(whole / count, highest);
     const breaks = rows.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
-    const found = columnsOf(rows, breaks, sizes);
-    const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
-    if (here < cost) [best, cost] = [found, here];
+    rate(breaks, 0);
+    if (rows.count <= SMALL) for (const { breaks, stem } of stemmed(heights, pain, wide, count)) rate(breaks, stem);
   }
   return best;
 }
@@ -245,15 +255,16 @@ function fitted(rows, aspect, spans, sizes) {
 export function fold(rows, aspect, spans) {
   const sizes = measured(rows, spans);
   const best = aspect && rows.count ? fitted(rows, aspect, spans, sizes) : null;
-  return positioned(rows, best ?? columnsOf(rows, rows.count ? [rows.count - 1] : [], sizes));
+  return positioned(rows, best ?? columnsOf(rows, rows.count ? [rows.count - 1] : [], sizes, 0));
 }
 
 /**
- * The same with given columns, which end with the rows `breaks`.
+ * The same with given columns, which end with the rows `breaks`; the first `stem` stand above the next.
  * @param {Rows} rows
  * @param {number[]} breaks
+ * @param {number} stem
  */
-export const foldAt = (rows, breaks) => positioned(rows, columnsOf(rows, breaks, measured(rows, [])));
+export const foldAt = (rows, breaks, stem) => positioned(rows, columnsOf(rows, breaks, measured(rows, []), stem));
 
 /**
  * @param {Rows} rows
@@ -265,9 +276,6 @@ function positioned(rows, found) {
   const x = Float64Array.from(rows.slot, (slot, box) => at(columns[columnOf[rows.row[box]]].slots, slot));
   return { ...rows, ...found, x, y: Float64Array.from(rows.row, (row) => top[row]) };
 }
-
-/** @param {number[]} list */
-const sum = (list) => list.reduce((a, b) => a + b, 0);
 
 /**
  * The x of a lane in a column.

@@ -44,7 +44,7 @@ export class Minimap {
     const { folded } = scene;
     const at = this.#at;
     at.ratio = devicePixelRatio || 1;
-    const [w, h] = [this.#canvas.clientWidth || 176, this.#canvas.clientHeight || 110];
+    const [w, h] = [this.#canvas.clientWidth || 343, this.#canvas.clientHeight || 127];
     for (const each of [this.#canvas, this.#kept, this.#whole])
       [each.width, each.height] = [Math.round(w * at.ratio), Math.round(h * at.ratio)];
     at.scale = Math.min((w - 12) / Math.max(1, folded.width), (h - 12) / Math.max(1, folded.height));

@@ -672,6 +672,8 @@ export interface Column {
   gutters: ById<number>;
   turns: ById<number>;
   passage: number;
+  /** Where its turns begin. */
+  head: number;
   foot: number;
 }
 

@@ -297,7 +297,7 @@ const place = (app) => ({
     cam.stop();
     const [, node, x, y, scale] = /^(\d{1,9}),(-?\d{1,7}),(-?\d{1,7}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
     if (value === null) {
-      cam.all(true);
+      drawing.first();
       if (selected !== null) drawing.show(selected);
       else if ((finding || lens) && hits) drawing.showAll(hits);
       return null;
