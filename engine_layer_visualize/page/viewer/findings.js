@@ -32,10 +32,7 @@ function stake({ head }, { touches, share, saves }) {
 }
 
 /** `9 layers`. @param {Finding} finding */
-const where = ({ layers, about }) => {
-  const number = layers.length || about;
-  return number ? numbers.count(number, "layer") : "the whole engine";
-};
+const where = ({ layers }) => (layers.length ? numbers.count(layers.length, "layer") : "the whole engine");
 
 /** The rule's page: what is found, why it costs, what to do. @param {Rule} rule */
 const about = (rule) =>

@@ -226,7 +226,7 @@ export interface RawFindings {
     saves: (number | null)[];
     shown: boolean[];
     layers: number[][];
-    about: number[];
+    about: number[][];
     message: Text[];
     advice: Text[];
     evidence: (number | null)[][];
@@ -513,7 +513,7 @@ export interface Rule {
 
 /**
  * `rank`: its place in its optimisation profile, 1 first; `touches`: the ms of its layers in an inference, `share` of it;
- * `about`: how many layers it is about where it has no `layers`; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
+ * `layers`: also those whose time it does not touch, as another finding may have it; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
  */
 export interface Finding {
   rule: Rule;
@@ -523,7 +523,6 @@ export interface Finding {
   saves: number | null;
   shown: boolean;
   layers: number[];
-  about: number;
   message: string;
   advice: string;
   /** With the line of the log that says so. */
