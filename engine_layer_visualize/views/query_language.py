@@ -43,8 +43,8 @@ _SIZES: Final = {
 _COUNTS: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _WAITS: Final = ("ms", "us", "duration", "latency", "share")
 
-# Words, quotes and regular expressions without a field search those of the kind `text`: a layer that
-# reads what another one writes is not called so.
+# Words, quotes and regular expressions without a field search those of the kind `text`: a layer
+# that reads what another one writes is not called so.
 FIELDS: Final[Mapping[str, QueryField]] = {
     "name": QueryField("text", "name:Conv_1", "the layer's name"),
     "type": QueryField("text", "type:conv", "the type in the listing"),
@@ -90,8 +90,8 @@ COMPARED: Final[Mapping[str, QueryField]] = {
 TERMS: Final = (
     (
         "conv relu",
-        "all these words, in any text of a layer but its tensors' names and in any case; words such "
-        "as FP32, 1x384, F02 and 43 too",
+        "all these words, in any text of a layer but its tensors' names and in any case; words "
+        "such as FP32, 1x384, F02 and 43 too",
     ),
     ('"Conv_1"', "exactly this, and not as a piece of a longer word"),
     ("/conv_[0-9]+$/", "a regular expression"),

@@ -123,6 +123,8 @@ export interface ProfileTimes {
   label: string;
   layers: number;
   total: string;
+  /** What the total is, and how long trtexec says that an inference took; empty where that is not known. */
+  inference: string;
   counts: string;
   coverage: string;
   brief: string;
