@@ -235,6 +235,15 @@ def test_blocks_are_found_where_no_layer_is_called_so(page: Any, tmp_path: Path)
         assert page.js("return engineLayers.lens.nodes") == [4, 5, 6, 7]
 
 
+@pytest.mark.parametrize("query", ["block:3", "Block 3"])
+def test_a_block_is_found_by_its_number(page: Any, pages: Pages, query: str) -> None:
+    page.open(pages("encoder"))
+    page.press("/")
+    page.press(query)
+    assert [one.text for one in page.all("#hits li b")] == ["/encoder/layer.3"]
+    assert page.text("#hit-count") == "1 block"
+
+
 def test_a_word_means_no_tensor_and_offers_its_readers(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     page.press("/")

@@ -11,6 +11,8 @@ import { Search } from "./search.js";
 /** @import { Block, Searching } from "./types.d.ts" */
 
 const SHOWN = 100; // hits that are listed
+/** `block:7`, `block 7`: the blocks of this number, also where layers have these words. */
+export const NUMBERED = /^\s*block[: ]\s*#?(\d{1,9})\s*$/i;
 const MANY = 3000; // nodes, above which a search waits for the next letter
 
 /**
@@ -119,6 +121,11 @@ export class SearchField {
     [this.#hits, this.#blocks, this.#at] = [[], [], -1];
     dom.fill(this.#list);
     this.#input.removeAttribute("aria-activedescendant");
+    this.#blocks = NUMBERED.test(this.query) ? this.blocks(this.query).slice(0, SHOWN) : [];
+    if (this.#blocks.length) {
+      this.#showBlocks();
+      return;
+    }
     try {
       this.#show(new Search(this.#app.engine, this.#app.look.search, this.#input.value));
     } catch (error) {
