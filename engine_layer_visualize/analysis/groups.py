@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -113,10 +113,12 @@ def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]
         if parent is None:
             first, stop = scope.layers[0], scope.layers[-1] + 1
             taken[first:stop] = b"\x01" * (stop - first)
-    for repeat in repeats(layers, all_scopes):
-        if taken.find(1, repeat.first, repeat.stop) < 0:
-            made += _blocks(repeat)
-    return made
+    free = [
+        repeat
+        for repeat in repeats(layers, all_scopes)
+        if taken.find(1, repeat.first, repeat.stop) < 0
+    ]
+    return made + _blocks(free, layers)
 
 
 def _kept(all_scopes: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
@@ -150,19 +152,27 @@ def relative(path: str, outer: str) -> str:
     return re.split(r"[/.]", outer)[-1] + inner
 
 
-def _blocks(repeat: Repeat) -> Iterator[Group]:
-    """A group of each block.
+def _blocks(found: Iterable[Repeat], layers: Sequence[Layer]) -> list[Group]:
+    """A group of each block, numbered among those of the same name and optimisation profile.
 
     Blocks of few layers make one group together, those without a name none.
     """
-    count = len(repeat.blocks)
-    if repeat.size >= _BLOCK_LAYERS:
-        for number, (first, stop) in enumerate(repeat.blocks, 1):
-            label = f"{repeat.name} {number}/{count}"
-            yield Group(label, label, range(first, stop), None, 0)
-    elif not repeat.alike:
-        label = f"{count} × {repeat.name}"
-        yield Group(label, label, range(repeat.first, repeat.stop), None, 0)
+    named: list[tuple[str, range]] = []
+    for repeat in found:
+        if repeat.size >= _BLOCK_LAYERS:
+            named += ((repeat.name, range(*block)) for block in repeat.blocks)
+        elif not repeat.alike:
+            together = f"{len(repeat.blocks)} × {repeat.name}"
+            named.append((together, range(repeat.first, repeat.stop)))
+    keys = [(name, profile_in(layers[inside[0]].name)) for name, inside in named]
+    count = Counter(keys)
+    number: Counter[tuple[str, int]] = Counter()
+    made: list[Group] = []
+    for key, (name, inside) in zip(keys, named):
+        number[key] += 1
+        label = f"{name} {number[key]}/{count[key]}" if count[key] > 1 else name
+        made.append(Group(label, label, inside, None, 0))
+    return made
 
 
 def shared(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Shared, ...]:

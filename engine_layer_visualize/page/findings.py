@@ -42,7 +42,7 @@ def findings(
             "saves": [each.saves_ms for _, each in flat],
             "shown": [each.shown for _, each in flat],
             "layers": [list(each.layers) for _, each in flat],
-            "about": [len(each.about) for _, each in flat],
+            "about": [list(each.about) for _, each in flat],
             "message": [text(shown(each.why, LONGEST_NAME, LONGEST_MESSAGE)) for _, each in flat],
             "advice": [text(each.advice) for _, each in flat],
             "evidence": [

@@ -14,7 +14,7 @@ from engine_layer_visualize.trt.data_types import SPELLINGS
 from engine_layer_visualize.trt.memory_formats import FORMATS_OF_INPUTS
 
 # What the texts of a field are, which says how a word is looked for in them.
-TextKind = Literal["text", "dtype", "dims", "format", "scope", "code"]
+TextKind = Literal["text", "tensor", "dtype", "dims", "format", "scope", "code"]
 
 
 class QueryField(NamedTuple):
@@ -43,7 +43,8 @@ _SIZES: Final = {
 _COUNTS: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _WAITS: Final = ("ms", "us", "duration", "latency", "share")
 
-# Words, quotes and regular expressions without a field search those of the kind `text`.
+# Words, quotes and regular expressions without a field search those of the kind `text`: a layer
+# that reads what another one writes is not called so.
 FIELDS: Final[Mapping[str, QueryField]] = {
     "name": QueryField("text", "name:Conv_1", "the layer's name"),
     "type": QueryField("text", "type:conv", "the type in the listing"),
@@ -51,7 +52,7 @@ FIELDS: Final[Mapping[str, QueryField]] = {
     "kernel": QueryField("text", "kernel:sm80", "the kernel's name"),
     "tactic": QueryField("text", "tactic:0x21", "the tactic as printed"),
     "onnx": QueryField("text", "onnx:layer.3", "names of the ONNX nodes", instead=("node",)),
-    "tensor": QueryField("text", "tensor:x", "names of the tensors read and written"),
+    "tensor": QueryField("tensor", "tensor:x", "names of the tensors read and written"),
     "record": QueryField("text", "record:Layer(", "the text of a record that could not be read"),
     "scope": QueryField(
         *("scope", "scope:/encoder/layer.3", "the module of the network, with all in it"),
@@ -89,8 +90,8 @@ COMPARED: Final[Mapping[str, QueryField]] = {
 TERMS: Final = (
     (
         "conv relu",
-        "all these words, in any text of a layer and in any case; words such as FP32, 1x384, F02 "
-        "and 43 too",
+        "all these words, in any text of a layer but its tensors' names and in any case; words "
+        "such as FP32, 1x384, F02 and 43 too",
     ),
     ('"Conv_1"', "exactly this, and not as a piece of a longer word"),
     ("/conv_[0-9]+$/", "a regular expression"),

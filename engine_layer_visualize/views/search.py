@@ -138,7 +138,7 @@ class Searched:
         codes: dict[int, set[str]] = {}
         for _, findings in of_profiles(self._subject.costs):
             for finding in findings:
-                for index in finding.layers:
+                for index in (*finding.layers, *finding.about):
                     codes.setdefault(index, set()).update((finding.code, finding.rule.name))
         return codes
 

@@ -6,7 +6,7 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -199,6 +199,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "profiles": _profiles,
         "hostile": lambda out: _text(out, page_logs.hostile()),
         "findings": _findings,
+        "short": lambda out: _timed(out, page_logs.short(64)),
         "roofline": _rooflined,
         "no-device": lambda out: _rooflined(out, False),
         "thousand": lambda out: _network(out, 1000),
@@ -308,7 +309,11 @@ def _rooflined(out: Path, device: bool = True) -> list[Path]:
 
 
 def _transformer(out: Path, blocks: int, profiles: int) -> list[Path]:
-    lines = list(page_logs.transformer(blocks, profiles))
+    return _timed(out, page_logs.transformer(blocks, profiles))
+
+
+def _timed(out: Path, layers: Iterable[tuple[str, float]]) -> list[Path]:
+    lines = list(layers)
     profile = out.with_suffix(".json")
     profile.write_text(page_logs.profile(lines), "utf-8")
     return [*_text(out, page_logs.log(lines)), profile]

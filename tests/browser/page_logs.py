@@ -55,6 +55,13 @@ def findings() -> Iterator[tuple[str, float]]:
     yield layer("CaskConvolution", "half", [image], [tensor("y", "Half", dims)]), 0.2
 
 
+def short(number: int) -> Iterator[tuple[str, float]]:
+    """(line, milliseconds) of a chain whose layers take little more than their launch."""
+    for n in range(number):
+        reads, writes = tensor(f"t{n}", dims="1,64"), tensor(f"t{n + 1}", dims="1,64")
+        yield layer("PointWiseV2", f"PWN(step{n})", [reads], [writes]), 0.003
+
+
 def log_of_fp16(lines: Iterable[tuple[str, float]]) -> str:
     """The same as `log`, of a build that allows FP16."""
     return f"[I] === Build Options ===\n[I] Precision: FP32+FP16\n{log(lines)}"

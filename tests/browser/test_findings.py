@@ -79,6 +79,16 @@ def test_a_click_shows_all_layers_of_a_finding(page: Any, pages: Pages) -> None:
     assert page.js("return window.pwned === undefined")
 
 
+def test_a_finding_without_a_time_of_its_own_lights_its_layers(page: Any, pages: Pages) -> None:
+    page.open(pages("short"))
+    row = rows(page)["H07"]
+    assert "64 layers" in words(row)
+    row.click()
+    assert page.js(HIT) == 64
+    page.all("#panel .ranking a")[5].click()
+    assert "H07 small-layers" in page.text("#panel .found-here")
+
+
 def test_another_layer_ends_the_view_of_a_finding(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     rows(page)["P01"].click()

@@ -11,6 +11,7 @@ import pytest
 Pages = Callable[[str], Path]
 BOXES = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
+FOLDED = "return [engineLayers.collapsed.size, engineLayers.folded.size]"
 BLOCKS = [f"+ /encoder/layer.{n}" for n in range(4)]
 
 
@@ -68,6 +69,17 @@ def test_b_folds_all_and_goes_back(page: Any, pages: Pages) -> None:
     assert folded(page) == BLOCKS
     page.press("b")
     assert folded(page) == ["+ attention", "+ output"] * 4
+
+
+def test_b_unfolds_nothing_where_all_is_folded_from_the_first(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand"))
+    before = page.js(FOLDED)
+    page.press("b")
+    assert page.js(FOLDED) == before
+    page.js("engineLayers.levels.toggleGroup(0)")
+    opened = page.js(FOLDED)
+    page.press("bb")
+    assert page.js(FOLDED) == opened != before
 
 
 def test_a_tooltip_goes_with_what_it_was_about(page: Any, pages: Pages) -> None:

@@ -85,7 +85,6 @@ def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages:
 
 def _texts(layer: Layer) -> str:
     texts = [layer.name, layer.type, headline(layer), layer.kernel, layer.tactic, *layer.onnx_nodes]
-    texts += [tensor.name for tensor in (*layer.inputs, *layer.outputs)]
     return "\n".join(text for text in texts if text).lower()
 
 
@@ -272,6 +271,29 @@ def test_the_table_sorts_filters_and_chooses(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.scene.hits.size") == 3
 
 
+def test_ctrl_and_shift_choose_several_rows_of_the_table(page: Any, pages: Pages) -> None:
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    page.open(pages("small"))
+    page.press("t")
+
+    def click(row: int, key: str = Keys.CONTROL) -> tuple[list[int], list[str]]:
+        chain = ActionChains(page.driver).key_down(key)
+        chain.click(page.find(f'.line[data-layer="{row}"]')).key_up(key).perform()
+        lit = page.js("return engineLayers.lens && engineLayers.lens.nodes")
+        chosen = page.all('.line[aria-selected="true"]')
+        return lit, [line.get_attribute("data-layer") for line in chosen]
+
+    page.find('.line[data-layer="2"]').click()
+    assert click(5) == ([2, 5], ["2", "5"]), "to what was selected"
+    assert click(7, Keys.SHIFT) == ([2, 5, 6, 7], ["2", "5", "6", "7"])
+    assert page.text("#table .tools .muted").startswith("54 of 54 layers"), "the rows stay"
+    assert page.text("#lens .sums").startswith("4 layers")
+    page.shoot("table-several")
+    assert click(2) == ([5, 6, 7], ["5", "6", "7"])
+
+
 def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) -> None:
     page.open(pages("largest"))
     page.press("t")
@@ -440,7 +462,7 @@ def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     shown = page.js("""return [...document.querySelectorAll(".grid .line")].map((row) =>
         [...row.children].find((cell) => cell.title || cell.textContent.length > 9).textContent)""")
     assert len(shown) == len(page_logs.HOSTILE)
-    page.find("#search").send_keys("<img src=x")
+    page.find("#search").send_keys('tensor:"<img src=x"')
     assert page.text("#hit-count") == "2 found"  # who reads and who writes the tensor
     page.js("dispatchEvent(new Event('beforeprint'))")
     assert "2 of 9 layers, those of the page's table." in page.text("#paper")

@@ -43,6 +43,17 @@ def in_view(page: Any, node: int) -> bool:
     )
 
 
+def test_what_limits_a_layer_stands_beside_its_time(page: Any, pages: Pages) -> None:
+    page.open(pages("roofline"))
+    page.all("#panel .ranking a")[1].click()
+    cost, best, work = (page.find(f"#panel .cost{' + p' * n}") for n in range(3))
+    assert cost.text.endswith("180 µs · 16.4 %")
+    assert re.match(r"At best .* [nµ]s, (memory|launch|compute)-bound.*; .* efficiency ", best.text)
+    assert "MACs, moves" in work.text
+    assert work.rect["y"] + work.rect["height"] < 300, "far above the fold"
+    assert page.text("#panel").count("-bound") == 1, "and stands there once"
+
+
 def test_a_dot_tells_and_selects_its_layer(page: Any, pages: Pages) -> None:
     page.open(pages("roofline"))
     button = next(one for one in page.all("#panel button") if one.text == "Show the roofline")

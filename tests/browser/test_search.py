@@ -38,8 +38,8 @@ return arguments[0].map((layer) => { const box = folded.of[layer];
         "type:conv -relu",
         "time>5%",
         "time<=10us | prec:int8",
-        '"921"',
-        "/^9[0-9]+$/",
+        'tensor:"921"',
+        "tensor:/^9[0-9]+$/",
         "code:F",
         "macs=0",
         "zzz",
@@ -235,16 +235,36 @@ def test_blocks_are_found_where_no_layer_is_called_so(page: Any, tmp_path: Path)
         assert page.js("return engineLayers.lens.nodes") == [4, 5, 6, 7]
 
 
+@pytest.mark.parametrize("query", ["block:3", "Block 3"])
+def test_a_block_is_found_by_its_number(page: Any, pages: Pages, query: str) -> None:
+    page.open(pages("encoder"))
+    page.press("/")
+    page.press(query)
+    assert [one.text for one in page.all("#hits li b")] == ["/encoder/layer.3"]
+    assert page.text("#hit-count") == "1 block"
+
+
+def test_a_word_means_no_tensor_and_offers_its_readers(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("/")
+    page.press("921")
+    assert page.text("#hit-count") == "nothing found"
+    page.find("#found .sum button").click()
+    assert page.text("#found .sum").startswith("2 layers")
+    assert page.js("return document.getElementById('search').value") == "tensor:921"
+    assert page.js("return engineLayers.hits") == [42, 43]
+
+
 def test_a_word_that_names_a_type_offers_its_layers(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     page.press("/")
-    page.press("reformat")
+    page.press("deconv")
     offered = page.find("#found .sum button")
     every = page.js("return engineLayers.hits.length")
-    assert offered.text.startswith("type:reformat: ")
+    assert offered.text.startswith("type:deconv: 3 layers")
     offered.click()
     some = page.js("return engineLayers.hits")
-    kinds = page.js("return arguments[0].map((n) => engineLayers.engine.kind(n))", some)
-    assert 0 < len(some) < every and set(kinds) == {"reformat"}
+    types = page.js("return arguments[0].map((n) => engineLayers.engine.words('type', n))", some)
+    assert len(some) < every and types == ["CaskDeconvolution"] * 3
     assert page.js("return document.activeElement.id") == "search"
     assert not page.all("#found .sum button")

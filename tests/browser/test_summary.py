@@ -52,6 +52,9 @@ def test_device_options_and_build_time_are_told(page: Any, pages: Pages) -> None
     [engine] = read(FIXTURES / "facts" / LOGS["build"], facts=True).engines[:1]
     assert engine.facts is not None and engine.facts.options
     page.open(pages("build"))
+    assert page.text("#panel .total + p") == (
+        "The sum of the layers; an inference took 1.25 ms of GPU time."
+    )
     page.find("#panel .actions [title$='(o)']").click()
     assert page.js("return document.activeElement.className") == "sections"
     said = page.text("#report")

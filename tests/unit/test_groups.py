@@ -91,6 +91,17 @@ def test_without_scopes_repeated_blocks_are_groups() -> None:
     ]
 
 
+def test_blocks_of_one_name_are_numbered_together() -> None:
+    kinds = [*["Conv", "Erf", "MatMul", "Softmax"] * 3, *["Pool", "Add", "Mul", "Relu"] * 3]
+    layers = named(*(f"{kind}_{at}" for at, kind in enumerate(kinds)))
+    assert [label for _, label, *_ in found(layers)] == [f"4 layers {n}/6" for n in range(1, 7)]
+    ends = ("", " [profile 1]")
+    layers = named(*(f"{kind}_{at}{end}" for end in ends for at, kind in enumerate(kinds)))
+    profiles = [n for n in (0, 1) for _ in kinds]
+    inner = [group.label for group in groups(layers, profiles) if group.profile is None]
+    assert inner == [f"4 layers {n}/6" for n in range(1, 7)] * 2, "in each profile from 1"
+
+
 def test_all_scopes_have_those_that_get_no_frame() -> None:
     """A gap inside, two layers alone."""
     layers = named(*(f"/net/a.0/{op}" for op in ("Conv", "Relu")), "/net/b/Conv", "/net/a.0/Add",

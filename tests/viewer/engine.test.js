@@ -57,7 +57,7 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
         saves: [2, 1, null],
         shown: [true, true, true],
         layers: layers.toReversed(),
-        about: [0, 0, 0],
+        about: [[3], [], []],
         message: [3, 3, 3],
         advice: [3, 3, 3],
         evidence: [[], [], []],
@@ -72,6 +72,8 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
   assert.equal(badge(found, [2]), "H01");
   assert.equal(badge(found, [2, 1, 0]), "P01 +2");
   assert.equal(badge(found, [3]), "");
+  assert.deepEqual(found.all[0].layers, [0, 1, 3], "those whose time it does not touch, too");
+  assert.deepEqual(found.of(3), [found.all[0]]);
 });
 
 test("columns that are written as steps are lists again", () => {

@@ -244,7 +244,7 @@ export class App {
   showFinding(finding) {
     [this.finding, this.lens] = [finding, null];
     this.search.forget();
-    this.#setHits(finding?.layers.length ? [...finding.layers].sort((a, b) => a - b) : null);
+    this.#setHits(finding?.layers.length ? finding.layers : null);
     this.select(null);
     dom.find("panel").focus({ preventScroll: true });
     if (this.hits) this.drawing.showAll(this.hits);

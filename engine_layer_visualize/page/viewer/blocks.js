@@ -1,14 +1,15 @@
 // @ts-check
-// What was searched for where no layer has it -> the blocks of the drawing that are called so.
+// A search for a block's number, or for what no layer has -> the blocks of the drawing that are called so.
 
 import { told } from "./hierarchy.js";
 import { around } from "./layout.js";
+import { NUMBERED } from "./search_field.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Block } from "./types.d.ts" */
 
-/** `block 7`, `#7`: the seventh of its like. */
-const NUMBERED = /^(?:[a-z]+ )*#?(\d{1,4})$/;
+/** 7 of `/blocks.7`, and of `8 × MatMul 7/10`. @param {string} label */
+const numberOf = (label) => /^[^#].*?(\d+)$/.exec(label.replace(/( \d+)\/\d+$/, "$1"))?.[1];
 
 /**
  * @param {App} app
@@ -23,7 +24,8 @@ export function named(app, query) {
   if (!words.length) return [];
   return engine.groups.flatMap(({ label, members, owner }) => {
     const own = label.toLowerCase();
-    if (owner !== undefined || !(own.includes(` ${number}/`) || words.every((word) => own.includes(word)))) return [];
+    if (owner !== undefined || !(number ? numberOf(label) === number : words.every((word) => own.includes(word))))
+      return [];
     const choose = () => {
       app.lenses.several(members);
       app.cam.fit(around(app.folded, members), 1);

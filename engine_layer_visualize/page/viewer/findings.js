@@ -18,10 +18,7 @@ const FIRST = 3; // findings that stand open
 const small = ({ code, name, severity }) => [severity === "hint" ? "" : severity, `${code} ${name}`].filter(Boolean);
 
 /** `9 layers`. @param {Finding} finding */
-const where = ({ layers, about }) => {
-  const number = layers.length || about;
-  return number ? numbers.count(number, "layer") : "the whole engine";
-};
+const where = ({ layers }) => (layers.length ? numbers.count(layers.length, "layer") : "the whole engine");
 
 /** The rule's page: what is found, why it costs, what to do. @param {Rule} rule */
 const about = (rule) =>

@@ -109,8 +109,8 @@ export const equal = (a, b) => a.size === b.size && [...a].every((group) => b.ha
 export class Levels {
   #app;
   #select = dom.find("level", HTMLSelectElement);
-  /** What was collapsed before all were. @type {Set<number>} */
-  #before = new Set();
+  /** What was collapsed before all were; null: all were from the first. @type {Set<number> | null} */
+  #before = null;
 
   /** @param {App} app */
   constructor(app) {
@@ -121,7 +121,7 @@ export class Levels {
   /** Gives what is collapsed at first. */
   open() {
     const { engine, look } = this.#app;
-    this.#before = new Set();
+    this.#before = null;
     this.list();
     return opened(engine, look);
   }
@@ -150,10 +150,10 @@ export class Levels {
   toggle() {
     const { engine, collapsed } = this.#app;
     const all = collapsedAt(engine, highest(engine));
-    const back = equal(collapsed, all);
-    const next = back ? this.#before : all;
-    this.#before = back ? this.#before : collapsed;
-    this.collapse(next);
+    if (!equal(collapsed, all)) {
+      this.#before = collapsed;
+      this.collapse(all);
+    } else if (this.#before) this.collapse(this.#before);
   }
 
   /**

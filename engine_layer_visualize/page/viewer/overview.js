@@ -285,6 +285,7 @@ export function page(app) {
   const how = head.estimated ? "the builder's estimates: nothing was measured" : now.ms === null ? "" : now.kind;
   return [
     el("h2", { class: "total" }, now.total || numbers.count(now.layers, "layer")),
+    now.inference ? el("p", {}, dom.unbroken(`${dom.capital(now.inference)}.`)) : null,
     gain ? el("p", { class: "gain", title: "No layer is in two findings" }, dom.unbroken(gain)) : null,
     dom.muted(dom.capital([head.device, how].filter(Boolean).join("  ·  "))),
     now.coverage ? el("p", { class: "small" }, dom.unbroken(`${now.coverage}.`)) : null,

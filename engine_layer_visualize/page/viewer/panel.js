@@ -10,7 +10,7 @@ import { actions } from "./layer_copies.js";
 import { linked } from "./log_lines.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
-import { close, fact, long, pairs, row, rows, section, several } from "./parts.js";
+import { close, fact, limits, long, pairs, row, rows, section, several } from "./parts.js";
 import * as tensors from "./tensors.js";
 import { sides, tensorItem } from "./tensors.js";
 import { FONTS, tail } from "./text.js";
@@ -60,9 +60,12 @@ function shareOf(engine, node) {
  * @param {Engine} engine
  * @param {Text[] | undefined} flat
  * @param {string} title
+ * @param {string[]} [above] keys of what is told above
  */
-const told = (engine, flat, title) =>
-  flat ? section(title, rows(...pairs(engine.text, flat).map(([key, value]) => row(key, parts(value))))) : null;
+function told({ text }, flat, title, above = []) {
+  const found = pairs(text, flat).filter(([key]) => !above.includes(key));
+  return found.length ? section(title, rows(...found.map(([key, value]) => row(key, parts(value))))) : null;
+}
 
 /**
  * The entries of a list or an object as texts.
@@ -165,6 +168,7 @@ function layer(app, node) {
       { class: "cost" },
       [words("type", node), numbers.about(head, layers.ms[node]), words("share", node)].filter(Boolean).join("  ·  "),
     ),
+    ...limits(engine, node).map((words) => el("p", {}, dom.unbroken(dom.capital(words)))),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
     actions(engine, node, app.bookmarks.ofLayer(node)),
     layers.raw.has(node)
@@ -175,8 +179,8 @@ function layer(app, node) {
       : null,
     app.lenses.controls(),
     findings.ofLayer(app, node),
-    where(app, node),
     times(engine, node),
+    where(app, node),
     layers.reason.has(node)
       ? section(dom.capital(fields.reason.label), el("p", {}, dom.sentence(words("reason", node))))
       : null,
@@ -198,7 +202,7 @@ function layer(app, node) {
           ),
         ),
     onnxNodes(engine, node),
-    told(engine, layers.facts.get(node), "From the build"),
+    told(engine, layers.facts.get(node), "From the build", [fields.best.label, fields.macs.label]),
     told(engine, engine.records[layers.attributes.get(node) ?? -1], dom.capital(fields.attributes.label)),
   ];
 }

@@ -48,6 +48,17 @@ export function fact({ fields, words }, name, node) {
 export const pairs = (text, flat = []) =>
   flat.flatMap((key, at) => (at % 2 ? [] : [/** @type {const} */ ([text(key), text(flat[at + 1])])]));
 
+/**
+ * How far a layer's time is from what no kernel beats, and its work; empty where the data says nothing of either.
+ * @param {Engine} engine
+ * @param {number} node
+ */
+export function limits({ fields, layers, text }, node) {
+  const known = new Map(pairs(text, layers.facts.get(node)));
+  const [best = "", work = ""] = [fields.best, fields.macs].map(({ label }) => known.get(label));
+  return [best && `${fields.best.label} ${best}`, work].filter(Boolean);
+}
+
 /** @param {...Child} list */
 export const rows = (...list) => el("dl", {}, ...list);
 

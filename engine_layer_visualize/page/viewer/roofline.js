@@ -7,7 +7,7 @@ import { el } from "./dom.js";
 import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint_roofline.js";
-import { pairs } from "./parts.js";
+import { limits } from "./parts.js";
 import { place } from "./roofline_axes.js";
 import * as text from "./text.js";
 
@@ -141,20 +141,12 @@ export class RooflineView {
       this.#tip,
       el("b", {}, `${dot.node} ${engine.headline(dot.node)}`),
       el("span", {}, [...time, `${numbers.large(dot.rate)}FLOP/s`].filter(Boolean).join("  ·  ")),
-      this.#facts(dot.node).map((words) => el("span", {}, words)),
+      limits(engine, dot.node).map((words) => el("span", {}, words)),
       el("span", { dir: "ltr" }, text.tail(engine.name(dot.node), WORDS, Math.min(520, clientWidth - 40))),
     );
     const [w, h] = [this.#tip.offsetWidth, this.#tip.offsetHeight];
     this.#tip.style.left = `${Math.max(4, Math.min(dot.x + 14, clientWidth - w - 4))}px`;
     this.#tip.style.top = `${dot.y + 14 + h > clientHeight ? Math.max(0, dot.y - h - 12) : dot.y + 14}px`;
-  }
-
-  /** What the data says of its work and of its bound. @param {number} node */
-  #facts(node) {
-    const { fields, layers, text } = this.#app.engine;
-    const known = new Map(pairs(text, layers.facts.get(node)));
-    const [work, best] = [fields.macs, fields.best].map(({ label }) => known.get(label));
-    return [work ?? "", best ? `${fields.best.label} ${best}` : ""].filter(Boolean);
   }
 
   /** To the dot beside the selected one, by intensity. @param {KeyboardEvent} event */

@@ -25,7 +25,8 @@ const STEPS = new Map([
  * @property {() => void} close
  * @property {(row: number) => { attributes: Attributes; cells: HTMLElement[] }} line what a row shows
  * @property {() => number} chosen the number of the chosen row; -1: none
- * @property {(row: number) => void} choose
+ * @property {(row: number, event?: MouseEvent) => void} choose
+ * @property {"true"} [several] several rows can be chosen
  */
 /** @import { Attributes } from "./types.d.ts" */
 
@@ -50,7 +51,12 @@ export class RowWindow {
     this.#rows = rows;
     const label = `Rows; up and down choose a ${rows.one}`;
     this.#body = el("div", { class: "body", tabindex: "0", role: "rowgroup", "aria-label": label }, this.#spacer);
-    this.#grid = el("div", { class: "grid", role: "grid", "aria-label": rows.label }, this.header, this.#body);
+    this.#grid = el(
+      "div",
+      { class: "grid", role: "grid", "aria-label": rows.label, "aria-multiselectable": rows.several },
+      this.header,
+      this.#body,
+    );
     const close = dom.cross("Close the table", rows.close);
     const tools = el("div", { class: "tools" }, el("h2", {}, rows.title), this.#count, close);
     dom.fill(place, tools, this.#grid);
@@ -134,7 +140,7 @@ export class RowWindow {
         "aria-selected": String(chosen),
         ...attributes,
         style: { top: `${row * HEIGHT}px`, ...attributes.style },
-        on: { click: () => this.#rows.choose(row) },
+        on: { click: (event) => this.#rows.choose(row, event) },
       },
       cells,
     );

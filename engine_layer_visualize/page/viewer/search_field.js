@@ -11,6 +11,8 @@ import { Search } from "./search.js";
 /** @import { Block, Searching } from "./types.d.ts" */
 
 const SHOWN = 100; // hits that are listed
+/** `block:7`, `block 7`: the blocks of this number, also where layers have these words. */
+export const NUMBERED = /^\s*block[: ]\s*#?(\d{1,9})\s*$/i;
 const MANY = 3000; // nodes, above which a search waits for the next letter
 
 /**
@@ -119,6 +121,11 @@ export class SearchField {
     [this.#hits, this.#blocks, this.#at] = [[], [], -1];
     dom.fill(this.#list);
     this.#input.removeAttribute("aria-activedescendant");
+    this.#blocks = NUMBERED.test(this.query) ? this.blocks(this.query).slice(0, SHOWN) : [];
+    if (this.#blocks.length) {
+      this.#showBlocks();
+      return;
+    }
     try {
       this.#show(new Search(this.#app.engine, this.#app.look.search, this.#input.value));
     } catch (error) {
@@ -155,8 +162,8 @@ export class SearchField {
       this.#list,
       hits.slice(0, SHOWN).map((node, number) => this.#entry(node, number, search)),
     );
-    this.#narrow();
-    this.#open(Boolean(hits.length || regex));
+    this.#offer();
+    this.#open(true);
   }
 
   #showBlocks() {
@@ -172,21 +179,25 @@ export class SearchField {
     this.#open(true);
   }
 
-  /** Offers the layers of the type that the word names, where it stands in other texts as well. */
-  #narrow() {
+  /** Offers the layers of the type that the word names, and those with a tensor that is called so, where they are others. */
+  #offer() {
     const { engine, look } = this.#app;
-    if (!/^[\p{L}\p{N}_]{3,40}$/u.test(this.query)) return;
-    const query = `type:${this.query}`;
-    const count = new Search(engine, look.search, query).find()?.length ?? 0;
-    if (!count || count === this.#hits.length) return;
-    /** @param {MouseEvent} event */
-    const mousedown = (event) => {
-      event.preventDefault();
-      this.#input.value = query;
-      this.#run();
-    };
-    const words = `${query}: ${numbers.count(count, "layer")}`;
-    this.#sum.append(" ", el("button", { type: "button", tabindex: "-1", on: { mousedown } }, words));
+    if (!/^[\p{L}\p{N}_./]{3,80}$/u.test(this.query)) return;
+    const hits = new Set(this.#hits);
+    for (const field of ["type", "tensor"].filter((each) => look.search.fields[each])) {
+      const query = `${field}:${this.query}`;
+      const found = (new Search(engine, look.search, query).find() ?? []).filter(engine.isLayer);
+      const beyond = found.some((node) => !hits.has(node));
+      if (field === "tensor" ? !beyond : !found.length || found.length === hits.size) continue;
+      /** @param {MouseEvent} event */
+      const mousedown = (event) => {
+        event.preventDefault();
+        this.#input.value = query;
+        this.#run();
+      };
+      const words = `${query}: ${numbers.count(found.length, "layer")}`;
+      this.#sum.append(" ", el("button", { type: "button", tabindex: "-1", on: { mousedown } }, words));
+    }
   }
 
   /**
@@ -234,7 +245,7 @@ export class SearchField {
 
   /** @param {boolean} yes */
   #open(yes) {
-    const told = Boolean(this.#list.childElementCount || this.#note.textContent);
+    const told = Boolean(this.#list.childElementCount || this.#note.textContent || this.#sum.textContent);
     this.#box.hidden = !(yes && told);
     this.#input.setAttribute("aria-expanded", String(yes && told));
   }

@@ -29,7 +29,8 @@ export function searched({ layers, tensors, ports, found, count, inside, isLayer
     index: (node) => (isLayer(node) ? node : -1),
     label: (node) => (isLayer(node) ? `${node}  ${headline(node)}` : headline(node)),
     texts: {
-      name: both(layers.name, inside.name),
+      name: (node) =>
+        isLayer(node) || isInner(node) ? both(layers.name, inside.name)(node) : [ports.name[port(node)]],
       type: one(layers.type),
       op: both(layers.title, inside.title),
       kernel: one(layers.kernel),

@@ -1,6 +1,6 @@
 // @ts-check
-// An engine -> the table of its layers, of those that a search found: sorted, a click selects. Only the rows in view
-// exist.
+// An engine -> the table of its layers, of those that a search found: sorted, a click selects, with Ctrl or
+// Shift several. Only the rows in view exist.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -9,12 +9,14 @@ import { cell, RowWindow } from "./row_window.js";
 import { columnsWithValues, compare, FIRST, largestFirst } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Engine, TableColumn } from "./types.d.ts" */
+/** @import { Engine, Lens, TableColumn } from "./types.d.ts" */
 
 /**
  * What this asks of the app.
- * @typedef {Pick<App, "address" | "colors" | "engine" | "hits" | "panes" | "select" | "selected">} Host
+ * @typedef {Pick<App, "address" | "colors" | "engine" | "hits" | "lens" | "lenses" | "panes" | "select" | "selected">} Host
  */
+
+const CHOSEN = { "aria-selected": "true" };
 
 /** @param {Engine} engine */
 const several = (engine) => engine.times.profiles.length > 1;
@@ -30,6 +32,10 @@ export class Table {
   /** @type {number[]} */
   #order = [];
   #stale = true;
+  /** The rows of which several are chosen, and what lights these; null: what will. @type {{ list: number[]; lens: Lens | null } | null} */
+  #kept = null;
+  /** The layer from which Shift goes. */
+  #from = 0;
 
   /** @param {Host} app */
   constructor(app) {
@@ -41,7 +47,8 @@ export class Table {
       close: () => app.panes.show(null),
       line: (row) => this.#line(this.#order[row]),
       chosen: () => (app.selected === null ? -1 : this.#order.indexOf(app.selected)),
-      choose: (row) => app.select(this.#order[row]),
+      choose: (row, event) => this.#choose(row, event),
+      several: "true",
     });
   }
 
@@ -104,8 +111,36 @@ export class Table {
 
   // ---- what it shows ----------------------------------------------------------------------------
 
+  /**
+   * Selects the layer of a row; with Ctrl adds it to those that a person chose, or takes it away, with Shift all from the
+   * row before. The rows stay.
+   * @param {number} row
+   * @param {MouseEvent} [event]
+   */
+  #choose(row, event) {
+    const app = this.#app;
+    const list = this.#order;
+    const from = event?.shiftKey ? Math.max(0, list.indexOf(this.#from)) : row;
+    this.#from = list[row];
+    if (!(event?.ctrlKey || event?.metaKey || event?.shiftKey)) {
+      app.select(list[row]);
+      return;
+    }
+    this.#kept = { list, lens: null };
+    app.lenses.toggle(list.slice(Math.min(from, row), Math.max(from, row) + 1));
+    this.#kept = app.lens && { list, lens: app.lens };
+    this.update();
+  }
+
+  /** What was chosen here, while it is lit. */
+  get #chosen() {
+    const kept = this.#kept;
+    return kept && (kept.lens ?? this.#app.lens) === this.#app.lens ? kept : null;
+  }
+
   #ordered() {
-    const { engine, hits } = this.#app;
+    const { engine } = this.#app;
+    const hits = this.#chosen?.list ?? this.#app.hits;
     let list = hits ? hits.filter(engine.isLayer) : Array.from({ length: engine.count }, (_, n) => n);
     if (several(engine)) list = list.filter((n) => engine.isShown(n));
     const column = this.#columns.find(({ key }) => key === this.#sorted);
@@ -169,7 +204,7 @@ export class Table {
     const part = share === null ? null : share / engine.top;
     const heat = part === null ? {} : { "--share": String(Math.min(1, part)), "--heat": colors.heat(part) };
     return {
-      attributes: { "data-layer": String(n), style: heat },
+      attributes: { "data-layer": String(n), style: heat, ...(this.#chosen?.lens?.nodes.includes(n) && CHOSEN) },
       cells: this.#columns.map((column) => this.#cell(column, n)),
     };
   }

@@ -123,6 +123,8 @@ export interface ProfileTimes {
   label: string;
   layers: number;
   total: string;
+  /** What the total is, and how long trtexec says that an inference took; empty where that is not known. */
+  inference: string;
   counts: string;
   coverage: string;
   brief: string;
@@ -226,7 +228,7 @@ export interface RawFindings {
     saves: (number | null)[];
     shown: boolean[];
     layers: number[][];
-    about: number[];
+    about: number[][];
     message: Text[];
     advice: Text[];
     evidence: (number | null)[][];
@@ -513,7 +515,7 @@ export interface Rule {
 
 /**
  * `rank`: its place in its optimisation profile, 1 first; `stake`: what it touches and could save; `share`: of an inference, that it touches;
- * `about`: how many layers it is about where it has no `layers`; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
+ * `layers`: also those whose time it does not touch, as another finding may have it; `saves`: the ms that it can save; `shown`: on the first screen; `badge`: the layers on whose boxes it stands.
  */
 export interface Finding {
   rule: Rule;
@@ -523,7 +525,6 @@ export interface Finding {
   saves: number | null;
   shown: boolean;
   layers: number[];
-  about: number;
   message: string;
   advice: string;
   /** With the line of the log that says so. */
