@@ -23,7 +23,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent, plura
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.linting.finding import SHORTEST_MS, Evidence, Finding, Rule
 from engine_layer_visualize.linting.layers_of_engine import LayersOfEngine
-from engine_layer_visualize.linting.totals import at_most, held_in_one
+from engine_layer_visualize.linting.totals import at_most, ratio
 from engine_layer_visualize.linting.whole_engine import WholeEngine
 from engine_layer_visualize.trt.kernel_names import architecture
 from engine_layer_visualize.trt.layer_names import without_profile
@@ -167,9 +167,9 @@ class Subject(LayersOfEngine):
         """What a share of the time is a fraction of, in words.
 
         Where the listing lacks layers and no profile has them, that is the listed layers' time;
-        where one layer holds more than its work, an inference, which is less than the layers' sum.
+        where the layers sum to more than an inference, and are scaled to it, that.
         """
-        if held_in_one(self.profiled):
+        if ratio(self.profiled) < 1:
             return "of an inference"
         whole = self.engine.source.complete or self.costs.rows_beyond
         return "of all" if whole else "of the listed layers' time"

@@ -30,8 +30,8 @@ def inference(costs: Costs) -> float | None:
 
 
 def share_words(costs: Costs) -> str:
-    """Returns what shares of an inference are of; empty: of the sum of all layers, too."""
-    return "of an inference" if held_in_one(costs) else costs.share_words
+    """Returns what shares of `inference` are of; empty: of the sum of all layers."""
+    return costs.share_words if ratio(costs) == 1 else "of an inference"
 
 
 def of_inference(costs: Costs) -> Costs:

@@ -218,7 +218,7 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
     )
     own = costs(log, tmp_path, s=0.25, p=1.0)
     (shuffles,) = (one for one in of(own) if one.code == "F09")
-    assert "1 shuffle takes 200 µs, 20.0 % of all" in shuffles.message
+    assert "1 shuffle takes 200 µs, 20.0 % of an inference" in shuffles.message
     assert shuffles.touches_ms == pytest.approx(0.2)
     assert (
         "1.25 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"

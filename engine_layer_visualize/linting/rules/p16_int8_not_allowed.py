@@ -150,7 +150,7 @@ def _told(subject: Subject, layers: list[Layer]) -> str:
     used = [
         min(1.0, done.bound_ms / ms)
         for layer in layers
-        if (done := subject.work(layer)).bound_ms and (ms := subject.ms(layer))
+        if (done := subject.work(layer)).bound_ms and (ms := subject.profiled.of(layer))
     ]
     if not used:
         share = percent((subject.costs.sum(layers) or 0.0) / (subject.costs.whole or 1.0))

@@ -62,7 +62,8 @@ def blocks(selected: Selected, full: bool) -> Iterator[Block]:
 def _first_screen(selected: Selected) -> Iterator[Block]:
     shown = [finding for finding in selected.findings if finding.shown]
     if shown:
-        yield findings.table(findings.rows(shown, selected.costs)).filled()
+        costs = selected.costs  # the header says what an inference takes
+        yield findings.table([*findings.rows(shown, costs)], costs.share_words).filled()
         more = findings.left_out(len(selected.findings), len(shown)) or "evidence, lines of the log"
         yield Paragraph(f"{more}: `lint --full` · why: `--explain {shown[0].code}`")
     elif selected.findings:

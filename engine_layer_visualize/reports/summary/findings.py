@@ -55,7 +55,7 @@ def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]
         return
     shown = [row for row in every if row["shown"]][:top]
     if shown:
-        yield table(shown).filled()
+        yield table(shown, str(shown[0]["share_of"])).filled()
     left = left_out(len(every), len(shown))
     more = f"{left}. " if left else ""
     yield page.Paragraph(f"{more}`lint --full` prints all of them, with the lines of the log.")
@@ -68,13 +68,13 @@ def left_out(every: int, shown: int) -> str:
     return f"… {count(every - shown, 'more finding')}" if every > shown else ""
 
 
-def table(rows: Sequence[page.Data]) -> page.Grid:
-    """Returns a table with a row for each finding."""
+def table(rows: Sequence[page.Data], share_of: str) -> page.Grid:
+    """Returns a table with a row for each finding; its head says what shares are of."""
     return page.Grid(
         (
             ">",
             ">touches",
-            f">share {rows[0]['share_of']}".rstrip(),
+            f">share {share_of}".rstrip(),
             ">could save",
             "what to do",
             "rule",
