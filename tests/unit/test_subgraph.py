@@ -132,7 +132,7 @@ def test_a_tensor_that_only_hidden_layers_touch_is_drawn_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["/^Conv_1$/", "caskpool", "/sm80_.*tile/", "/a 1$/", "/^/stem/node$/", "#1"]
+    "query", ["/^Conv_1$/", "caskpool", "/sm80_.*tile/", "tensor:/a 1$/", "/^/stem/node$/", "#1"]
 )
 def test_a_query_looks_everywhere(query: str) -> None:
     odd = layer(
