@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine_layer_visualize.drawings.layout import Folded, Rows, Spacing, fold, layered, route
@@ -112,6 +112,11 @@ def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
             end[net] = max(end.get(net, high), high)
 
 
+# Above the longest chain (4, 7, 8, 9), for whose first edge its slot is kept free, 3 would end.
+SIDE = [(0, 2), (2, 3), (1, 4), (3, 5), (1, 5), (5, 6), (4, 7), (6, 7), (8, 9), (7, 8)]
+
+
+@example(([(190.0, 40.0)] * 10, SIDE, [0] * 10), False)
 @given(graphs(), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_any_graph_is_laid_out_without_overlaps(

@@ -90,9 +90,12 @@ class Chains:
         taken = [-1]  # for each slot, the last row that is taken
         spine = max(chains, key=len, default=[])
         first, last = (self.start[spine[0]], self.end[spine[-1]]) if spine else (0, 0)
+        waits = bool(spine) and first < self.row[spine[0]]
         for chain in sorted(chains, key=lambda chain: (self.start[chain[0]], chain[0])):
             head, tail = chain[0], chain[-1]
-            clear = self.end[tail] < first or self.start[head] > last
+            # As in `_free_slot`: only its own source may end just above an edge that waits.
+            beside = waits and self.source[spine[0]] != tail
+            clear = self.end[tail] < first - beside or self.start[head] > last
             chosen = _SPINE
             if chain is not spine:
                 chosen = self._free_slot(head, clear, slot, taken, most)
@@ -110,8 +113,8 @@ class Chains:
     ) -> int:
         """Returns the first free slot at the right of the source of box `head`, else a new one.
 
-        Where that makes more than `most`, it is any free slot. `clear`: the chain and the spine
-        share no row.
+        Where that makes more than `most`, it is any free slot. `clear`: the chain may be in the
+        slot of the spine, above or below it.
         """
         start, source = self.start[head], self.source[head]
         home = slot[source] if source >= 0 else -1
