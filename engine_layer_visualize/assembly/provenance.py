@@ -19,7 +19,7 @@ _SAMPLES: Final = 3
 NOT_TAKEN: Final = "of a way to build the network that was not taken"
 FUSED: Final = "a candidate that was fused into another layer, or taken apart"
 NO_LAYER: Final = "no layer of that name is listed"
-_FOLDED: Final = "folded away: no listed layer bears these names"
+_FOLDED: Final = "no listed layer bears these names"
 _REMOVED: Final = "the layer was removed"
 
 

@@ -152,7 +152,8 @@ def tactics(several: Iterable[Candidate]) -> tuple[str, ...]:
 
 def runner(cost: RunnerCost) -> str:
     """The autotuning of one implementation."""
-    parts = [f"{cost.runner}: {cost.tried:,} tactics timed in {cost.profilings:,} tries"]
+    tried = count(cost.tried, "tactic")
+    parts = [f"{cost.runner}: {tried} timed in {count(cost.profilings, 'pass', 'passes')}"]
     parts += [f"{cost.skipped:,} skipped for lack of memory"] if cost.skipped else []
     parts += [f"no valid tactic in {cost.unfit:,} of them"] if cost.unfit else []
     parts += [f"{cost.seconds:.3g} s"] if cost.seconds is not None else []

@@ -191,6 +191,7 @@ export class Table {
   #sortBy(column) {
     if (this.#sorted === column.key) this.#way = -this.#way;
     else [this.#sorted, this.#way] = [column.key, largestFirst(column) ? -1 : 1];
+    this.#window.rewind();
     this.update();
     this.#app.address.changed();
     const button = this.#window.header.querySelector(`[data-key="${column.key}"]`);
