@@ -18,6 +18,7 @@ TIMES_LONGER: Final = 8
 _POWER: Final = 1.5
 TIMES_COST: Final = TIMES_LONGER**_POWER  # a quadratic reader costs 64 times as much
 MEASURABLE: Final = 0.02  # seconds
+_LEAST: Final = 0.001  # seconds: less is noise, and hides a quadratic cost of so little
 LARGEST: Final = 1 << 18  # characters of the short text
 _ROOM: Final = 4 << 20  # bytes that are no cost: buffers, and what is loaded once
 _TRIES: Final = 3
@@ -37,10 +38,11 @@ def cost(run: Callable[[], object]) -> float:
 
 def linear(prepared: Callable[[int], Callable[[], object]], few: int, many: int) -> None:
     """AssertionError where the time of what was prepared grows faster than its size. Half way, in
-    powers, to a quadratic cost is allowed, and a busy machine gets other tries."""
+    powers, to a quadratic cost is allowed, and a busy machine gets other tries. The time of `few`
+    should be a millisecond or more."""
     for _ in range(_TRIES + 1):
         short, long = cost(prepared(few)), cost(prepared(many))
-        if long < (many / few) ** _POWER * max(short, MEASURABLE):
+        if long < (many / few) ** _POWER * max(short, _LEAST):
             return
     raise AssertionError(f"{short:.3f} s, then {long:.3f} s for {many / few:g} times as much")
 

@@ -19,7 +19,6 @@ _SAMPLES: Final = 3
 NOT_TAKEN: Final = "of a way to build the network that was not taken"
 FUSED: Final = "a candidate that was fused into another layer, or taken apart"
 NO_LAYER: Final = "no layer of that name is listed"
-_FOLDED: Final = "no listed layer bears these names"
 _REMOVED: Final = "the layer was removed"
 
 
@@ -78,7 +77,7 @@ def fusions(
         elif step.rule == "Removing":
             rest.add("fusion", _REMOVED, step.line, step.text)
         else:
-            rest.add("fusion", FUSED if any(places) else _FOLDED, step.line, step.text)
+            rest.add("fusion", FUSED if any(places) else NO_LAYER, step.line, step.text)
     for step in (step for other in others for step in other.steps):
         rest.add("fusion", NOT_TAKEN, step.line, step.text)
     for attempt in (taken, *others):

@@ -56,7 +56,7 @@ def test_a_number_keeps_its_sign_and_its_unit(
 
 @pytest.mark.parametrize("unit", ["x", "層", "x ", "9", "_", "1 ms ", "x_9.9/ "])
 def test_lines_are_set_in_linear_time(unit: str) -> None:
-    budget.linear(lambda size: partial(wrap, unit * (size // len(unit)), 80), 1 << 16, 1 << 20)
+    budget.linear(lambda size: partial(wrap, unit * (size // len(unit)), 80), 1 << 18, 1 << 21)
 
 
 # ---- tables -------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ REASONS = {
         "the layer was removed",
         "of a way to build the network that was not taken",
         "a candidate that was fused into another layer, or taken apart",
-        "no listed layer bears these names",
+        "no layer of that name is listed",
     },
 }
 

@@ -385,7 +385,7 @@ def test_10_two_ways_to_build() -> None:
     assert unjoined(engine) == {
         ("timing", "of a way to build the network that was not taken"): 1,
         ("memory", "of a way to build the network that was not taken"): 1,
-        ("fusion", "no listed layer bears these names"): 1,
+        ("fusion", "no layer of that name is listed"): 1,
     }
 
 

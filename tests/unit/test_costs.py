@@ -433,4 +433,4 @@ def test_shares_of_many_layers_take_linear_time(tmp_path: Path) -> None:
         assert costs.share(costs.engine.layers[0])
         return lambda: [costs.share(layer) for layer in costs.engine.layers]
 
-    budget.linear(prepared, 1 << 10, 1 << 13)
+    budget.linear(prepared, 1 << 12, 1 << 15)

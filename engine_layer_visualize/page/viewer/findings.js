@@ -133,9 +133,8 @@ export function ofEngine(app) {
 export function gain({ found, head, now, shown }) {
   const [ms, share] = found.gains[shown];
   if (!ms) return "";
-  const whole = share && now.ms && Math.abs(ms / share / now.ms - 1) > 0.01 ? ms / share : 0;
-  const of = whole && ` of ${numbers.milliseconds(whole)} an inference`;
-  return `Up to ${numbers.about(head, ms)} to gain${share === null ? "" : ` (${numbers.percent(share)}${of || ""})`}`;
+  const of = share && now.ms && Math.abs(ms / share / now.ms - 1) > 0.01 ? " of an inference" : "";
+  return `Up to ${numbers.about(head, ms)} to gain${share === null ? "" : ` (${numbers.percent(share)}${of})`}`;
 }
 
 /**

@@ -61,7 +61,8 @@ def _page(costs: Costs, to_do: list[page.Data], top: int) -> Iterator[page.Block
         yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
     if to_do:
         yield page.Heading("What to try")
-        yield findings.table(to_do[:_THINGS_TO_TRY], "").only(*_COLUMNS).filled()
+        shown = to_do[:_THINGS_TO_TRY]
+        yield findings.table(shown, str(shown[0]["share_of"])).only(*_COLUMNS).filled()
         if len(to_do) > _THINGS_TO_TRY:
             more = count(len(to_do) - _THINGS_TO_TRY, "more thing")
             yield page.Paragraph(f"… and {more} to try.")
