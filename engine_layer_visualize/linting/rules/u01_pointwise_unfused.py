@@ -40,14 +40,14 @@ from engine_layer_visualize.linting.rules.u10_batched_small_matmul import could_
 from engine_layer_visualize.linting.subject import Subject
 
 RULE: Final = described(__name__, __doc__)
-_TYPE: Final = "the product and this layer write different types: give both the same"
+_TYPE: Final = "give the product and this layer one type: they write different ones"
 _BRANCHES: Final = (
-    "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
-    "directly behind the product in {model}, before other operations"
+    "keep it directly behind the product in {model}, before other operations; it joins two "
+    "computed tensors, and TensorRT can fuse one such addition into a product"
 )
 _OTHER: Final = (
-    "no message says why; TensorRT fuses a bias, ReLU and few other activations into a convolution "
-    "or product: where the accuracy allows, take one of these in {model}"
+    "where the accuracy allows, take in {model} what TensorRT fuses into a convolution or product: "
+    "a bias, ReLU and few other activations; no message says why this is not fused"
 )
 
 
