@@ -46,8 +46,8 @@ _BRANCHES: Final = (
     "computed tensors, and TensorRT can fuse one such addition into a product"
 )
 _OTHER: Final = (
-    "where the accuracy allows, take in {model} what TensorRT fuses into a convolution or product: "
-    "a bias, ReLU and few other activations; no message says why this is not fused"
+    "where the accuracy allows, take another operation in {model}; TensorRT fuses a bias, ReLU and "
+    "few other activations into a convolution or product; no message says why not this one"
 )
 
 
