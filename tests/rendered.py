@@ -79,7 +79,7 @@ def plain(tip: str) -> str:
 
 
 def page_data(html: str, name: str) -> list[Any]:
-    """The page's JSON elements of one class; columns that are written as steps are lists again."""
+    """The page's JSON elements of one class; columns and strings are whole again."""
     found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', html)
     return [_unpacked(json.loads(each)) for each in found]
 
@@ -89,7 +89,17 @@ def _unpacked(found: Any) -> Any:
         for key, column in table.items() if isinstance(table, dict) else ():
             if isinstance(column, str) and re.fullmatch(r"[-\d.* ]+", column):
                 table[key] = _numbers(column)
+    if isinstance(found, dict) and "strings" in found and "layers" in found:
+        found["strings"] = _texts(found["strings"])
     return found
+
+
+def _texts(fronted: list[str]) -> list[str]:
+    texts: list[str] = []
+    for text in fronted:
+        shared = texts[-1][: ord(text[0]) - ord("]")] if texts else ""
+        texts.append(shared + text[1:])
+    return texts
 
 
 def _numbers(steps: str) -> list[int | None]:

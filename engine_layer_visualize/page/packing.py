@@ -1,20 +1,40 @@
-"""Writes columns of whole numbers shorter: as steps between them; `packing.js` reads them."""
+"""Writes an engine's data shorter: numbers as steps between them, texts as what is new in each.
+
+`packing.js` reads both.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Final
 
 _TABLES: Final = ("layers", "tensors", "ports", "layout", "edges")  # those with long columns
+# A text begins with the character that is so many after this one: JSON escapes none of them.
+_NONE_SHARED: Final = "]"
+_MOST_SHARED: Final = 33
 
 
 def packed(data: dict[str, Any]) -> dict[str, Any]:
-    """Returns the data of an engine, where columns of its tables are texts if that is shorter."""
-    return {
-        key: {name: shorter(column) for name, column in value.items()} if key in _TABLES else value
-        for key, value in data.items()
-    }
+    """Returns the data of an engine, with its strings and the columns of its tables packed."""
+    tables = {key: {name: shorter(column) for name, column in data[key].items()} for key in _TABLES}
+    return {**data, **tables, "strings": fronted(data["strings"])}
+
+
+def fronted(texts: Sequence[str]) -> list[str]:
+    """Returns `]Conv_1`, `b2`: each without what it begins with as the one before, but how much."""
+    found: list[str] = []
+    last = ""
+    for text in texts:
+        shared = 0
+        for old, new in zip(last[:_MOST_SHARED], text):
+            if old != new or not new.isascii():  # a script counts others differently
+                break
+            shared += 1
+        found.append(chr(ord(_NONE_SHARED) + shared) + text[shared:])
+        last = text
+    return found
 
 
 def shorter(column: Any) -> Any:

@@ -40,7 +40,7 @@ from engine_layer_visualize.fields.sentences import name as name_of
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.page import page as html
 from engine_layer_visualize.page.data import LAYERS
-from engine_layer_visualize.page.packing import shorter
+from engine_layer_visualize.page.packing import fronted, shorter
 from engine_layer_visualize.pipeline import Log
 
 CLASSIC = ROOT / "fixtures" / "classic"
@@ -421,6 +421,13 @@ def test_columns_of_numbers_are_written_as_steps_where_that_is_shorter(
     column: list[Any], text: object
 ) -> None:
     assert shorter(column) == text
+
+
+def test_each_text_is_written_without_what_it_begins_with_as_the_one_before() -> None:
+    long = "a" * 40
+    texts = ["Conv_1", "Conv_2", "été 1", "été 2", "", long, f"{long}b"]
+    told = ["]Conv_1", "b2", "]été 1", "]été 2", "]", f"]{long}", f"~{'a' * 7}b"]
+    assert fronted(texts) == told
 
 
 @pytest.mark.parametrize(

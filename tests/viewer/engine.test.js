@@ -76,16 +76,19 @@ test("of the badges of a box the one with the most to gain is first, as in a pic
   assert.deepEqual(found.of(3), [found.all[0]]);
 });
 
-test("columns that are written as steps are lists again", () => {
+test("columns that are written as steps and texts without what they share are whole again", () => {
   assert.deepEqual(numbersIn("4 1*3 . -2"), [4, 5, 6, 7, null, 5]);
   const raw = /** @type {any} */ ({
+    strings: ["]Conv_1", "b2", "]", "]été"],
     layers: { line: "9 1*2", ms: [0.5] },
     tensors: {},
     ports: {},
     layout: {},
     edges: {},
   });
-  assert.deepEqual(unpacked(raw).layers, { line: [9, 10, 11], ms: [0.5] });
+  const { layers, strings } = unpacked(raw);
+  assert.deepEqual(layers, { line: [9, 10, 11], ms: [0.5] });
+  assert.deepEqual(strings, ["Conv_1", "Conv_2", "", "été"]);
 });
 
 test("a place leaves out the scope around it, but for what a number is a number of", () => {

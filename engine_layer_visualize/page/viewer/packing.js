@@ -1,9 +1,10 @@
 // @ts-check
-// The data of an engine with columns that are texts (`page/packing.py`) -> the same with lists.
+// The data of an engine as `page/packing.py` writes it -> the same with whole columns and strings.
 
 /** @import { Raw } from "./types.d.ts" */
 
 const TABLES = /** @type {const} */ (["layers", "tensors", "ports", "layout", "edges"]);
+const NONE_SHARED = 93; // the code of a text's first character where nothing is as in the one before
 
 /**
  * `4 1*3 . -2` -> 4, 5, 6, 7, null, 5
@@ -30,5 +31,7 @@ export function unpacked(raw) {
     for (const [name, column] of Object.entries(columns))
       if (typeof column === "string") columns[name] = numbersIn(column);
   }
+  let last = "";
+  raw.strings = raw.strings.map((text) => (last = last.slice(0, text.charCodeAt(0) - NONE_SHARED) + text.slice(1)));
   return raw;
 }
