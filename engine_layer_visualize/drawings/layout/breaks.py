@@ -13,7 +13,7 @@ _MOST_TRIES: Final = 16  # numbers of columns that are tried
 _MOST_SEARCHED_ROWS: Final = 300  # up to which the best breaks are looked for
 _WIDTH_FOR_NET: Final = 40.0  # is given for a net that is not cut by a break
 _WIDTH_FOR_FULL: Final = 100.0  # is given for a column that is not nearly empty
-_SLACK: Final = 1.04  # how much higher than an even share a column may be
+_SLACKS: Final = (1.04, 1.12, 1.2)  # how much higher than an even share a column may be
 _NETS_FOR_FULL: Final = 24.0  # are cut rather than a column left empty
 _PASSABLE: Final = (0.5, 1.2)  # parts of the wished aspect; what is beyond costs extra
 _HEIGHT_FOR_NET: Final = 0.008  # share of the height that is given for a net that is not cut
@@ -46,17 +46,23 @@ def breaks(strip: Strip, aspect: float) -> tuple[list[int], int]:
     least = math.inf
     for columns in tries:
         share = max(total / columns, *strip.heights)
-        lasts = _narrowest(strip, share * _SLACK) if small else _even(strip, share)
-        stemmed = _stemmed(strip, columns) if small else ()
-        for found in ((lasts, 0), *stemmed):
+        for found in _searched(strip, columns, share) if small else ((_even(strip, share), 0),):
             cost = _cost(strip, aspect, *found)
             if cost < least:
                 best, least = found, cost
-        width, height = _extent(strip, lasts)
-        better = min(count, max(1, round(columns / math.sqrt(width / height / aspect))))
-        if not small and better not in tries and len(tries) < _MOST_TRIES // 2:
-            tries.append(better)  # a few steps towards the aspect
+        if not small:  # a few steps towards the aspect
+            width, height = _extent(strip, found[0])
+            better = min(count, max(1, round(columns / math.sqrt(width / height / aspect))))
+            if better not in tries and len(tries) < _MOST_TRIES // 2:
+                tries.append(better)
     return best
+
+
+def _searched(strip: Strip, columns: int, share: float) -> Iterator[tuple[list[int], int]]:
+    """Yields breaks for about so many columns."""
+    for slack in _SLACKS:
+        yield _narrowest(strip, share * slack), 0
+    yield from _stemmed(strip, columns)
 
 
 def _cost(strip: Strip, aspect: float, lasts: Sequence[int], stem: int) -> float:
@@ -96,8 +102,8 @@ def _stemmed(strip: Strip, columns: int) -> Iterator[tuple[list[int], int]]:
             strip.side,
         )
         share = max((tall + sum(rest)) / columns, tall, *rest)
-        first = _narrowest(above, own / parts * _SLACK)
-        lasts = _narrowest(below, share * _SLACK)
+        first = _narrowest(above, own / parts * _SLACKS[0])
+        lasts = _narrowest(below, share * _SLACKS[0])
         if len(first) > 1 and lasts[0]:
             yield [*first, *(row + stem - 1 for row in lasts)], len(first)
 

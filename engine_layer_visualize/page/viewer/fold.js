@@ -10,6 +10,7 @@ import { LEAD, SPACE } from "./spacing.js";
 
 const TRIES = 16; // numbers of columns
 const SMALL = 300; // rows up to which the best breaks are looked for
+const SLACKS = [1.04, 1.12, 1.2]; // how much higher than an even share a column may be
 
 /**
  * The order of lanes and slots from left to right, in any column: slot s is at s.
@@ -238,8 +239,8 @@ function fitted(rows, aspect, spans, sizes) {
   };
   for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
     const share = Math.max(whole / count, highest);
-    const breaks = rows.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
-    rate(breaks, 0);
+    if (rows.count > SMALL) rate(breaksOf(heights, pain, share), 0);
+    else for (const slack of SLACKS) rate(narrowest(heights, pain, wide, share * slack), 0);
     if (rows.count <= SMALL) for (const { breaks, stem } of stemmed(heights, pain, wide, count)) rate(breaks, stem);
   }
   return best;
