@@ -154,7 +154,10 @@ class Costs(LayerTimes):
 
     @property
     def coverage(self) -> float:
-        """The part of the engine that has a time, 0 to 1: by layers or by time, the smaller."""
+        """The part of the engine whose time is known, 0 to 1: by layers or by time, the smaller.
+
+        Layers that run no kernel need none.
+        """
         return self._coverage(self.profile)
 
     @property

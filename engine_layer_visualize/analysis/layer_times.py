@@ -41,6 +41,7 @@ class _Sums(NamedTuple):
 
     layers: tuple[Layer, ...]
     time: ProfileTime
+    covered: float  # the part of the layers that are timed, or run no kernel
     weight: float | None  # of the layers; None where no layer has one
     rest_ms: float  # of the rows of the profile that belong to no layer
     rest_weight: float  # of the same rows
@@ -197,9 +198,11 @@ class LayerTimes:
         for number, inside in layers.items():
             timed = sum(self._weights[layer.index] is not None for layer in inside)
             countable = sum(map(self.counts, inside))
+            lacking = sum(self._weights[la.index] is None and runs_kernel(la) for la in inside)
             sums[number] = _Sums(
                 tuple(inside),
                 ProfileTime(number, totals[number], timed, countable),
+                1 - lacking / countable if timed else 0.0,
                 weights[number],
                 0.0 if totals[number] is None else rest_ms,
                 0.0 if weights[number] is None else rest_weight,
@@ -217,9 +220,8 @@ class LayerTimes:
 
     def _coverage(self, number: int) -> float:
         sums = self._sums[number]
-        by_layers = sums.time.timed / sums.time.layers if sums.time.layers else 0.0
         by_time = (sums.weight or 0.0) / sums.whole_weight if sums.whole_weight else 1.0
-        return min(by_layers, by_time)
+        return min(sums.covered, by_time)
 
 
 def _sum_of(known: _Values, layers: Iterable[Layer]) -> float | None:

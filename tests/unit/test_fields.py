@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from paths import FIXTURES, ROOT
+from rendered import page_data
 
 from engine_layer_visualize.fields.engine import ENGINE
 from engine_layer_visualize.fields.field import EVERYWHERE, Field, Place, lines, of_place
@@ -63,7 +64,8 @@ def test_a_further_field_stands_everywhere(tmp_path: Path) -> None:
     told = [str(one) for one in letters]
     assert ended.stdout == f"{count}\n{told} how many letters its name has\n"
     assert f"letters: {letters[0]}" in (tmp_path / "engine.svg").read_text("utf-8")
-    assert '"letters"' in (tmp_path / "engine.html").read_text("utf-8")
+    [data] = page_data((tmp_path / "engine.html").read_text("utf-8"), "engine-data")
+    assert "letters" in data["strings"]
     for format in ("model-explorer", "trace"):
         assert '"letters"' in (tmp_path / f"engine.{format}").read_text("utf-8")
 

@@ -319,7 +319,7 @@ def timed(**ms: float) -> list[dict[str, object]]:
 def test_a_no_op_is_no_reformat_anywhere(one: One) -> None:
     run = one(LISTED, timed(conv=0.75, move=0.25))
     check(run)
-    assert run.now["reformats"] == "1, 250 µs, 25.0 % of the profile"
+    assert run.now["reformats"] == "1, 250 µs, 25.0 %"
     assert "1 reformat takes 250 µs, 25.0 %" in run.header
     assert "1 reformat takes 250 µs, 25.0 %" in run.title
     for shown in (" ".join(run.boxes[1]), run.labels[1]):
