@@ -3,7 +3,7 @@
 
 import { draw } from "./compare_paint.js";
 import { overview } from "./compare_panel.js";
-import { waterfall } from "./compare_waterfall.js";
+import * as causes from "./compare_waterfall.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { button, choices, openDialog } from "./export_dialog.js";
@@ -27,8 +27,9 @@ const SHARP = 2; // pixels of a PNG in one of the drawing
 function sheet(app) {
   const { engine, colors } = app;
   const width = Math.max(960, app.cam.view.width);
-  const height = ABOVE + engine.tall + MARGIN;
-  const view = { x: 0, y: -ABOVE, scale: 1, width, height };
+  const above = ABOVE + causes.tall(app);
+  const height = above + engine.tall + MARGIN;
+  const view = { x: 0, y: -above, scale: 1, width, height };
   const [ratio, times] = engine.headline;
   /** @param {Pen} context @param {number} sharp */
   const paint = (context, sharp) => {
@@ -41,6 +42,7 @@ function sheet(app) {
     context.fillStyle = colors.muted;
     const words = [times, ...engine.sides.map((side, at) => `${"AB"[at]}: ${side.engine}`)].filter(Boolean);
     context.fillText(text.lead(words.join("  ·  "), context.font, width - 2 * MARGIN), MARGIN, 52);
+    if (above > ABOVE) causes.paint(app, context, MARGIN, ABOVE, width - 2 * MARGIN);
   };
   return { width, height, paint };
 }
@@ -60,7 +62,7 @@ export const print = (app) =>
   printing.connect(app, () => {
     const { engine, table, sight } = app;
     const some = sight.lit ? "Those of the page's table." : "";
-    const drawn = [el("ol", { class: "waterfall" }, waterfall(app)), pixels(app)];
+    const drawn = [el("ol", { class: "waterfall" }, causes.waterfall(app)), pixels(app)];
     return {
       title: engine.title,
       drawn,

@@ -1,6 +1,8 @@
 // @ts-check
 // A comparison -> where each layer stands: in order of execution or by difference, what is unchanged as thin lines.
 
+import { count } from "./numbers.js";
+
 /** @import { Compared, SideShown } from "./types.d.ts" */
 
 const SAME = 4; // the tone of groups that take the same time
@@ -26,6 +28,13 @@ export function unchanged(compared) {
     );
   known.set(compared, found);
   return found;
+}
+
+/** In words, how many layers of A they are, without reformats. @param {Compared} compared */
+export function unchangedWords(compared) {
+  const [a] = compared.sides;
+  const layers = [...unchanged(compared)].flatMap((group) => compared.members[group][0]);
+  return `${count(layers.filter((layer) => !a.reformat[layer]).length, "layer")} unchanged`;
 }
 
 /** Whether they are thin lines when the comparison opens. @param {Compared} compared */
