@@ -68,7 +68,8 @@ def data(comparison: Comparison) -> dict[str, Any]:
         for group in comparison.groups
     ]
     causes: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
-    for step in comparison.waterfall:
+    steps = sentences.steps(comparison)
+    for step in steps:
         for own, indices in zip(causes, (step.a, step.b)):
             own.update(dict.fromkeys(indices, step.cause))
     sides = [
@@ -87,7 +88,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "estimated": comparison.a.estimated,
         "waterfall": [
             [step.cause, cause_words.CAUSES[step.cause], step.ms, cause_words.signed(step.ms)]
-            for step in comparison.waterfall
+            for step in steps
             if step.ms
         ],
         "totals": [list(map(visible, row)) for row in totals(comparison)],

@@ -63,7 +63,8 @@ export class CompareApp {
     document.title = compared.title;
     dom.fill(dom.find("title"), dom.el("b", {}, dom.el("span", {}, compared.title)));
     compared.sides.forEach((side, at) => {
-      dom.find(`head-${"ab"[at]}`).textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
+      const head = dom.find(`head-${"ab"[at]}`);
+      head.title = head.textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
     });
     this.arrange(this.sorted, layout.folds(compared));
   }

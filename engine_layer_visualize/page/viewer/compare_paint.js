@@ -324,7 +324,7 @@ function label(context, { compared, colors, selected, view }, place, side, at, y
   }
   const precision = text(own.precision[at]);
   const known = precision && precision !== "unknown" ? ` · ${precision}` : "";
-  const alone = own.place[at] === 2 ? (side ? "new: " : "gone: ") : "";
+  const alone = own.place[at] === 2 && compared.groups.length ? (side ? "new: " : "gone: ") : "";
   const [head, part] = [`${alone}${at} ${text(own.title[at])}`, text(own.part[at])];
   const where = ` · ${part}`;
   context.textAlign = side ? "left" : "right";

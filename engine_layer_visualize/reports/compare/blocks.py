@@ -107,13 +107,13 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         yield page.Grid(("", "A", "B"), told)
     if comparison.per_sample is not None and not comparison.of_a_sample:
         yield page.Advice("--per_sample tells what explains the difference of one sample.")
-    elif comparison.waterfall:
+    elif steps := sentences.steps(comparison):
         of = " of the estimates" if comparison.a.estimated else ""
         of += " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows = tuple(
             (CAUSES[step.cause], signed(step.ms), _fused(comparison, step))
-            for step in comparison.waterfall
+            for step in steps
             if step.ms
         )
         total = ("all", signed(comparison.delta_ms), "")
