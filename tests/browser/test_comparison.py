@@ -403,6 +403,31 @@ def test_the_export_has_the_drawing_and_the_table(page: Any, comparisons: Pages)
     assert len(rest) == 8
 
 
+def test_a_picture_for_a_slide_has_the_largest_differences(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("thousand"))
+    page.press("e")
+    tops = "return comparison.engine.sides.map(({top}) => top.slice(0, 50))"
+    before = page.js(tops)
+    told = page.js(
+        """const {prototype} = CanvasRenderingContext2D, own = prototype.fillText, told = [];
+        prototype.fillText = (words) => told.push(words);
+        document.querySelector("#export-slide").click(); prototype.fillText = own; return told"""
+    )
+    page.settle()
+    assert "_slide.png: 2560 × 1440 pixels" in page.text("#export [role=status]")
+    largest = page.js("return comparison.table.columns[0].format(comparison.engine.groups[0][2])")
+    assert {largest, "B is 1.10 × faster"} <= set(told)
+    assert any("groups that differ less" in words for words in told)
+    assert page.js(tops) == before  # the page stays as it was
+
+
+def test_layers_of_one_side_are_sorted_in_by_their_time(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("rotated"))
+    page.press("s")
+    first = page.js("return comparison.engine.sides.map(({order, place}) => place[order[0]])")
+    assert first == [2, 2]
+
+
 # The words that are painted now.
 PAINTED = """const {prototype} = CanvasRenderingContext2D, own = prototype.fillText, told = [];
     prototype.fillText = (words) => told.push(words);

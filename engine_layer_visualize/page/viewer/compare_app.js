@@ -85,7 +85,7 @@ export class CompareApp {
     this.size();
     cam.free = false;
     cam.set(0, -8, 1);
-    this.select(this.selected);
+    this.select(this.selected, true);
     if (this.selected === null) this.#reveal();
     this.address.changed();
   }
@@ -135,15 +135,18 @@ export class CompareApp {
     return { compared: engine, colors, view: this.cam.view, shift, selected, lit: some, step };
   }
 
-  /** Draws and tells all anew. */
-  #changed() {
+  /** Draws and tells all anew, or only what the selection changes. */
+  #changed(all = true) {
     const { engine, selected } = this;
-    dom.refill(dom.find("waterfall"), waterfall(this));
-    dom.refill(dom.find("shown"), this.#told());
-    dom.find("fold").setAttribute("aria-pressed", String(this.cause === UNCHANGED));
+    if (all) {
+      dom.refill(dom.find("waterfall"), waterfall(this));
+      dom.refill(dom.find("shown"), this.#told());
+      dom.find("fold").setAttribute("aria-pressed", String(this.cause === UNCHANGED));
+    }
     dom.refill(dom.find("panel"), selected === null ? overview(this) : told(this, selected));
     if (this.drawer.update()) this.size();
-    this.table.update();
+    if (all) this.table.update();
+    else this.table.select();
     const words = selected === null ? engine.first : engine.label(selected);
     canvas.setAttribute("aria-label", `${engine.title}. ${words}`);
     this.requestDraw();
@@ -154,11 +157,12 @@ export class CompareApp {
   /**
    * Tells everything of a layer and its group, and brings both sides of it into the window, level.
    * @param {number | null} node
+   * @param {boolean} [all] something else changed, too
    */
-  select(node) {
+  select(node, all = false) {
     const { engine, cam } = this;
     if (node !== null && !(node >= 0 && node < engine.nodes)) {
-      this.select(null);
+      this.select(null, all);
       return;
     }
     this.selected = node;
@@ -166,7 +170,7 @@ export class CompareApp {
     this.shift = node === null ? 0 : this.#level(node);
     cam.loose = this.shift !== 0; // B is moved beside A
     if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays
-    this.#changed();
+    this.#changed(all);
     if (node !== null && !this.#inView(node)) this.#show(node);
     this.address.changed();
   }

@@ -65,12 +65,15 @@ export class GroupTable {
 
   /** Those in which a row has a word, for a file and for the screen. @returns {TableColumn[]} */
   get columns() {
+    return this.#filled(this.#ranked());
+  }
+
+  /** @param {Row[]} rows @returns {TableColumn[]} */
+  #filled(rows) {
     const { engine } = this.#app;
-    const rows = this.#ranked();
     return COLUMNS.flatMap(([key, head, doc, width]) => {
       const right = !TEXTS.has(key);
-      const values = rows.map((row) => this.#value(row, key));
-      if (values.every((value) => value === null || value === "")) return [];
+      if (!rows.some((row) => ![null, ""].includes(/** @type {any} */ (this.#value(row, key))))) return [];
       /** @param {number | string | null} value */
       const format = (value) => {
         if (typeof value !== "number") return value ?? "";
@@ -78,7 +81,9 @@ export class GroupTable {
         return key === "delta_ms" || key === "reformats_ms" ? signed(value) : milliseconds(value);
       };
       const title = key === "ratio" && engine.per_sample ? "× a sample" : head;
-      return [{ key, title, doc, width, right, value: (/** @type {number} */ row) => values[row], format }];
+      return [
+        { key, title, doc, width, right, value: (/** @type {number} */ row) => this.#value(rows[row], key), format },
+      ];
     });
   }
 
@@ -101,7 +106,11 @@ export class GroupTable {
 
   /** How many rows are shown of how many. */
   get words() {
-    const rows = this.#ranked();
+    return this.#counted(this.#ranked());
+  }
+
+  /** @param {Row[]} rows */
+  #counted(rows) {
     const groups = rows.filter((row) => row.group >= 0).length;
     const alone = rows.length - groups;
     const of = this.#app.engine.groups.length;
@@ -112,9 +121,14 @@ export class GroupTable {
   /** Shows what is true now; a hidden table later. */
   update() {
     if (this.#window.hidden || !this.#app.engine) return;
-    this.#heads();
     this.#rows = this.#ranked();
-    this.#window.show(this.#rows.length, this.words);
+    this.#heads();
+    this.#window.show(this.#rows.length, this.#counted(this.#rows));
+    this.#window.reveal();
+  }
+
+  /** Another row is selected. */
+  select() {
     this.#window.reveal();
   }
 
@@ -134,7 +148,7 @@ export class GroupTable {
 
   #heads() {
     const [key, largest] = [this.sorting?.replace(/^-/, ""), this.sorting?.startsWith("-")];
-    this.#columns = this.columns;
+    this.#columns = this.#filled(this.#rows);
     this.#window.columns(this.#columns.map(({ width }) => width));
     dom.refill(
       this.#window.header,
