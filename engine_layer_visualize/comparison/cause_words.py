@@ -101,6 +101,27 @@ def counted_groups(comparison: Comparison) -> list[Group]:
     return [group for group in comparison.groups if counted(comparison.a, group.a[:1])]
 
 
+def reformats_ms(comparison: Comparison) -> dict[tuple[int, ...], float]:
+    """What of the difference of groups is that of reformats in the waterfall, by the layers of A.
+
+    Left out are groups without such reformats.
+    """
+    steps = [step for step in comparison.waterfall if step.cause == "reformats"]
+    sides = (
+        (comparison.a, {i for step in steps for i in step.a}, -1),
+        (comparison.b, {i for step in steps for i in step.b}, 1),
+    )
+    found: dict[tuple[int, ...], float] = {}
+    for group in comparison.groups:
+        for (costs, counted_here, sign), serving in zip(
+            sides, (group.a_reformats, group.b_reformats)
+        ):
+            for i in counted_here.intersection(serving):
+                ms = costs.of(costs.engine.layers[i]) or 0.0
+                found[group.a] = found.get(group.a, 0.0) + sign * ms
+    return found
+
+
 def reformats(costs: Costs, indices: Sequence[int]) -> int:
     """How many of these layers run something: a no-op does not."""
     return sum(runs_kernel(costs.engine.layers[i]) for i in indices)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison import samples
+from engine_layer_visualize.comparison.result import Comparison, Group
 from engine_layer_visualize.comparison.samples import Inputs, PerSample
 from engine_layer_visualize.core.text import count
 
@@ -43,6 +45,14 @@ def of(a: Costs, b: Costs, same_network: bool, comparable: bool) -> SpeedRatio:
             return SpeedRatio(None, f"the estimates are of {known} of {name}", None, inputs)
     runs = ms_of_run(a), ms_of_run(b)
     return SpeedRatio(runs[0] / runs[1] if min(runs) >= MIN_MS else None, "", per_sample, inputs)
+
+
+def of_groups(comparison: Comparison, groups: Sequence[Group]) -> float | None:
+    """The ratio of groups together, A by B; None where it would mean nothing."""
+    took = comparison.took(groups)
+    if took is None or comparison.no_ratio or min(took) < MIN_MS:
+        return None
+    return took[0] / took[1]
 
 
 def ms_of_run(costs: Costs) -> float:

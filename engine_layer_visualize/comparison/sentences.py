@@ -16,7 +16,7 @@ from engine_layer_visualize.comparison.cause_words import (
     precisions,
 )
 from engine_layer_visualize.comparison.ratio import MIN_MS, ms_of_run
-from engine_layer_visualize.comparison.result import Comparison, Difference, Group
+from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.samples import Inputs
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds, visible
@@ -80,6 +80,15 @@ def first(comparison: Comparison) -> str:
             said.append("Each of these may come from the other GPU alone.")
     said += (*_unknown_inputs(comparison), *_untimed(comparison), *_allowed(comparison))
     return " ".join(said)
+
+
+def steps(comparison: Comparison) -> Sequence[CauseTime]:
+    """The steps of the waterfall, where they explain something.
+
+    They do not of two networks, nor of runs of different numbers of samples.
+    """
+    of_samples = comparison.per_sample is None or comparison.of_a_sample
+    return comparison.waterfall if comparison.same_network and of_samples else ()
 
 
 class Headline(NamedTuple):

@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how
 from engine_layer_visualize.analysis.layer_labels import headline, part
-from engine_layer_visualize.comparison import cause_words, sentences
+from engine_layer_visualize.comparison import cause_words, ratio, sentences
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.options import ReportOptions
@@ -63,12 +63,18 @@ def data(comparison: Comparison) -> dict[str, Any]:
             strings("; ".join(cause_words.changes(comparison, group))),
             strings(group.confidence),
             strings(group.why),
-            strings(group.cause),
+            ratio.of_groups(comparison, [group]),
         ]
         for group in comparison.groups
     ]
+    causes: tuple[dict[int, str], dict[int, str]] = ({}, {})  # of the layers that steps sum
+    steps = sentences.steps(comparison)
+    for step in steps:
+        for own, indices in zip(causes, (step.a, step.b)):
+            own.update(dict.fromkeys(indices, step.cause))
     sides = [
         _side(columns, side, costs, strings)
+        | {"cause": [strings(causes[side].get(layer.index)) for layer in costs.engine.layers]}
         for side, costs in enumerate((comparison.a, comparison.b))
     ]
     return {
@@ -77,11 +83,12 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "headline": sentences.headline(comparison),
         "first": visible(sentences.first(comparison)),
         "timed": columns.timed,
+        "per_sample": comparison.per_sample is not None,
         "delta": cause_words.signed(comparison.delta_ms),
         "estimated": comparison.a.estimated,
         "waterfall": [
             [step.cause, cause_words.CAUSES[step.cause], step.ms, cause_words.signed(step.ms)]
-            for step in comparison.waterfall
+            for step in steps
             if step.ms
         ],
         "totals": [list(map(visible, row)) for row in totals(comparison)],

@@ -41,6 +41,7 @@ def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
     assert "B is 1.57 × faster (442 µs → 281 µs)" in page.text("#panel")
     rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
     assert rows[0].startswith("−39.0 µs 1.80 4 /block1/conv2/Conv")
+    assert rows[3].startswith("−27.0 µs −1.00 µs 1.64 1 /stem/Conv")
     assert len(rows) == 9
     page.shoot("comparison")
     page.js("comparison.dark(true)")
@@ -120,7 +121,7 @@ def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
     assert page.text("#hit-count") == "2 found"
     hits = [one.text.split("\n")[0] for one in page.all("#hits li")]
     assert hits == ["A 6  Conv + Add + Relu", "B 6  Conv"]
-    assert page.text("#table [role=status]") == "1 of 9 groups, 0 layers in no group"
+    assert page.text("#table [role=status]") == "1 of 9 groups"
     page.press(ENTER + DOWN)
     assert page.js("return comparison.engine.label(comparison.selected)") == "B 6  Conv"
     page.shoot("comparison-search")
@@ -167,19 +168,84 @@ def test_a_search_takes_the_fields_that_both_engines_have(
     assert "change:kernel" in page.text("#help[role=dialog]")
 
 
-def test_a_cause_shows_what_it_changed(page: Any, comparisons: Pages) -> None:
+def test_a_step_brings_what_it_sums_into_the_window(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("fixture"))
-    page.all("#waterfall button")[2].click()
+    page.js("comparison.cam.set(0, comparison.engine.tall, 1)")
+    page.js("document.querySelectorAll('#waterfall button')[2].focus()")
+    page.press(ENTER)
+    page.settle()
     assert page.js("return document.activeElement.getAttribute('aria-pressed')") == "true"
-    assert [row.text.split("\n")[0] for row in page.all("#table .line")] == ["−15.0 µs"]
-    page.press(ESCAPE)
+    height = page.js("return comparison.cam.view.height")
+    assert all(0 <= top < height for top in level(page, 6))
+    assert page.text("#shown span") == "other fusions: −26.0 µs · 1 of 9 groups"
+    page.find("#shown button").click()
+    assert page.js("return [comparison.cause, document.activeElement.id]") == [None, "drawing"]
     assert len(page.all("#table .line")) == 9
+
+
+def test_the_rows_of_a_step_sum_to_it(page: Any, comparisons: Pages) -> None:
+    """Whether the reformats of a group are in its difference is told wherever they are."""
+    page.open(comparisons("fixture"))
+    columns = """const {engine, table} = comparison, {columns, order} = table;
+        const sum = (key) => order.reduce((all, row) =>
+            all + (columns.find((one) => one.key === key)?.value(row) ?? 0), 0);
+        return [sum("delta_ms"), sum("reformats_ms")]"""
+    whole, of_reformats = page.js(columns)
+    steps = page.js("return comparison.engine.waterfall.map(([name, , ms]) => [name, ms])")
+    assert whole == pytest.approx(sum(ms for _, ms in steps))
+    assert of_reformats == pytest.approx(dict(steps)["reformats"])
+    for name, ms in steps:
+        page.js("comparison.showCause(arguments[0])", name)
+        assert page.js(columns)[0] == pytest.approx(ms)
+    page.js("comparison.showCause('fusion'); comparison.select(6)")
+    assert [row.text.split("\n")[0] for row in page.all("#table .line")] == ["−26.0 µs"]
+    for words in ("88.0 µs → 73.0 µs", "88.0 µs → 62.0 µs, −26.0 µs", "0 µs → 11.0 µs, +11.0 µs"):
+        assert words in page.text("#panel")
+    assert "−26.0 µs" in page.js(PAINTED)
+    page.press(ESCAPE)
+    assert "−15.0 µs with reformats" in page.js(PAINTED)
+
+
+def test_unchanged_layers_are_shown_by_a_click(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    assert page.text("#fold") == "2 layers unchanged"
+    page.find("#fold").click()
+    rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
+    assert [row[:12] for row in rows] == ["0 µs 1.00 7 ", "0 µs 1.00 9 "]
+    assert page.text("#shown b") == "2 layers unchanged"
+    page.written()
+    link = page.js("return location.hash")
+    page.open(comparisons("fixture"), link)
+    assert page.js("return [comparison.cause, comparison.table.order.length]") == ["unchanged", 2]
+
+
+def test_the_table_is_sorted_by_its_heads_and_a_link_keeps_it(
+    page: Any, comparisons: Pages
+) -> None:
+    page.open(comparisons("fixture"))
+    first = "return document.querySelector('#table .line').textContent"
+    head = "#table [data-key=delta_ms]"
+    page.find(head).click()
+    assert page.js(first).startswith("+1.00 µs")  # what takes longer
+    page.find(head).click()
+    assert page.js(first).startswith("−39.0 µs")
+    page.find("#table [data-key=a]").click()
+    assert "1 /stem/Conv" in page.js(first)
+    page.written()
+    link = page.js("return location.hash")
+    assert link.endswith("sort=a")
+    page.open(comparisons("fixture"), link + "&layer=B6&q=conv&cause=precision")
+    page.settle()
+    assert "1 /stem/Conv" in page.js(first)
+    assert page.js("return [comparison.cause, comparison.search.query]") == ["precision", "conv"]
+    page.open(comparisons("fixture"), "#sort=nothing")
+    assert "sorts the table by “nothing”" in page.text("#notice")
 
 
 def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("fixture"))
     seen = []
-    for _ in range(20):
+    for _ in range(30):
         page.press(TAB)
         seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
     assert {"search", "show-table", "dark", "drawing", "body", "all"} <= set(seen)
@@ -270,13 +336,15 @@ def test_the_largest_difference_first_and_what_did_not_change(
             [order.map((layer) => size(group[layer])), folds.filter(Boolean).length])"""
     (_, folded), other = page.js(place)
     assert folded > 100 and other[1] > 100  # a third of them take the same time
-    assert page.text("#fold") == f"Unchanged: {folded}"
+    assert page.text("#fold") == f"{folded} layers unchanged"
     whole = page.js("return comparison.engine.tall")
     page.find("#fold").click()
     assert page.js(place)[0][1] == 0
     assert page.js("return comparison.engine.tall") > whole
     page.js("comparison.canvas.focus()")
-    page.press("us")
+    page.press(ESCAPE)
+    assert page.js(place)[0][1] == folded
+    page.press("s")
     for sizes, folds in page.js(place):
         assert folds == folded
         assert sizes == sorted(sizes, reverse=True)
@@ -328,10 +396,36 @@ def test_the_export_has_the_drawing_and_the_table(page: Any, comparisons: Pages)
         page.settle()
     svg, csv = page.js("return files")
     assert svg.startswith("<svg ") and "B is 1.57 × faster" in svg and "−38.0 µs" in svg
+    assert all(words in svg for words in ("442 µs", "other fusions", "−26.0 µs", "281 µs"))
     head, first, *rest = csv.splitlines()
-    assert head == "delta_ms,ratio,a,b,a_ms,b_ms,changes,matched_by"
-    assert first.startswith("-0.039,1.80,4 /block1/conv2/Conv")
+    assert head == "delta_ms,reformats_ms,ratio,a,b,a_ms,b_ms,changes,matched_by"
+    assert first.startswith("-0.039,,1.79591836")
     assert len(rest) == 8
+
+
+def test_a_picture_for_a_slide_has_the_largest_differences(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("thousand"))
+    page.press("e")
+    tops = "return comparison.engine.sides.map(({top}) => top.slice(0, 50))"
+    before = page.js(tops)
+    told = page.js(
+        """const {prototype} = CanvasRenderingContext2D, own = prototype.fillText, told = [];
+        prototype.fillText = (words) => told.push(words);
+        document.querySelector("#export-slide").click(); prototype.fillText = own; return told"""
+    )
+    page.settle()
+    assert "_slide.png: 2560 × 1440 pixels" in page.text("#export [role=status]")
+    largest = page.js("return comparison.table.columns[0].format(comparison.engine.groups[0][2])")
+    assert {largest, "B is 1.10 × faster"} <= set(told)
+    assert any("groups that differ less" in words for words in told)
+    assert page.js(tops) == before  # the page stays as it was
+
+
+def test_layers_of_one_side_are_sorted_in_by_their_time(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("rotated"))
+    page.press("s")
+    first = page.js("return comparison.engine.sides.map(({order, place}) => place[order[0]])")
+    assert first == [2, 2]
 
 
 # The words that are painted now.

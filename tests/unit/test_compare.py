@@ -119,6 +119,7 @@ def test_the_comparison_of_two_networks_begins_with_that(
 ) -> None:
     said, _ = compared(capsys, FP16, CENTERNET, "-f", "markdown")
     assert said.split("\n")[2].startswith("B seems to be another network than A: no layer of one")
+    assert "What explains the difference" not in said
 
 
 def test_without_times_the_structure_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,3 +234,13 @@ def test_as_many_reformats_may_take_another_time(
         (tmp_path / f"{number}.txt").write_text(f"r: {ms}ms\nc: 4ms\n")
         words += [str(tmp_path / f"{number}.{ending}") for ending in ("log", "txt")]
     assert said in " ".join(compared(capsys, *words)[0].split())
+
+
+def test_what_of_the_differences_is_reformats_sums_to_their_step(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said, _ = compared(capsys, FP16, INT8, "-f", "markdown")
+    groups = said[said.index("| of it reformats") :].split("\n\n")[0].splitlines()[2:]
+    told = [row.split("|")[2].strip() for row in groups]
+    assert [words for words in told if words] == ["−1.00 µs", "+11.0 µs"]
+    assert "| reformats | +10.0 µs |" in said

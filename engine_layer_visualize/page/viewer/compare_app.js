@@ -4,6 +4,7 @@
 
 import * as camera from "./camera.js";
 import { Camera } from "./camera.js";
+import { shares, UNCHANGED } from "./compare_data.js";
 import * as layout from "./compare_layout.js";
 import * as painting from "./compare_paint.js";
 import { overview, told } from "./compare_panel.js";
@@ -30,7 +31,7 @@ export class CompareApp {
   selected = null;
   /** Nodes that a search found; null: no search. @type {Set<number> | null} */
   hits = null;
-  /** The cause whose groups are shown; null: all. @type {string | null} */
+  /** The step of the waterfall, or UNCHANGED, whose groups are shown; null: all. @type {string | null} */
   cause = null;
   sorted = false; // the largest difference first, not in order of execution
   folded = false; // what is unchanged is thin lines
@@ -62,7 +63,8 @@ export class CompareApp {
     document.title = compared.title;
     dom.fill(dom.find("title"), dom.el("b", {}, dom.el("span", {}, compared.title)));
     compared.sides.forEach((side, at) => {
-      dom.find(`head-${"ab"[at]}`).textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
+      const head = dom.find(`head-${"ab"[at]}`);
+      head.title = head.textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
     });
     this.arrange(this.sorted, layout.folds(compared));
   }
@@ -78,13 +80,13 @@ export class CompareApp {
     dom.find("order", HTMLSelectElement).value = sorted ? "difference" : "execution";
     const button = dom.find("fold");
     button.hidden = !layout.unchanged(engine).size;
-    button.textContent = `Unchanged: ${layout.unchanged(engine).size}`;
-    button.setAttribute("aria-pressed", String(!folded));
+    button.textContent = layout.unchangedWords(engine);
     cam.drawing = { width: 1, height: engine.tall };
     this.size();
     cam.free = false;
     cam.set(0, -8, 1);
-    this.select(this.selected);
+    this.select(this.selected, true);
+    if (this.selected === null) this.#reveal();
     this.address.changed();
   }
 
@@ -118,32 +120,33 @@ export class CompareApp {
 
   /** What is drawn, and how. */
   get sight() {
-    const { engine, cause } = this;
-    const { hits, colors, shift, selected } = this;
+    const { engine, cause, hits, colors, shift, selected } = this;
+    const same = cause === UNCHANGED ? layout.unchanged(engine) : null;
+    const step = cause === null || same ? null : shares(engine, cause);
     /** @param {number} node */
-    const lit = (node) => (!hits || hits.has(node)) && (cause === null || this.causeOf(node) === cause);
-    return { compared: engine, colors, view: this.cam.view, shift, selected, lit: hits || cause !== null ? lit : null };
+    const shown = (node) => {
+      const own = engine.sides[engine.side(node)];
+      if (same) return same.has(engine.groupOf(node));
+      return cause === null || engine.text(own.cause[engine.index(node)]) === cause;
+    };
+    /** @param {number} node */
+    const lit = (node) => (!hits || hits.has(node)) && shown(node);
+    const some = hits || cause !== null ? lit : null;
+    return { compared: engine, colors, view: this.cam.view, shift, selected, lit: some, step };
   }
 
-  /**
-   * What of the waterfall a layer's time belongs to.
-   * @param {number} node
-   */
-  causeOf(node) {
-    const { engine } = this;
-    const own = engine.sides[engine.side(node)];
-    const at = engine.index(node);
-    if (own.place[at]) return own.place[at] === 1 ? "overhead" : "unmatched";
-    return own.reformat[at] ? "reformats" : engine.text(engine.groups[own.group[at]][7]);
-  }
-
-  /** Draws and tells all anew. */
-  #changed() {
+  /** Draws and tells all anew, or only what the selection changes. */
+  #changed(all = true) {
     const { engine, selected } = this;
-    dom.refill(dom.find("waterfall"), waterfall(this));
+    if (all) {
+      dom.refill(dom.find("waterfall"), waterfall(this));
+      dom.refill(dom.find("shown"), this.#told());
+      dom.find("fold").setAttribute("aria-pressed", String(this.cause === UNCHANGED));
+    }
     dom.refill(dom.find("panel"), selected === null ? overview(this) : told(this, selected));
     if (this.drawer.update()) this.size();
-    this.table.update();
+    if (all) this.table.update();
+    else this.table.select();
     const words = selected === null ? engine.first : engine.label(selected);
     canvas.setAttribute("aria-label", `${engine.title}. ${words}`);
     this.requestDraw();
@@ -154,11 +157,12 @@ export class CompareApp {
   /**
    * Tells everything of a layer and its group, and brings both sides of it into the window, level.
    * @param {number | null} node
+   * @param {boolean} [all] something else changed, too
    */
-  select(node) {
+  select(node, all = false) {
     const { engine, cam } = this;
     if (node !== null && !(node >= 0 && node < engine.nodes)) {
-      this.select(null);
+      this.select(null, all);
       return;
     }
     this.selected = node;
@@ -166,7 +170,7 @@ export class CompareApp {
     this.shift = node === null ? 0 : this.#level(node);
     cam.loose = this.shift !== 0; // B is moved beside A
     if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays
-    this.#changed();
+    this.#changed(all);
     if (node !== null && !this.#inView(node)) this.#show(node);
     this.address.changed();
   }
@@ -192,11 +196,11 @@ export class CompareApp {
     return this.engine.sides[side].top[this.engine.index(node)] + (side ? this.shift : 0);
   }
 
-  /** @param {number} node */
-  #inView(node) {
+  /** @param {number} node @param {number} below pixels that it needs below its top */
+  #inView(node, below = 40) {
     const { view } = this.cam;
     const y = (this.#top(node) - view.y) * view.scale;
-    return y > 0 && y < view.height - 40;
+    return y > 0 && y < view.height - below;
   }
 
   /** @param {number} node */
@@ -251,11 +255,41 @@ export class CompareApp {
     this.address.changed(SETTLED);
   }
 
-  /** Shows what one cause changed; the same again: everything. @param {string | null} cause */
+  /**
+   * Shows what a step of the waterfall sums, or what is unchanged, and brings the most of it into the window; the same
+   * again: everything.
+   * @param {string | null} cause
+   */
   showCause(cause) {
-    this.cause = this.cause === cause ? null : cause;
+    const was = this.cause;
+    const inside = dom.find("shown").contains(document.activeElement);
+    this.cause = was === cause ? null : cause;
+    const { lit } = this.sight;
+    if (this.selected !== null && lit && !lit(this.selected)) Object.assign(this, { selected: null, shift: 0 });
+    const folded = this.cause === UNCHANGED ? false : was === UNCHANGED ? layout.folds(this.engine) : this.folded;
+    if (folded !== this.folded) this.arrange(this.sorted, folded);
     this.#changed();
+    if (inside) canvas.focus({ preventScroll: true });
+    this.table.rewind();
+    this.#reveal();
     this.address.changed();
+  }
+
+  /** Of what a step shows, the first row of the table comes into the window, unless some of it is there. */
+  #reveal() {
+    const { first } = this.table;
+    const seen = first.some((node) => this.#inView(node, this.cam.view.height / 3));
+    if (this.cause !== null && first.length && !seen) this.#show(first[0]);
+  }
+
+  /** Which step is shown, how much it is, and the way back. @returns {import("./types.d.ts").Child[]} */
+  #told() {
+    const { cause, engine, table } = this;
+    if (cause === null) return [];
+    const [, words, , sign] = engine.waterfall.find(([name]) => name === cause) ?? [];
+    const what = sign ? `${words}: ${sign}` : layout.unchangedWords(engine);
+    const back = dom.button({ on: { click: () => this.showCause(null) }, title: "Show everything (Esc)" }, "Show all");
+    return [dom.el("span", {}, dom.el("b", {}, what), ` · ${table.words}`), back];
   }
 
   /** Ends what stands on top: the tip, the table if the focus is in it, the choice of a cause, the search, the selection. */

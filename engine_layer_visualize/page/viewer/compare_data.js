@@ -3,6 +3,9 @@
 
 /** @import { Compared, ComparisonData, Text } from "./types.d.ts" */
 
+/** What is shown alone in place of a step: the groups in which nothing changed. */
+export const UNCHANGED = "unchanged";
+
 /**
  * @param {ComparisonData} data
  * @returns {Compared}
@@ -56,6 +59,36 @@ export function decode(data) {
     },
     number: (_, __, node) => sides[side(node)].ms[index(node)],
   };
+}
+
+/** @typedef {{ group: number; node: number; a: number; b: number }} Share what of a group, or of a layer in none, a step of the waterfall sums */
+
+/** @type {WeakMap<Compared, Map<string, Map<number, Share>>>} */
+const known = new WeakMap();
+
+/**
+ * What each step sums, by the group, or by -1 - the node of a layer in none.
+ * @param {Compared} compared
+ * @param {string | null} cause
+ * @returns {Map<number, Share>}
+ */
+export function shares(compared, cause) {
+  const found = known.get(compared) ?? new Map();
+  if (!known.has(compared))
+    compared.sides.forEach((own, side) => {
+      own.cause.forEach((number, layer) => {
+        const name = compared.text(number);
+        const node = compared.node(side, layer);
+        const [group, ms] = [own.group[layer], own.ms[layer] ?? 0];
+        const key = group < 0 ? -1 - node : group;
+        const of = found.get(name) ?? new Map();
+        const share = of.get(key) ?? { group, node, a: 0, b: 0 };
+        share[side ? "b" : "a"] += ms;
+        found.set(name, of.set(key, share));
+      });
+    });
+  known.set(compared, found);
+  return found.get(cause) ?? new Map();
 }
 
 /**

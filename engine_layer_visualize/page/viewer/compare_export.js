@@ -1,13 +1,15 @@
 // @ts-check
 // A comparison -> a dialog that writes its drawing, its table and the link to a file or the clipboard.
 
+import { arrange } from "./compare_layout.js";
 import { draw } from "./compare_paint.js";
 import { overview } from "./compare_panel.js";
-import { waterfall } from "./compare_waterfall.js";
+import * as causes from "./compare_waterfall.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { button, choices, openDialog } from "./export_dialog.js";
 import { safe } from "./files.js";
+import { count } from "./numbers.js";
 import * as printing from "./printing.js";
 import { SvgContext } from "./svg_context.js";
 import * as text from "./text.js";
@@ -18,21 +20,51 @@ import * as text from "./text.js";
 const ABOVE = 84; // pixels of the title and of how much faster B is
 const MARGIN = 20;
 const SIDE = 16384; // pixels that a canvas can be high
+const SLIDE = [1280, 720];
 const SHARP = 2; // pixels of a PNG in one of the drawing
 
 /**
- * The whole drawing, with the title above.
- * @param {CompareApp} app
+ * How much of the drawing has whole groups in so much room.
+ * @param {import("./types.d.ts").Compared} compared
+ * @param {number} room
  */
-function sheet(app) {
-  const { engine, colors } = app;
-  const width = Math.max(960, app.cam.view.width);
-  const height = ABOVE + engine.tall + MARGIN;
-  const view = { x: 0, y: -ABOVE, scale: 1, width, height };
+function whole({ members, sides }, room) {
+  /** @param {[number[], number[]]} both */
+  const end = (both) =>
+    both.reduce((low, own, side) => {
+      const { top, height } = sides[side];
+      return own.reduce((last, layer) => Math.max(last, top[layer] + height[layer]), low);
+    }, 0);
+  const ends = members.map(end).filter((y) => y <= room);
+  return { foot: ends.length ? Math.max(...ends) : room, groups: ends.length };
+}
+
+/**
+ * The whole drawing, with the title and the waterfall above; or of the size of a slide what differs most.
+ * @param {CompareApp} app
+ * @param {boolean} [slide]
+ */
+function sheet(app, slide = false) {
+  const { engine, colors, sorted, folded } = app;
+  const width = slide ? SLIDE[0] : Math.max(960, app.cam.view.width);
+  const above = ABOVE + causes.tall(app);
+  const height = slide ? SLIDE[1] : above + engine.tall + MARGIN;
+  const view = { x: 0, y: -above, scale: 1, width, height };
   const [ratio, times] = engine.headline;
   /** @param {Pen} context @param {number} sharp */
   const paint = (context, sharp) => {
+    if (slide) arrange(engine, true, true);
     draw(context, { ...app.sight, view, shift: 0, selected: null }, sharp);
+    if (slide) {
+      const { foot, groups } = whole(engine, height - above - 2 * MARGIN);
+      arrange(engine, sorted, folded);
+      context.fillStyle = colors.paper;
+      context.fillRect(0, above + foot + 1, width, height);
+      context.fillStyle = colors.muted;
+      context.font = text.FONTS.plain;
+      const more = engine.groups.length - groups;
+      if (more) context.fillText(`… and ${count(more, "group")} that differ less`, MARGIN, height - MARGIN / 2);
+    }
     context.fillStyle = colors.ink;
     context.textAlign = "left";
     context.font = text.FONTS.bold.replace("13px", "20px");
@@ -41,13 +73,14 @@ function sheet(app) {
     context.fillStyle = colors.muted;
     const words = [times, ...engine.sides.map((side, at) => `${"AB"[at]}: ${side.engine}`)].filter(Boolean);
     context.fillText(text.lead(words.join("  ·  "), context.font, width - 2 * MARGIN), MARGIN, 52);
+    if (above > ABOVE) causes.paint(app, context, MARGIN, ABOVE, width - 2 * MARGIN);
   };
   return { width, height, paint };
 }
 
-/** The whole drawing as a canvas. @param {CompareApp} app */
-function pixels(app) {
-  const { width, height, paint } = sheet(app);
+/** The same as a canvas. @param {CompareApp} app @param {boolean} [slide] */
+function pixels(app, slide) {
+  const { width, height, paint } = sheet(app, slide);
   const sharp = Math.min(SHARP, SIDE / height);
   const canvas = el("canvas", {});
   [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(height * sharp)];
@@ -60,7 +93,7 @@ export const print = (app) =>
   printing.connect(app, () => {
     const { engine, table, sight } = app;
     const some = sight.lit ? "Those of the page's table." : "";
-    const drawn = [el("ol", { class: "waterfall" }, waterfall(app)), pixels(app)];
+    const drawn = [el("ol", { class: "waterfall" }, causes.waterfall(app)), pixels(app)];
     return {
       title: engine.title,
       drawn,
@@ -81,13 +114,21 @@ export function open(app) {
       paint(context, 1);
       save(".svg", new Blob(context.file(width, height, engine.title), { type: "image/svg+xml" }));
     };
-    const png = () => {
-      const canvas = pixels(app);
+    /** @param {boolean} slide */
+    const png = (slide) => {
+      const canvas = pixels(app, slide);
       canvas.toBlob((blob) => {
-        if (blob) save(".png", blob, `${canvas.width} × ${canvas.height} pixels`);
+        if (blob) save(slide ? "_slide.png" : ".png", blob, `${canvas.width} × ${canvas.height} pixels`);
         else tell("The browser made no PNG of this size.");
       }, "image/png");
     };
-    return [[choices(button("export-svg", "SVG", svg), button("export-png", "PNG", png))]];
+    const buttons = [
+      button("export-svg", "SVG", svg),
+      button("export-png", "PNG", () => png(false)),
+      button("export-slide", "PNG for a slide: what differs most", () => png(true)),
+    ];
+    return [[choices(...buttons)]];
   });
+  const words = "It opens this view of this file: send the file with it.";
+  if (location.protocol === "file:") dom.find("copy-link").parentElement?.before(dom.muted(words));
 }

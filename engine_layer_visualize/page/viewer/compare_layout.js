@@ -1,6 +1,8 @@
 // @ts-check
 // A comparison -> where each layer stands: in order of execution or by difference, what is unchanged as thin lines.
 
+import { count } from "./numbers.js";
+
 /** @import { Compared, SideShown } from "./types.d.ts" */
 
 const SAME = 4; // the tone of groups that take the same time
@@ -28,6 +30,13 @@ export function unchanged(compared) {
   return found;
 }
 
+/** In words, how many layers of A they are, without reformats. @param {Compared} compared */
+export function unchangedWords(compared) {
+  const [a] = compared.sides;
+  const layers = [...unchanged(compared)].flatMap((group) => compared.members[group][0]);
+  return `${count(layers.filter((layer) => !a.reformat[layer]).length, "layer")} unchanged`;
+}
+
 /** Whether they are thin lines when the comparison opens. @param {Compared} compared */
 export const folds = (compared) => {
   const { size } = unchanged(compared);
@@ -44,13 +53,9 @@ export function arrange(compared, sorted, folded) {
   const thin = folded ? unchanged(compared) : new Set();
   const ranks = sorted ? ranked(compared) : null;
   compared.sides.forEach((own, side) => {
-    /** @param {number} layer */
-    const rank = (layer) => {
-      if (own.group[layer] >= 0) return ranks?.[own.group[layer]] ?? 0;
-      return own.place[layer] === 1 ? Infinity : compared.groups.length;
-    };
+    const rank = ranks?.[side] ?? [];
     own.order = own.name.map((_, layer) => layer);
-    if (ranks) own.order.sort((a, b) => rank(a) - rank(b) || a - b);
+    if (ranks) own.order.sort((a, b) => rank[a] - rank[b] || a - b);
     own.folds = own.group.map((group) => thin.has(group));
     own.height = compared.made[side].height.map((tall, layer) => (own.folds[layer] ? THIN : tall));
     own.top = own.order.map(() => 0);
@@ -59,15 +64,29 @@ export function arrange(compared, sorted, folded) {
   compared.tall = align(compared.sides, sorted ? unitsOf(compared.sides) : anchorsOf(compared));
 }
 
-/** The place of each group among all, the largest difference first, what is unchanged last. @param {Compared} compared */
+/**
+ * The place of each layer of A and of B: the largest difference first, of a layer in no group its time; then what is
+ * unchanged, and last what runs for no other.
+ * @param {Compared} compared
+ */
 function ranked(compared) {
   const same = unchanged(compared);
-  const ranks = new Array(compared.groups.length).fill(0);
-  /** @param {number} group */
-  const size = (group) => (same.has(group) ? -1 : Math.abs(compared.groups[group][2] ?? 0));
-  const order = ranks.map((_, group) => group).sort((a, b) => size(b) - size(a) || a - b);
-  order.forEach((group, rank) => {
-    ranks[group] = rank;
+  const units = compared.members.map((both, group) => ({
+    both,
+    size: same.has(group) ? -1 : Math.abs(compared.groups[group][2] ?? 0),
+  }));
+  const ranks = compared.sides.map(({ name, group, place, ms }, side) => {
+    group.forEach((of, layer) => {
+      if (of < 0)
+        units.push({ both: side ? [[], [layer]] : [[layer], []], size: place[layer] === 1 ? -2 : (ms[layer] ?? 0) });
+    });
+    return new Array(name.length).fill(0);
+  });
+  units.sort((a, b) => b.size - a.size);
+  units.forEach(({ both }, rank) => {
+    both.forEach((own, side) => {
+      for (const layer of own) ranks[side][layer] = rank;
+    });
   });
   return ranks;
 }

@@ -2,7 +2,7 @@
 // Opens the page of a comparison: reads the data elements, connects the controls, the pointer and the keys.
 
 import { CompareApp } from "./compare_app.js";
-import { decode } from "./compare_data.js";
+import { decode, UNCHANGED } from "./compare_data.js";
 import * as exports from "./compare_export.js";
 import * as painting from "./compare_paint.js";
 import { partsOf } from "./compare_parts.js";
@@ -48,7 +48,7 @@ const KEYS = [
     about: "largest difference first, or in order of execution",
     call: () => app.arrange(!app.sorted, app.folded),
   },
-  { keys: ["u"], about: "shows or hides what did not change", call: toggleUnchanged },
+  { keys: ["u"], about: "what did not change: thin lines, or as the rest", call: toggleUnchanged },
   { keys: ["e"], about: "export: drawing, table, link", call: showExports },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
   { keys: ["p"], about: "", call: () => app.step(-1) },
@@ -105,7 +105,7 @@ function connect() {
       ["show-panel", () => app.togglePanel()],
       ["show-help", showHelp],
       ["show-export", showExports],
-      ["fold", toggleUnchanged],
+      ["fold", () => app.showCause(UNCHANGED)],
     ],
     keys: KEYS,
     keysOf: new Map([

@@ -53,6 +53,7 @@ export function firstBelow({ order, top, height }, y) {
  * @property {number} shift how far B is moved down
  * @property {number | null} selected
  * @property {((node: number) => boolean) | null} lit what is not faint
+ * @property {Map<number, import("./compare_data.js").Share> | null} step what the shown step of the waterfall sums
  */
 
 /**
@@ -116,6 +117,14 @@ function bands(context, sight, place) {
 }
 
 /**
+ * Whether what a band joins is not faint: a step may sum the reformats of its group alone.
+ * @param {Sight} sight
+ * @param {BandData} band
+ */
+const isLit = ({ compared, lit }, [, , , , group]) =>
+  !lit || compared.members[group].some((own, side) => own.some((layer) => lit(compared.node(side, layer))));
+
+/**
  * Whether a group's time is that of reformats, too, which stand beside the band.
  * @param {Compared} compared
  * @param {number} group
@@ -130,12 +139,12 @@ const reformatted = ({ members, sides }, group) =>
  * @param {Geometry} place
  */
 function differences(context, sight, { left, right }) {
-  const { compared, colors, view, lit } = sight;
+  const { compared, colors, view, step } = sight;
   /** @type {Map<number, number>} */
   const told = new Map(); // of each group where its widest band is
   const rooms = compared.bands.map((one) => {
     const [a, aEnd, b, bEnd] = ends(sight, one);
-    return { group: one[4], y: (a + aEnd + b + bEnd) / 4, room: (aEnd - a + bEnd - b) / 2, node: one[0] };
+    return { group: one[4], y: (a + aEnd + b + bEnd) / 4, room: (aEnd - a + bEnd - b) / 2, one };
   });
   rooms.forEach(({ group, room }, at) => {
     if (room > (rooms[told.get(group) ?? -1]?.room ?? 0)) told.set(group, at);
@@ -145,12 +154,13 @@ function differences(context, sight, { left, right }) {
   /** @type {number[]} */
   const used = [];
   const shown = [...told.values()].map((at) => rooms[at]);
-  for (const { group, y, room, node } of shown.sort((one, other) => other.room - one.room)) {
-    const delta = compared.groups[group][2];
-    if (!delta || room < LINE || y < 0 || y > view.height || (lit && !lit(node))) continue;
+  for (const { group, y, room, one } of shown.sort((mine, yours) => yours.room - mine.room)) {
+    const part = step?.get(group);
+    const delta = part ? part.b - part.a : compared.groups[group][2];
+    if (!delta || room < LINE || y < 0 || y > view.height || !isLit(sight, one)) continue;
     if (used.some((other) => Math.abs(other - y) < LINE + 2)) continue;
     used.push(y);
-    const [plain, more] = [signed(delta), reformatted(compared, group) ? " with reformats" : ""];
+    const [plain, more] = [signed(delta), !step && reformatted(compared, group) ? " with reformats" : ""];
     const words = right - left > 2 * PLACE ? plain + more : plain;
     const wide = width(words, context.font) + 8;
     context.fillStyle = colors.paper;
@@ -173,11 +183,11 @@ function differences(context, sight, { left, right }) {
  * @param {boolean} chosen
  */
 function band(context, sight, { left, right }, one, chosen) {
-  const { compared, colors, lit } = sight;
+  const { compared, colors } = sight;
   const [a, aEnd, b, bEnd] = ends(sight, one);
   const middle = (left + right) / 2;
   const [fill, line] = tone(sight, compared.groups[one[4]][3]);
-  const faint = lit && !chosen && !lit(one[0]) && !lit(compared.node(1, one[2]));
+  const faint = !chosen && !isLit(sight, one);
   context.beginPath();
   context.moveTo(left, a);
   context.bezierCurveTo(middle, a, middle, b, right, b);
@@ -271,7 +281,9 @@ function run(context, sight, place, side, from) {
   const titles = new Set(layers.map((layer) => compared.text(own.title[layer])));
   const named = `${first} to ${last} ${[...titles].slice(0, 3).join(", ")}${titles.size > 3 ? " …" : ""}`;
   const ms = layers.reduce((sum, layer) => sum + (own.ms[layer] ?? 0), 0);
-  const words = folded ? `${count(layers.length, "layer")} unchanged${ms ? `  ${milliseconds(ms)}` : ""}` : named;
+  const main = layers.filter((layer) => !own.reformat[layer]).length;
+  const number = main ? count(main, "layer") : count(layers.length, "reformat");
+  const words = folded ? `${number} unchanged${ms ? `  ${milliseconds(ms)}` : ""}` : named;
   context.font = FONTS.plain;
   context.fillStyle = colors.muted;
   context.textAlign = side ? "left" : "right";
@@ -312,7 +324,7 @@ function label(context, { compared, colors, selected, view }, place, side, at, y
   }
   const precision = text(own.precision[at]);
   const known = precision && precision !== "unknown" ? ` · ${precision}` : "";
-  const alone = own.place[at] === 2 ? (side ? "new: " : "gone: ") : "";
+  const alone = own.place[at] === 2 && compared.groups.length ? (side ? "new: " : "gone: ") : "";
   const [head, part] = [`${alone}${at} ${text(own.title[at])}`, text(own.part[at])];
   const where = ` · ${part}`;
   context.textAlign = side ? "left" : "right";

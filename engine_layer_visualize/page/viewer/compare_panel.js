@@ -2,7 +2,7 @@
 // A comparison, or one of its layers -> what the panel tells: totals and colours, or a group with the layers of A
 // and of B.
 
-import { placeWords } from "./compare_data.js";
+import { placeWords, shares } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { milliseconds, signed } from "./numbers.js";
@@ -89,9 +89,10 @@ export function told(app, node) {
       layer(app, side, index),
     ];
   }
-  const [a, b, delta, , changes, confidence, why] = engine.groups[group];
+  const [a, b, delta, , changes, confidence, why, ratio] = engine.groups[group];
   const members = engine.members[group];
-  const times = a !== null && b ? ` · ${(a / b).toFixed(2)} ×` : "";
+  const times = ratio === null ? "" : ` · ${ratio.toFixed(2)} ×${engine.per_sample ? " a sample" : ""}`;
+  const moves = shares(engine, "reformats").get(group);
   return [
     el("div", { class: "top" }, el("p", { class: "muted" }, `Group ${group + 1} of ${engine.groups.length}`), close),
     el("h2", {}, delta === null ? "Difference of times not known" : signed(delta), times),
@@ -99,12 +100,17 @@ export function told(app, node) {
       "dl",
       { class: "summary" },
       pair("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
+      moves && pair("its layers", change((a ?? 0) - moves.a, (b ?? 0) - moves.b)),
+      moves && pair("reformats", change(moves.a, moves.b)),
       pair("changed", engine.text(changes) || "nothing in the logs"),
       pair("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
     ),
     ...[0, 1].map((one) => list(app, one, members[one])),
   ];
 }
+
+/** @param {number} a @param {number} b */
+const change = (a, b) => `${milliseconds(a)} → ${milliseconds(b)}, ${signed(Number((b - a).toPrecision(9)))}`;
 
 /**
  * @param {CompareApp} app

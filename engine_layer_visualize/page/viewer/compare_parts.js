@@ -1,7 +1,8 @@
 // @ts-check
 // The page of a comparison -> the parts of its view that the address holds, in an order in which they can be set.
 
-import { folds } from "./compare_layout.js";
+import { UNCHANGED } from "./compare_data.js";
+import { folds, unchanged } from "./compare_layout.js";
 import { count } from "./numbers.js";
 import { query } from "./view_parts.js";
 
@@ -53,11 +54,21 @@ const cause = (app) => ({
   key: "cause",
   read: () => app.cause,
   apply(value) {
-    if (value !== null && !app.engine.waterfall.some(([one]) => one === value))
+    const there = app.engine.waterfall.map(([one]) => one);
+    if (unchanged(app.engine).size) there.push(UNCHANGED);
+    if (value !== null && !there.includes(value))
       return `The link names the cause ${quoted(value)}, which this comparison does not have.`;
     if (app.cause !== value) app.showCause(value ?? app.cause);
     return null;
   },
+});
+
+/** What the table is sorted by, where not as at first. @param {CompareApp} app @returns {Part} */
+const sort = ({ table }) => ({
+  key: "sort",
+  read: () => table.sorting,
+  apply: (value) =>
+    table.sort(value) ? null : `The link sorts the table by ${quoted(value ?? "")}, which is no column of it.`,
 });
 
 /** The side and the number of a layer: B4; a number alone counts the layers of A, then those of B. @param {CompareApp} app @returns {Part} */
@@ -102,5 +113,5 @@ const place = ({ cam }) => ({
  */
 export const partsOf = (app, held, open) => [
   engine(app, held, open),
-  ...[order, cause, query, layer, place].map((part) => part(app)),
+  ...[order, sort, cause, query, layer, place].map((part) => part(app)),
 ];

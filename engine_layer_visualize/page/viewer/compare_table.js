@@ -1,22 +1,34 @@
 // @ts-check
-// A comparison -> the table of its groups and of the layers without a counterpart, the largest difference first;
-// only the rows in view exist.
+// A comparison -> the table of its groups and of the layers without a counterpart, the largest difference first or
+// sorted by a column; of a step of the waterfall what it sums. Only the rows in view exist.
 
-import { placeWords } from "./compare_data.js";
+import { placeWords, shares, UNCHANGED } from "./compare_data.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { count, grouped, milliseconds, signed } from "./numbers.js";
 import { cell, RowWindow } from "./row_window.js";
+import { compare } from "./table_columns.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
+/** @import { TableColumn } from "./types.d.ts" */
 
 const NAMED = 2; // layers in a cell
-const HEADS = ["B − A", "×", "A", "B", "A time", "B time", "what changed", "matched by"];
-const KEYS = ["delta", "ratio", "a", "b", "a", "b", "changes", "matched_by"];
-const RIGHT = new Set([0, 1, 4, 5]);
+/** Key, head, what it says, width. */
+const COLUMNS = [
+  ["delta_ms", "B − A", "how much longer B takes, reformats included; of a step what it sums", "84px"],
+  ["reformats_ms", "of it reformats", "how much of B − A is that of reformats before and after the layers", "92px"],
+  ["ratio", "×", "A by B: more than 1 where B is faster", "52px"],
+  ["a", "A", "layers of A", "minmax(120px, 2fr)"],
+  ["b", "B", "layers of B", "minmax(120px, 2fr)"],
+  ["a_ms", "A time", "of its layers, reformats included; of a step of what it sums", "76px"],
+  ["b_ms", "B time", "of its layers, reformats included; of a step of what it sums", "76px"],
+  ["changes", "what changed", "as far as the logs tell", "minmax(120px, 1.4fr)"],
+  ["matched_by", "matched by", "how the layers were found again", "76px"],
+];
+const TEXTS = new Set(["a", "b", "changes", "matched_by"]);
 /**
  * A group, or a layer that is in none.
- * @typedef {{ group: number; node: number; size: number }} Row
+ * @typedef {{ group: number; node: number; size: number; a: number | null; b: number | null; delta: number | null }} Row
  */
 
 /** Without what subtracting adds. @param {number | null} ms */
@@ -27,6 +39,10 @@ export class GroupTable {
   #window;
   /** @type {Row[]} */
   #rows = [];
+  /** Those that are shown. @type {TableColumn[]} */
+  #columns = [];
+  /** What it is sorted by: ratio, or -ratio from the largest; null: the largest difference first. @type {string | null} */
+  sorting = null;
 
   /** @param {CompareApp} app */
   constructor(app) {
@@ -40,10 +56,6 @@ export class GroupTable {
       chosen: () => this.#selected(),
       choose: (row) => this.#choose(this.#rows[row]),
     });
-    dom.fill(
-      this.#window.header,
-      HEADS.map((head, at) => el("div", { role: "columnheader", class: RIGHT.has(at) ? "right" : null }, head)),
-    );
   }
 
   /** The rows as they are shown, for a file. */
@@ -51,30 +63,28 @@ export class GroupTable {
     return this.#ranked().map((_, row) => row);
   }
 
-  /** For a file. @returns {import("./types.d.ts").TableColumn[]} */
+  /** Those in which a row has a word, for a file and for the screen. @returns {TableColumn[]} */
   get columns() {
+    return this.#filled(this.#ranked());
+  }
+
+  /** @param {Row[]} rows @returns {TableColumn[]} */
+  #filled(rows) {
     const { engine } = this.#app;
-    const rows = this.#ranked();
-    const words = rows.map((row) => this.#cells(row));
-    /** Times as numbers. @type {((row: Row) => number | null)[]} */
-    const values = [];
-    /** @param {Row} row @param {number} side */
-    const ms = ({ group, node }, side) => {
-      if (group >= 0) return /** @type {number | null} */ (engine.groups[group][side]);
-      return engine.side(node) === side ? engine.sides[side].ms[engine.index(node)] : null;
-    };
-    values[0] = ({ group }) => (group < 0 ? null : rounded(engine.groups[group][2]));
-    values[4] = (row) => ms(row, 0);
-    values[5] = (row) => ms(row, 1);
-    return HEADS.map((title, at) => ({
-      key: values[at] ? `${KEYS[at]}_ms` : KEYS[at],
-      title,
-      doc: title,
-      width: "",
-      right: RIGHT.has(at),
-      value: (row) => (values[at] ? values[at](rows[row]) : words[row][at]),
-      format: (value) => (typeof value !== "number" ? (value ?? "") : at ? milliseconds(value) : signed(value)),
-    }));
+    return COLUMNS.flatMap(([key, head, doc, width]) => {
+      const right = !TEXTS.has(key);
+      if (!rows.some((row) => ![null, ""].includes(/** @type {any} */ (this.#value(row, key))))) return [];
+      /** @param {number | string | null} value */
+      const format = (value) => {
+        if (typeof value !== "number") return value ?? "";
+        if (key === "ratio") return value.toFixed(2);
+        return key === "delta_ms" || key === "reformats_ms" ? signed(value) : milliseconds(value);
+      };
+      const title = key === "ratio" && engine.per_sample ? "× a sample" : head;
+      return [
+        { key, title, doc, width, right, value: (/** @type {number} */ row) => this.#value(rows[row], key), format },
+      ];
+    });
   }
 
   /** Where it is shown: up and down choose a group. */
@@ -82,37 +92,117 @@ export class GroupTable {
     this.#window.focus();
   }
 
+  /** To the first row. */
+  rewind() {
+    this.#window.rewind();
+  }
+
+  /** The layers of the first row that are lit. @returns {number[]} */
+  get first() {
+    const { lit } = this.#app.sight;
+    const [row] = this.#ranked();
+    return row ? this.#nodes(row).filter((node) => !lit || lit(node)) : [];
+  }
+
+  /** How many rows are shown of how many. */
+  get words() {
+    return this.#counted(this.#ranked());
+  }
+
+  /** @param {Row[]} rows */
+  #counted(rows) {
+    const groups = rows.filter((row) => row.group >= 0).length;
+    const alone = rows.length - groups;
+    const of = this.#app.engine.groups.length;
+    const all = groups === of ? count(of, "group") : `${grouped(groups)} of ${count(of, "group")}`;
+    return all + (alone ? `, ${count(alone, "layer")} in no group` : "");
+  }
+
   /** Shows what is true now; a hidden table later. */
   update() {
-    const { engine } = this.#app;
-    if (this.#window.hidden || !engine) return;
+    if (this.#window.hidden || !this.#app.engine) return;
     this.#rows = this.#ranked();
-    const groups = this.#rows.filter((row) => row.group >= 0).length;
-    const alone = count(this.#rows.length - groups, "layer");
-    this.#window.show(
-      this.#rows.length,
-      `${grouped(groups)} of ${count(engine.groups.length, "group")}, ${alone} in no group`,
-    );
+    this.#heads();
+    this.#window.show(this.#rows.length, this.#counted(this.#rows));
     this.#window.reveal();
   }
 
-  /** Those that are lit, the largest difference first. */
+  /** Another row is selected. */
+  select() {
+    this.#window.reveal();
+  }
+
+  /**
+   * Sorts by what `sorting` told; false: there is no such column.
+   * @param {string | null} sorting
+   */
+  sort(sorting) {
+    const key = sorting?.replace(/^-/, "");
+    if (key !== undefined && !COLUMNS.some(([one]) => one === key)) return false;
+    this.sorting = sorting;
+    this.rewind();
+    this.update();
+    this.#app.address.changed();
+    return true;
+  }
+
+  #heads() {
+    const [key, largest] = [this.sorting?.replace(/^-/, ""), this.sorting?.startsWith("-")];
+    this.#columns = this.#filled(this.#rows);
+    this.#window.columns(this.#columns.map(({ width }) => width));
+    dom.refill(
+      this.#window.header,
+      this.#columns.map(({ key: own, title, doc, right }) => {
+        const sorted = own === key;
+        const first = right ? `-${own}` : own; // the slowest in B, the largest
+        const other = right ? own : `-${own}`;
+        const next = !sorted ? first : this.sorting === first ? other : null;
+        const sign = el("span", { "aria-hidden": "true" }, largest ? " ↓" : " ↑");
+        return el(
+          "div",
+          {
+            role: "columnheader",
+            class: right ? "right" : null,
+            "aria-sort": sorted ? (largest ? "descending" : "ascending") : "none",
+          },
+          dom.button({ "data-key": own, title: doc, on: { click: () => this.sort(next) } }, title, sorted && sign),
+        );
+      }),
+    );
+  }
+
+  /** Those that are lit, as they are sorted. */
   #ranked() {
-    const { engine, sight } = this.#app;
+    const { engine, sight, cause } = this.#app;
     const { lit } = sight;
+    const summed = cause !== null && cause !== UNCHANGED;
     /** @type {Row[]} */
-    const rows = engine.groups.map((group, number) => ({ group: number, node: -1, size: Math.abs(group[2] ?? 0) }));
-    engine.sides.forEach((side, at) => {
-      side.place.forEach((place, layer) => {
-        if (!place) return;
-        const size = place === 1 ? -1 : (side.ms[layer] ?? 0); // overhead at the end
-        rows.push({ group: -1, node: engine.node(at, layer), size });
+    let rows = summed
+      ? [...shares(engine, cause).values()].map((share) => ({ ...share, delta: share.b - share.a, size: 0 }))
+      : engine.groups.map(([a, b, delta], group) => ({ group, node: -1, a, b, delta, size: 0 }));
+    for (const row of rows) row.size = Math.abs(row.delta ?? 0);
+    if (!summed)
+      engine.sides.forEach((side, at) => {
+        side.place.forEach((place, layer) => {
+          if (!place) return;
+          const ms = side.ms[layer];
+          const delta = side.cause[layer] < 0 || ms === null ? null : at ? ms : -ms;
+          const size = place === 1 ? -1 : (ms ?? 0); // overhead at the end
+          const own = { a: at ? null : ms, b: at ? ms : null, delta };
+          rows.push({ group: -1, node: engine.node(at, layer), size, ...own });
+        });
       });
-    });
-    const shown = lit ? rows.filter((row) => this.#nodes(row).some(lit)) : rows;
+    if (lit) rows = rows.filter((row) => this.#nodes(row).some(lit));
     /** @param {Row} row */
     const changed = ({ group }) => Number(group >= 0 && engine.text(engine.groups[group][4]) !== "");
-    return shown.sort((a, b) => b.size - a.size || changed(b) - changed(a));
+    rows.sort((a, b) => b.size - a.size || changed(b) - changed(a));
+    const { sorting } = this;
+    if (sorting === null) return rows;
+    const [key, way] = sorting.startsWith("-") ? [sorting.slice(1), -1] : [sorting, 1];
+    /** In order of execution, not by what the numbers look like. @param {Row} row */
+    const by = (row) =>
+      key === "a" || key === "b" ? (this.#mains(row, key === "a" ? 0 : 1)[0] ?? null) : this.#value(row, key);
+    return rows.sort((a, b) => compare(by(a), by(b), way));
   }
 
   /** @param {Row} row */
@@ -135,50 +225,55 @@ export class GroupTable {
     const tone =
       row.group < 0 ? engine.sides[engine.side(row.node)].tone[engine.index(row.node)] : engine.groups[row.group][3];
     const background = (colors.tones ?? [])[tone][0];
-    const cells = this.#cells(row).map((words, place) => {
-      const mark = place === 2 && el("i", { class: "swatch", style: { background } });
-      return cell(words, RIGHT.has(place) ? "right" : null, mark);
+    const marked = this.#mains(row, 0).length ? "a" : "b";
+    const cells = this.#columns.map(({ key, right, format }) => {
+      const mark = key === marked && el("i", { class: "swatch", style: { background } });
+      return cell(format(this.#value(row, key)), right ? "right" : null, mark);
     });
     return { attributes: {}, cells };
   }
 
   /**
    * @param {Row} row
-   * @returns {string[]}
+   * @param {string} key
+   * @returns {number | string | null}
    */
-  #cells({ group, node }) {
-    const { engine } = this.#app;
+  #value(row, key) {
+    const { engine, cause } = this.#app;
+    const { group, node } = row;
+    if (key === "a_ms") return row.a;
+    if (key === "b_ms") return row.b;
+    if (key === "delta_ms") return rounded(row.delta);
+    if (key === "a" || key === "b") return this.#named(row, key === "a" ? 0 : 1);
     if (group < 0) {
-      const [side, index] = [engine.side(node), engine.index(node)];
-      const own = engine.sides[side];
-      const cells = ["", "", "", "", "", "", placeWords(side, own.place[index]), ""];
-      cells[2 + side] = this.#named(side, [index]);
-      cells[4 + side] = milliseconds(own.ms[index]);
-      return cells;
+      const side = engine.side(node);
+      return key === "changes" ? placeWords(side, engine.sides[side].place[engine.index(node)]) : null;
     }
-    const [a, b, delta, , changes, confidence] = engine.groups[group];
-    const [mine, yours] = engine.members[group];
-    return [
-      delta === null ? "–" : signed(delta),
-      delta !== null && a !== null && b ? (a / b).toFixed(2) : "–",
-      this.#named(0, mine),
-      this.#named(1, yours),
-      milliseconds(a),
-      milliseconds(b),
-      engine.text(changes),
-      engine.text(confidence),
-    ];
+    const [, , , , changes, confidence, , ratio] = engine.groups[group];
+    if (key === "changes") return engine.text(changes);
+    if (key === "matched_by") return engine.text(confidence);
+    if (cause !== null && cause !== UNCHANGED) return null; // they are of a part of the group
+    if (key === "ratio") return ratio;
+    const share = shares(engine, "reformats").get(group);
+    return share ? rounded(share.b - share.a) : null;
   }
 
   /**
+   * The layers of a side that compute.
+   * @param {Row} row
    * @param {number} side
-   * @param {number[]} indices
    */
-  #named(side, indices) {
+  #mains({ group, node }, side) {
     const { engine } = this.#app;
-    const own = engine.sides[side];
-    const main = indices.filter((index) => !own.reformat[index]);
-    const words = main.slice(0, NAMED).map((index) => `${index} ${engine.text(own.name[index])}`);
+    if (group < 0) return engine.side(node) === side ? [engine.index(node)] : [];
+    return engine.members[group][side].filter((index) => !engine.sides[side].reformat[index]);
+  }
+
+  /** @param {Row} row @param {number} side */
+  #named(row, side) {
+    const { engine } = this.#app;
+    const main = this.#mains(row, side);
+    const words = main.slice(0, NAMED).map((index) => `${index} ${engine.text(engine.sides[side].name[index])}`);
     return words.join(", ") + (main.length > NAMED ? ` and ${main.length - NAMED} more` : "");
   }
 

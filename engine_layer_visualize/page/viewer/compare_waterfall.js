@@ -2,141 +2,141 @@
 // A comparison -> how the time of A becomes that of B: a bar for each, and between them a step for each cause, which
 // goes through the differences of its groups.
 
+import { shares } from "./compare_data.js";
 import { el } from "./dom.js";
 import { count, milliseconds, signed } from "./numbers.js";
+import { FONTS, lead } from "./text.js";
 
 /** @import { CompareApp } from "./compare_app.js" */
-/** @import { Compared } from "./types.d.ts" */
+/** @import { Compared, Pen } from "./types.d.ts" */
 
 const PIECES = 24; // of a step; the smallest are one
 const FULL = 96; // percent of a bar's room: a thin one needs a pixel above
+const PLOT = 56; // pixels of a bar's room in a picture
+const GAP = 16; // between the steps there
 
-/** @typedef {{ words: string; ms: number }} Piece */
-
-/** @type {WeakMap<Compared, Map<string, Piece[]>>} */
-const known = new WeakMap();
-
-/**
- * The differences that a cause is the sum of, the largest first.
- * @param {CompareApp} app
- */
-function pieces(app) {
-  const { engine } = app;
-  const found = known.get(engine);
-  if (found) return found;
-  /** @type {Map<string, Map<string, Piece>>} */
-  const sums = new Map();
-  engine.sides.forEach((own, side) => {
-    own.ms.forEach((ms, layer) => {
-      if (ms === null) return;
-      const node = engine.node(side, layer);
-      const cause = app.causeOf(node);
-      const group = own.group[layer];
-      const of = sums.get(cause) ?? new Map();
-      const key = group < 0 ? `${side} ${layer}` : `${group}`;
-      const piece = of.get(key) ?? { words: engine.label(node), ms: 0 };
-      piece.ms += side ? ms : -ms;
-      sums.set(cause, of.set(key, piece));
-    });
-  });
-  const sorted = new Map(
-    [...sums].map(([cause, of]) => [cause, [...of.values()].sort((a, b) => Math.abs(b.ms) - Math.abs(a.ms))]),
-  );
-  known.set(engine, sorted);
-  return sorted;
-}
+/** Where a bar lies in its plot, in percent. @typedef {{ left: number; width: number; bottom: number; height: number; color: string; title: string }} Bar */
+/** @typedef {{ name: string | null; sign: string; words: string; bars: Bar[] }} Step */
 
 /**
- * No more than `PIECES`, which sum to the step; else the step alone.
- * @param {Piece[]} all
- * @param {number} ms
- * @param {string} words
+ * The differences that a step is the sum of, the largest first; of more than `PIECES` the others together.
+ * @param {Compared} compared
+ * @param {string} cause
  */
-function gathered(all, ms, words) {
-  const total = all.reduce((sum, piece) => sum + piece.ms, 0);
-  if (!all.length || Math.abs(total - ms) > 1e-6 * Math.abs(ms) + 1e-9) return [{ words, ms }];
+function pieces(compared, cause) {
+  const all = [...shares(compared, cause).values()]
+    .map(({ node, a, b }) => ({ words: compared.label(node), ms: b - a }))
+    .sort((a, b) => Math.abs(b.ms) - Math.abs(a.ms));
   const rest = all.slice(PIECES - 1);
   if (rest.length < 2) return all;
-  const sum = rest.reduce((part, piece) => part + piece.ms, 0);
-  return [...all.slice(0, PIECES - 1), { words: count(rest.length, "other"), ms: sum }];
+  const ms = rest.reduce((sum, piece) => sum + piece.ms, 0);
+  return [...all.slice(0, PIECES - 1), { words: count(rest.length, "other"), ms }];
+}
+
+/** Empty where no times are compared. @param {CompareApp} app @returns {Step[]} */
+function steps({ engine, colors }) {
+  const [a, b] = engine.sides.map((side) => side.total);
+  if (!engine.waterfall.length || a === null || b === null) return [];
+  const all = engine.waterfall.map(([name]) => pieces(engine, name));
+  let level = a;
+  const high = Math.max(a, b, ...all.flat().map(({ ms }) => (level += ms))) || 1;
+  /** @param {number} one @param {number} other @returns {Pick<Bar, "bottom" | "height">} */
+  const between = (one, other) => ({
+    bottom: (FULL * Math.min(one, other)) / high,
+    height: (FULL * Math.abs(one - other)) / high,
+  });
+  const estimated = engine.estimated ? ", estimated" : "";
+  /** @param {number} ms @param {string} words @returns {Step} */
+  const whole = (ms, words) => {
+    const bar = { left: 0, width: 100, ...between(0, ms), color: colors.muted, title: words };
+    return { name: null, sign: milliseconds(ms), words, bars: [bar] };
+  };
+  level = a;
+  return [
+    whole(a, `A${estimated}`),
+    ...engine.waterfall.map(([name, words, , sign], step) => {
+      const width = 100 / all[step].length;
+      const bars = all[step].map((piece, at) => {
+        const color = (colors.tones ?? [])[piece.ms < 0 ? 8 : 0][0];
+        const title = `${signed(piece.ms)}  ${piece.words}`;
+        level += piece.ms;
+        return { left: at * width, width, ...between(level - piece.ms, level), color, title };
+      });
+      return { name, sign, words, bars };
+    }),
+    whole(b, `B${estimated}, ${engine.delta}`),
+  ];
 }
 
 /** @param {CompareApp} app */
-export function waterfall(app) {
-  const { engine, colors, cause } = app;
-  const estimated = engine.estimated ? ", estimated" : "";
-  const [a, b] = engine.sides.map((side) => side.total);
-  if (!engine.waterfall.length || a === null || b === null) return [];
-  const steps = engine.waterfall.map(([name, words, ms, sign]) => ({
-    name,
-    words,
-    sign,
-    ms,
-    pieces: gathered(pieces(app).get(name) ?? [], ms, words),
-  }));
-  let level = a;
-  const levels = [a, ...steps.flatMap((step) => step.pieces).map(({ ms }) => (level += ms)), b];
-  const high = Math.max(...levels) || 1;
-  /** @param {number} ms */
-  const up = (ms) => (FULL * ms) / high;
-  /**
-   * @param {number} one
-   * @param {number} other
-   * @param {number} left
-   * @param {number} width
-   * @param {string | null} background
-   * @param {string} title
-   */
-  const bar = (one, other, left, width, background, title) =>
-    el("i", {
-      title,
-      style: {
-        left: `${left}%`,
-        width: `${width}%`,
-        bottom: `${Math.min(up(one), up(other))}%`,
-        height: `${Math.abs(up(one) - up(other))}%`,
-        ...(background === null ? {} : { background }),
-      },
-    });
-  const tones = colors.tones ?? [];
-  level = a;
-  const list = steps.map(({ name, words, sign, ms, pieces: own }) => {
-    const bars = own.map((piece, at) => {
-      const before = level;
-      level += piece.ms;
-      const tone = tones[piece.ms < 0 ? 8 : 0][0];
-      const part = 100 / own.length;
-      return bar(before, level, at * part, part, tone, `${signed(piece.ms)}  ${piece.words}`);
-    });
+export const waterfall = (app) =>
+  steps(app).map(({ name, sign, words, bars }) => {
+    const content = [
+      el("b", {}, sign),
+      el("span", { class: "words" }, words),
+      el(
+        "span",
+        { class: "plot" },
+        bars.map(({ left, width, bottom, height, color, title }) =>
+          el("i", {
+            title,
+            style: {
+              left: `${left}%`,
+              width: `${width}%`,
+              bottom: `${bottom}%`,
+              height: `${height}%`,
+              background: color,
+            },
+          }),
+        ),
+      ),
+    ];
+    if (name === null) return el("li", { class: "all" }, content);
+    const title = `${words}: ${sign}; a click shows them`;
+    const on = { click: () => app.showCause(name) };
+    const pressed = String(app.cause === name);
     return el(
       "li",
       {},
-      el(
-        "button",
-        {
-          type: "button",
-          "data-key": name,
-          "aria-pressed": String(cause === name),
-          title: `${words}: ${sign}`,
-          on: { click: () => app.showCause(name) },
-        },
-        el("b", {}, sign),
-        el("span", { class: "words" }, words),
-        el("span", { class: "plot", "data-ms": String(ms) }, bars),
-      ),
+      el("button", { type: "button", "data-key": name, "aria-pressed": pressed, title, on }, content),
     );
   });
-  /**
-   * @param {number} ms
-   * @param {string} words
-   */
-  const whole = (ms, words) =>
-    el(
-      "li",
-      { class: "all" },
-      el("b", {}, milliseconds(ms)),
-      el("span", { class: "words" }, words),
-      el("span", { class: "plot" }, bar(0, ms, 0, 100, null, words)),
-    );
-  return [whole(a, `A${estimated}`), ...list, whole(b, `B${estimated}, ${engine.delta}`)];
+
+/** How much room it takes in a picture. @param {CompareApp} app */
+export const tall = (app) => (steps(app).length ? PLOT + 2 * GAP + 34 : 0);
+
+/**
+ * The same in a picture.
+ * @param {CompareApp} app
+ * @param {Pen} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ */
+export function paint(app, context, x, y, width) {
+  const list = steps(app);
+  const wide = (width + GAP) / list.length - GAP;
+  list.forEach(({ sign, words, bars }, at) => {
+    const left = x + at * (wide + GAP);
+    const foot = y + 34 + PLOT;
+    context.textAlign = "left";
+    context.fillStyle = app.colors.ink;
+    context.font = FONTS.bold;
+    context.fillText(sign, left, y + 10);
+    context.fillStyle = app.colors.muted;
+    context.font = FONTS.plain;
+    context.fillText(lead(words, context.font, wide), left, y + 26);
+    context.fillStyle = app.colors.mix(app.colors.muted, app.colors.paper, 0.7);
+    context.fillRect(left, foot, wide, 1);
+    for (const bar of bars) {
+      const height = Math.max(1.5, (bar.height * PLOT) / 100);
+      context.fillStyle = bar.color;
+      context.fillRect(
+        left + (bar.left * wide) / 100,
+        foot - (bar.bottom * PLOT) / 100 - height,
+        (bar.width * wide) / 100,
+        height,
+      );
+    }
+  });
 }

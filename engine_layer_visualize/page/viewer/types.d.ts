@@ -882,6 +882,8 @@ export interface SideData {
   /** 0: in a group, 1: overhead, 2: without a counterpart. */
   place: number[];
   reformat: number[];
+  /** The step of the waterfall that has its time; -1: none. */
+  cause: Text[];
   tone: number[];
   top: number[];
   height: number[];
@@ -901,7 +903,8 @@ export type GroupData = [
   changes: Text,
   confidence: Text,
   why: Text,
-  cause: Text,
+  /** A by B; null where it would mean nothing. */
+  ratio: number | null,
 ];
 
 /** First and last layer of A, and of B, the group that joins them, and the dashes of the band. */
@@ -914,6 +917,8 @@ export interface ComparisonData {
   headline: [ratio: string, times: string];
   first: string;
   timed: boolean;
+  /** Ratios are of a sample, as runs have different numbers of them. */
+  per_sample: boolean;
   delta: string;
   /** The times are the builder's estimates. */
   estimated: boolean;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Final
 
@@ -10,9 +10,8 @@ from engine_layer_visualize.analysis import breakdown, trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.work import EngineWork, work
-from engine_layer_visualize.comparison import cause_words, samples, sentences
+from engine_layer_visualize.comparison import cause_words, ratio, samples, sentences
 from engine_layer_visualize.comparison.cause_words import CAUSES, signed
-from engine_layer_visualize.comparison.ratio import MIN_MS
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Difference, Group
 from engine_layer_visualize.comparison.side import quantises
 from engine_layer_visualize.core.build_info import EngineFacts
@@ -108,13 +107,13 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         yield page.Grid(("", "A", "B"), told)
     if comparison.per_sample is not None and not comparison.of_a_sample:
         yield page.Advice("--per_sample tells what explains the difference of one sample.")
-    elif comparison.waterfall:
+    elif steps := sentences.steps(comparison):
         of = " of the estimates" if comparison.a.estimated else ""
         of += " of one sample" if comparison.of_a_sample else ""
         yield page.Heading(f"What explains the difference{of}")
         rows = tuple(
             (CAUSES[step.cause], signed(step.ms), _fused(comparison, step))
-            for step in comparison.waterfall
+            for step in steps
             if step.ms
         )
         total = ("all", signed(comparison.delta_ms), "")
@@ -261,8 +260,10 @@ def _groups(comparison: Comparison, options: ReportOptions) -> Iterator[page.Blo
         f"{_of_profiles(comparison)}"
     )
     times = ">×" if comparison.per_sample is None else ">× of one sample"
-    heads = (">difference", times, "A", "B", ">A", ">B", "what changed", "matched by")
-    grid = page.Grid(heads, tuple(_group(comparison, row) for row in shown)).filled()
+    heads = (">difference", ">of it reformats", times, "A", "B", ">A", ">B")
+    moves = cause_words.reformats_ms(comparison)
+    lines = tuple(_group(comparison, row, moves) for row in shown)
+    grid = page.Grid((*heads, "what changed", "matched by"), lines).filled()
     yield grid if timed else grid.without(0)
     if timed and (left := len(listed) - sum(map(len, shown))):
         yield page.Paragraph(f"… and {count(left, 'more group')}; --top shows more.")
@@ -334,7 +335,9 @@ def _work(comparison: Comparison, group: Group) -> object:
     return works, [*cause_words.changes(comparison, group)], group.confidence, group.kernels_known
 
 
-def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
+def _group(
+    comparison: Comparison, alike: Sequence[Group], moves: Mapping[tuple[int, ...], float]
+) -> tuple[Words, ...]:
     """The row of groups that are alike: their sums, and the layers of the first."""
     group = alike[0]
     many = f"{len(alike)} alike, such as " if len(alike) > 1 else ""
@@ -342,9 +345,11 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
         None if None in known else sum(ms for ms in known if ms is not None)
         for known in zip(*((group.delta_ms, group.ms_a, group.ms_b) for group in alike))
     )
+    moved = [moves[group.a] for group in alike if group.a in moves]
     return (
         signed(deltas),
-        _times(_ratio(comparison, alike)),
+        signed(sum(moved)) if any(moved) else "",
+        _times(ratio.of_groups(comparison, alike)),
         (many, *parts(named(comparison.a, group.a))),
         (many, *parts(named(comparison.b, group.b))),
         page.ms(a),
@@ -353,14 +358,6 @@ def _group(comparison: Comparison, alike: Sequence[Group]) -> tuple[Words, ...]:
         or ("–" if group.kernels_known else "kernel unknown"),
         group.confidence,
     )
-
-
-def _ratio(comparison: Comparison, groups: Sequence[Group]) -> float | None:
-    """None where it would mean nothing."""
-    took = comparison.took(groups)
-    if took is None or comparison.no_ratio or min(took) < MIN_MS:
-        return None
-    return took[0] / took[1]
 
 
 def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:
