@@ -20,9 +20,9 @@ def stakes(finding: Finding, costs: Costs) -> Iterator[str]:
         least = "at least " if is_partly_timed(finding, costs) else ""
         part = share(finding.touches_ms, inference(costs))
         ms = f"touches {least}{milliseconds(finding.touches_ms)}"
-        words, of = share_words(costs), "" if part is None else f", {percent(part)}"
-        is_less = ratio(costs) < 1
-        yield " ".join(filter(None, (ms, words + of) if is_less else (ms + of, part and words)))
+        of = "" if part is None else f", {percent(part)}"
+        words = (ms, share_words(costs) + of) if ratio(costs) < 1 else (ms + of, share_words(costs))
+        yield " ".join(filter(None, words if of else [ms]))
     if finding.ms is not None:
         yield f"could save {milliseconds(finding.ms)}"
 
