@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -9,13 +10,21 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import shown
 from engine_layer_visualize.drawings.findings import LONGEST_MESSAGE, LONGEST_NAME, badged
 from engine_layer_visualize.fields.stakes import stakes
 from engine_layer_visualize.linting.causes import action
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
-from engine_layer_visualize.linting.totals import at_most, inference, of_inference, saved
+from engine_layer_visualize.linting.totals import (
+    at_most,
+    held_in_one,
+    inference,
+    of_inference,
+    ratio,
+    saved,
+)
 
 _SHOWN_PARTS: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -57,8 +66,16 @@ def findings(
 
 
 def _stake(finding: Finding, costs: Costs) -> str:
-    """Returns `touches 20.0 µs, 0.8 %  ·  could save 12.0 µs`; empty where unknown."""
-    told = "  ·  ".join(stakes(finding, costs))
+    """Returns `touches 20.0 µs, 0.8 %  ·  could save 12.0 µs`; empty where unknown.
+
+    Where an inference is less than the sum of the layers, what a search says of them is first.
+    """
+    words = [*stakes(finding, costs)]
+    if finding.touches_ms is not None and ratio(costs) < 1 and held_in_one(costs) is None:
+        layers = {*finding.layers, *finding.about}
+        alone = math.fsum(costs.of(costs.engine.layers[each]) or 0.0 for each in layers)
+        words.insert(0, f"{milliseconds(alone)} timed alone")
+    told = "  ·  ".join(words)
     return f"{told} (estimated)" if told and costs.estimated else told
 
 

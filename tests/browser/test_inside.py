@@ -100,6 +100,57 @@ def test_enter_unfolds_what_is_selected(page: Any, pages: Pages) -> None:
     assert len(page.js(HEADS)) == 6, "it holds nothing"
 
 
+def walk(page: Any, key: str) -> list[int]:
+    """The boxes that a key goes through, to where it leads no further."""
+    seen: list[int] = []
+    selected = "return engineLayers.folded.of[engineLayers.selected]"
+    while (box := page.js(selected)) not in seen:
+        seen.append(box)
+        page.press(key)
+    return seen
+
+
+@pytest.mark.parametrize("name", ["graph", "box"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_arrow_keys_reach_each_box(page: Any, pages: Pages, name: str, whole: bool) -> None:
+    left, down, right = "\ue012", "\ue015", "\ue014"
+    page.open(pages(name))
+    layer = page.js("return [...engineLayers.engine.topOf.keys()][0]")
+    top = page.js("return engineLayers.engine.topOf.get(arguments[0])", layer)
+    if whole:
+        unfold_all(page)
+    elif top in page.js("return [...engineLayers.collapsed]"):  # else it is open at first
+        page.js("engineLayers.levels.unfold(arguments[0])", layer)
+    page.js("engineLayers.canvas.focus(); engineLayers.select(arguments[0])", layer)
+    page.press(down)
+    assert page.js("return engineLayers.engine.owner(engineLayers.selected)") == layer
+    assert page.js("return engineLayers.selected") != layer, "down leads into what is unfolded"
+    walk(page, left)
+    folded = page.js("return [...engineLayers.collapsed]")
+    assert sorted(walk(page, right)) == page.js("return [...engineLayers.folded.node.keys()]")
+    assert page.js("return [...engineLayers.collapsed]") == folded, "walking unfolds nothing"
+
+
+def test_a_key_unfolds_and_folds_a_single_block(page: Any, pages: Pages) -> None:
+    down, enter, space = "\ue015", "\ue007", " "
+    page.open(pages("graph"))
+    page.js("engineLayers.levels.unfold(1); engineLayers.canvas.focus(); engineLayers.select(1)")
+    path = "/tower/block.0"
+    page.press(down)
+    panel = page.text("#panel")
+    assert panel.startswith("Folded block")
+    assert path in panel
+    assert f"block {path}" in page.find("#drawing").get_attribute("aria-label")
+    blocks = page.js(HEADS).count(f"+ {path}")
+    for key, there in ((enter, False), (space, True), (space, False), (enter, True)):
+        page.press(key)
+        assert page.js(HEADS).count(f"+ {path}") == blocks - (not there)
+        assert page.text("#panel").startswith("Folded block") is there
+    page.press(enter + down)
+    assert page.text("#panel").startswith("Inside of a layer")
+    assert path in page.text("#panel")
+
+
 def test_a_button_of_the_panel_unfolds(page: Any, pages: Pages) -> None:
     page.open(pages("graph"))
     page.js("engineLayers.select(1)")
@@ -215,7 +266,10 @@ def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
     links = [one.text.split() for one in page.all("#panel .ends a")]
     assert ["2Sigmoid"] in links
     page.js("engineLayers.canvas.focus()")
-    page.press("\ue007")
+    page.press("\ue007")  # folds the block around
+    assert page.text("#panel h2") == "/tower/block.1"
+    assert page.js("return engineLayers.selected") == node
+    page.js("engineLayers.levels.unfold(1)")
     assert page.js("return engineLayers.selected") == 1
     assert page.js(
         "return engineLayers.folded.of[arguments[0]] === engineLayers.folded.of[1]", node

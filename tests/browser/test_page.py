@@ -295,6 +295,15 @@ def test_ctrl_and_shift_choose_several_rows_of_the_table(page: Any, pages: Pages
     page.shoot("table-several")
     assert click(2) == ([5, 6, 7], ["5", "6", "7"])
 
+    def press(key: str) -> list[int]:
+        ActionChains(page.driver).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
+        return page.js("return engineLayers.lens.nodes")  # type: ignore[no-any-return]
+
+    page.find('.line[data-layer="9"]').click()
+    page.js("document.querySelector('#table .body').focus()")
+    assert [press(Keys.DOWN) for _ in range(2)][-1] == [9, 10, 11], "by keys, too"
+    assert press(Keys.UP) == [9, 10]
+
 
 def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) -> None:
     page.open(pages("largest"))

@@ -12,6 +12,7 @@ from engine_layer_visualize.fields.stakes import stakes
 from engine_layer_visualize.fields.time_words import times as times_of
 from engine_layer_visualize.linting import header, in_order, of
 from engine_layer_visualize.linting.subject import Subject
+from engine_layer_visualize.page import findings as page
 from engine_layer_visualize.pipeline import Log
 
 LISTING = "[V] [TRT] Engine Layer Information:\n"
@@ -117,7 +118,8 @@ def test_what_layers_sum_to_more_is_taken_from_the_one_that_can_hold_it(
     (shuffles,) = (one for one in of(own) if one.code == "F09")
     share = "19.0 % of an inference" if is_told else "7.8 % of all"
     assert f"1 shuffle takes 380 µs, {share}" in shuffles.message
-    assert next(stakes(shuffles, own)) == f"touches 380 µs, {share.removesuffix(' of all')}"
+    touched = "touches 380 µs of an inference, 19.0 %" if is_told else "touches 380 µs, 7.8 %"
+    assert next(stakes(shuffles, own)) == touched
     # What a layer takes of the sum of all is said of that alone.
     (took,) = times_of(own.engine.layers[1], own)
     assert took == f"time: 380 µs on average, {'4.8' if is_told else '7.8'} % of all"
@@ -220,6 +222,11 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
     (shuffles,) = (one for one in of(own) if one.code == "F09")
     assert "1 shuffle takes 200 µs, 20.0 % of an inference" in shuffles.message
     assert shuffles.touches_ms == pytest.approx(0.2)
+    assert next(stakes(shuffles, own)) == "touches 200 µs of an inference, 20.0 %"
+    told: list[str | None] = []
+    page.findings([(own, [shuffles])], lambda words: told.append(words) or len(told))
+    # A search on the page adds the layers' own times up.
+    assert any(words and words.startswith("250 µs timed alone  ·  touches") for words in told)
     assert (
         "1.25 ms in layers (2 of 2 layers timed, measured), scaled below to an inference"
         in (header.of(Subject(own))[0])

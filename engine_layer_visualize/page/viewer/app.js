@@ -153,13 +153,14 @@ export class App {
    * Tells everything of a node; null: of the engine.
    * @param {number | null} node
    * @param {boolean} [go] brings it into the window
+   * @param {boolean} [unfold] what it is folded into; else that block is told
    */
-  select(node, go = true) {
+  select(node, go = true, unfold = true) {
     if (node !== null && !(node >= 0 && node < this.engine.all)) return;
     [this.selected, this.tensor, this.lenses.asks] = [node, null, false];
     if (node !== null && this.finding && !this.hits?.includes(node)) this.#endFinding(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
-    if (node !== null) this.levels.reveal(node);
+    if (node !== null && unfold) this.levels.reveal(node);
     if (node !== null && !go) this.cam.free = true;
     this.#selected(node);
     if (node !== null && go) this.drawing.show(node);

@@ -1,75 +1,90 @@
 // @ts-check
-// A node, an arrow key and the drawing -> the node that the key leads to along the edges.
+// A node, an arrow key and the drawing -> the node that the key leads to: along the lines, and in the order of the rows.
 
-import { beside } from "./graph.js";
+import { REPLACED } from "./rows.js";
 
 /** @import { Engine, Folded } from "./types.d.ts" */
 
 /** @typedef {"up" | "down" | "left" | "right"} Way */
 
-/** The way that the arrow keys went: the node where it ends, and those that it could have gone to. */
+/** The way that the arrow keys went: the box where it ends, and those that it could have gone to. */
 export class Walk {
   #at = -1;
   /** @type {number[]} */
   #siblings = [];
 
   /**
-   * Down to a reader, up to a writer, the first by the drawing, past layers that are marks; left and right to the next
-   * of those, else to the neighbour in the row. Null: nothing is there.
+   * Down to a box that reads, up to one that writes, the first by the drawing; into a layer that is unfolded, and out of
+   * it; left and right to the next of several such boxes, else to the neighbour in the row, then in the row beside, so
+   * that each box is reached. Gives a node of the box; null: nothing is there.
    * @param {Engine} engine
    * @param {Folded} folded
    * @param {number} node
    * @param {Way} way
    */
   step(engine, folded, node, way) {
-    const { of, row, x } = folded;
-    /** @type {(list: number[]) => number[]} */
-    const drawn = (list) => list.sort((a, b) => row[of[a]] - row[of[b]] || x[of[a]] - x[of[b]] || a - b);
+    const box = folded.of[node];
+    let list = this.#at === box ? this.#siblings : [];
+    /** @type {number | undefined} */
+    let next = list[list.indexOf(box) + (way === "right" ? 1 : -1)];
     if (way === "up" || way === "down") {
-      const found = drawn(ahead(engine, node, way === "down"));
-      return found.length ? this.#go(found[0], found) : null;
+      list = along(engine, folded, box, way === "down");
+      next = list[0];
+    } else if (next === undefined) {
+      list = [];
+      next = neighbour(folded, box, way === "right");
     }
-    const kept = this.#at === node && this.#siblings.length > 1;
-    const list = kept ? this.#siblings : drawn(inRow(engine, folded, node));
-    const next = list[list.indexOf(node) + (way === "right" ? 1 : -1)];
-    return next === undefined ? null : this.#go(next, kept ? list : []);
-  }
-
-  /**
-   * @param {number} node
-   * @param {number[]} siblings
-   */
-  #go(node, siblings) {
-    [this.#at, this.#siblings] = [node, siblings];
-    return node;
+    if (next === undefined) return null;
+    [this.#at, this.#siblings] = [next, list];
+    return nodeOf(engine, folded, next);
   }
 }
 
-/**
- * The nodes that read what a node writes, or write what it reads; through layers that are marks on their lines.
- * @type {(engine: Engine, node: number, down: boolean) => number[]}
- */
-function ahead(engine, node, down) {
-  const met = new Set(beside(engine, node, down));
-  for (const other of met) {
-    if (engine.boxed || !engine.marks.has(other)) continue;
-    for (const next of beside(engine, other, down)) met.add(next);
-  }
-  return [...met].filter((other) => other !== node && (engine.boxed || !engine.marks.has(other)));
-}
+/** The node of a box, of a folded group the first. @type {(engine: Engine, folded: Folded, box: number) => number} */
+const nodeOf = ({ groups }, { node }, box) => (node[box] < 0 ? groups[-1 - node[box]].nodes[0] : node[box]);
 
 /**
- * A node of each box in the row of a node's box: itself, or the first of a folded group.
- * @param {Engine} engine
+ * The box before or after another in the order of the rows, each from the left.
  * @param {Folded} folded
- * @param {number} node
+ * @param {number} box
+ * @param {boolean} after
  */
-function inRow({ groups }, folded, node) {
-  const row = folded.row[folded.of[node]];
-  const found = [];
-  for (let box = 0; box < folded.size; box++) {
-    const one = folded.node[box];
-    if (folded.row[box] === row) found.push(one < 0 ? groups[-1 - one].nodes[0] : one);
-  }
+function neighbour({ size, row, x }, box, after) {
+  /** @type {(a: number, b: number) => number} */
+  const order = (a, b) => (after ? 1 : -1) * (row[a] - row[b] || x[a] - x[b] || a - b);
+  /** @type {number | undefined} */
+  let found;
+  for (let one = 0; one < size; one++)
+    if (order(one, box) > 0 && (found === undefined || order(one, found) < 0)) found = one;
   return found;
+}
+
+/**
+ * Where a box's lines lead; what a layer unfolds into is below the layer's own box.
+ * @type {(engine: Engine, folded: Folded, box: number, down: boolean) => number[]}
+ */
+function along(engine, folded, box, down) {
+  const { of, node } = folded;
+  const next = neighbour(folded, box, true);
+  const inside = engine.groups[engine.topOf.get(node[box]) ?? -1]?.nodes ?? [];
+  if (down && next !== undefined && inside.some((one) => of[one] === next)) return [next];
+  const found = ends(engine, folded, box, down);
+  const first = nodeOf(engine, folded, box);
+  if (found.length || !engine.isInner(first)) return found;
+  const own = of[engine.owner(first)];
+  return down ? ends(engine, folded, own, down) : [own];
+}
+
+/**
+ * The boxes at the other ends of the lines that are drawn, from the first row.
+ * @type {(engine: Engine, folded: Folded, box: number, down: boolean) => number[]}
+ */
+function ends({ edges }, { of, netOf, row, x }, box, down) {
+  const found = new Set();
+  netOf.forEach((net, edge) => {
+    const both = [of[edges.from[edge]], of[edges.to[edge]]];
+    const [here, there] = down ? both : both.reverse();
+    if (net !== REPLACED && here === box && there !== box) found.add(there);
+  });
+  return [...found].sort((a, b) => row[a] - row[b] || x[a] - x[b] || a - b);
 }

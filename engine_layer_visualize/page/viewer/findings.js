@@ -5,7 +5,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { linked } from "./log_lines.js";
 import * as numbers from "./numbers.js";
-import { close, link, section, several } from "./parts.js";
+import { close, members, section, several } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Child, Engine, Finding, Rule } from "./types.d.ts" */
@@ -176,18 +176,6 @@ export function page(app, finding) {
     advice(finding.advice),
     evidence(app, finding),
     el("details", { class: "rule" }, el("summary", {}, "About this rule"), about(rule).flat()),
-    el("ul", { class: "ranking" }, members(app, finding)),
+    members(app, finding.layers),
   ];
-}
-
-/**
- * Links to the layers of a finding, with their times.
- * @param {Host} app
- * @param {Finding} finding
- */
-function members(app, finding) {
-  const { engine } = app;
-  return several(finding.layers, (n) =>
-    el("li", {}, link(app, n), el("span", { class: "value" }, numbers.about(engine.head, engine.layers.ms[n]))),
-  );
 }

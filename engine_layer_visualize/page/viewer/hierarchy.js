@@ -6,7 +6,7 @@ import { el } from "./dom.js";
 import { button } from "./inside.js";
 import { around } from "./layout.js";
 import * as numbers from "./numbers.js";
-import { row, section, several } from "./parts.js";
+import { close, members, row, rows, section, several } from "./parts.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Contents, Engine, Group } from "./types.d.ts" */
@@ -64,14 +64,15 @@ const holds = (engine, { nodes, owner, words }) =>
   owner === undefined ? told(engine, nodes).join("  ·  ") : (words ?? "");
 
 /**
- * The groups around a node, the outermost first, each with a button that folds it.
+ * The groups around a node's box, the outermost first, each with a button that folds or unfolds it.
  * @param {Host} app
  * @param {number} node
  */
 export function groupsAround(app, node) {
-  const { engine, collapsed } = app;
+  const { engine, collapsed, folded } = app;
+  const box = folded.node[folded.of[node]];
   return engine.groups.flatMap((group, g) => {
-    if (!group.nodes.includes(node)) return [];
+    if (!group.nodes.includes(node) || (box < 0 && g > -1 - box)) return [];
     const click = () => app.levels.toggleGroup(g);
     const button = dom.button(
       { class: "plain", "data-key": group.path, on: { click } },
@@ -79,6 +80,32 @@ export function groupsAround(app, node) {
     );
     return [row("block", button, dom.muted(dom.unbroken(holds(engine, group))))];
   });
+}
+
+/**
+ * The folded group whose box stands for a node; null: the node has another.
+ * @param {Pick<App, "engine" | "folded">} app
+ * @param {number} node
+ */
+export function foldedInto({ engine, folded }, node) {
+  const group = engine.groups[-1 - folded.node[folded.of[node]]];
+  return group?.nodes.includes(node) ? group : null;
+}
+
+/**
+ * What the panel says of a folded group that is selected by one of its nodes; null: none is.
+ * @param {Host} app
+ * @param {number} node
+ */
+export function block(app, node) {
+  const group = foldedInto(app, node);
+  if (!group) return null;
+  return [
+    el("div", { class: "top" }, dom.muted("Folded block"), close(app)),
+    el("h2", { dir: "ltr" }, group.path),
+    section("Where", rows(...groupsAround(app, node))),
+    section("Inside", members(app, group.nodes)),
+  ];
 }
 
 /**

@@ -137,8 +137,9 @@ function fact({ inside, inner, text }, key, node) {
  * What the panel says of a box inside of a layer.
  * @param {Host} app
  * @param {number} node
+ * @param {HTMLElement[]} around the groups around it
  */
-export function page(app, node) {
+export function page(app, node, around) {
   const { engine } = app;
   const { edges } = engine;
   const name = engine.name(node);
@@ -171,6 +172,7 @@ export function page(app, node) {
       "Where",
       rows(
         row("layer", link(app, engine.owner(node))),
+        ...around,
         fact(engine, "estimate", node),
         fact(engine, "runs", node),
         fact(engine, "kernel", node),

@@ -74,7 +74,11 @@ export function ofDrawing(cam, walk) {
   const [first, ...rest] = lists.flat();
   return [
     { ...first, shown: "↓, ↑", about: "in the drawing: to a layer that reads from the selected one, or writes to it" },
-    { ...rest[0], shown: "←, →", about: "to the next of several such layers, else to the neighbour in the row" },
+    {
+      ...rest[0],
+      shown: "←, →",
+      about: "to the next of several such layers, else to the neighbour in the row, then in the row beside",
+    },
     { ...rest[1], shown: "Shift+arrow", about: "moves the drawing; so do the arrows while nothing is selected" },
     ...rest.slice(2),
     { keys: ["PageUp"], about: "", call: () => cam.pan(0, -page()) },

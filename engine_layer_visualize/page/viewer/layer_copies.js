@@ -36,9 +36,7 @@ export function precisionOptions(nodes, precision) {
 function precisions(engine, node) {
   const nodes = (engine.layers.onnx.get(node) ?? []).map(engine.text);
   if (!nodes.length)
-    return dom.muted(
-      `No --layerPrecisions line: it takes names of ${engine.head.node}s, and none is known of this layer.`,
-    );
+    return dom.muted(`No --layerPrecisions line: the log does not tell all ${engine.head.node}s of this layer.`);
   const { line, unfit } = precisionOptions(nodes, PRECISIONS[0]);
   const select = el(
     "select",

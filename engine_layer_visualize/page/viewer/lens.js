@@ -185,7 +185,7 @@ export class Lenses {
     const link = `set,${ranges(list)}`;
     this.#app.light({
       title: "Selected",
-      words: "",
+      words: "Ctrl+click adds or takes away; Shift+drag takes a frame.",
       nodes: list,
       edges: new Set(list.flatMap((node) => [...engine.out(node)].filter((edge) => chosen.has(engine.edges.to[edge])))),
       steps: null,

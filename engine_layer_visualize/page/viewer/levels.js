@@ -185,18 +185,23 @@ export class Levels {
   }
 
   /**
-   * Unfolds what a layer holds in its place, and shows it; or folds it.
-   * @param {number | null} node a layer, or a box inside of one
+   * Unfolds the block, or the layer, whose box stands for a node, and shows it; of another box folds what is around it.
+   * @param {number | null} node
    */
   unfold(node) {
-    const { engine, cam, collapsed, drawing } = this.#app;
-    const group = node === null ? undefined : engine.topOf.get(engine.owner(node));
-    if (group === undefined) return;
-    const whole = cam.seesAll;
-    if (node !== null && engine.isInner(node)) this.#app.select(engine.owner(node), false);
+    const { engine, cam, collapsed, drawing, folded, selected } = this.#app;
+    if (node === null) return;
+    const shown = folded.node[folded.of[node]];
+    const around = engine.groups.findLastIndex(({ members }, g) => members.includes(node) && !collapsed.has(g));
+    const group = shown < 0 ? -1 - shown : (engine.topOf.get(shown) ?? around);
+    if (group < 0) return;
+    const { owner, top, nodes } = engine.groups[group];
+    const [whole, layer] = [cam.seesAll, top ? owner : undefined];
+    if (layer !== undefined && selected !== null && nodes.includes(selected)) this.#app.select(layer, false);
     this.toggleGroup(group);
     if (whole) cam.all();
-    else if (!collapsed.has(group)) drawing.showAll([engine.owner(node ?? 0), ...engine.groups[group].nodes]);
+    else if (!collapsed.has(group)) drawing.showAll([...(layer === undefined ? [] : [layer]), ...nodes]);
+    else drawing.show(node);
   }
 
   /** Layers without a kernel are boxes, or marks again. @param {boolean} yes */

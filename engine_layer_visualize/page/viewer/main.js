@@ -132,13 +132,14 @@ const walk = new Walk();
 const ARROWS = keys.ofDrawing(cam, (way) => {
   if (app.selected === null) return false;
   const next = walk.step(app.engine, app.folded, app.selected, way);
-  if (next !== null) app.select(next);
+  if (next !== null) app.select(next, true, false);
   return true;
 });
 
 const ENTER = {
-  keys: ["Enter"],
-  about: "in the drawing: unfold or fold what the selected ForeignNode holds",
+  keys: ["Enter", " "],
+  shown: "Enter, Space",
+  about: "in the drawing: unfold the selected block or ForeignNode; else fold the block around",
   call: () => app.levels.unfold(app.selected),
 };
 
@@ -168,7 +169,7 @@ function connect() {
     keys: KEYS,
     keysOf: new Map([
       [app.canvas, [...ARROWS, ENTER]],
-      [document.body, ARROWS], // nothing has the focus yet
+      [document.body, [...ARROWS, ENTER]], // nothing has the focus yet
       [app.time.canvas, app.time.keys],
     ]),
   });

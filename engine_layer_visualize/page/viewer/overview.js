@@ -178,7 +178,6 @@ function facts({ engine, scene }) {
     lines.cut
       ? row("lines", `${numbers.grouped(lines.all)} between boxes, ${numbers.grouped(lines.cut)} of them as flags`)
       : null,
-    row("reformats", now.reformats),
     head.tensorrt ? row("TensorRT", head.tensorrt) : null,
     row("log", `${head.file}, lines ${head.lines[0]} to ${head.lines[1]}`),
     engine.profile ? row("profile", engine.profile) : null,
@@ -247,6 +246,10 @@ function searchFor(app, field, value) {
   app.search.set(`${field}:"${app.engine.text(value).replaceAll('"', '""')}"`);
 }
 
+/** Number, time and share of all reformats; a click lights them. @param {App} app */
+const reformats = ({ engine: { now }, search }) =>
+  dom.button({ class: "plain", on: { click: () => search.set("type:reformat") } }, `Reformats: ${now.reformats}`);
+
 /**
  * The buttons of what else can be seen, and what the roofline shows, or why there is none.
  * @param {App} app
@@ -289,6 +292,7 @@ export function page(app) {
     gain ? el("p", { class: "gain", title: "No layer is in two findings" }, dom.unbroken(gain)) : null,
     dom.muted(dom.capital([head.device, how].filter(Boolean).join("  ·  "))),
     now.coverage ? el("p", { class: "small" }, dom.unbroken(`${now.coverage}.`)) : null,
+    now.reformats === "none" ? null : el("p", {}, reformats(app)),
     several
       ? el(
           "p",

@@ -234,15 +234,22 @@ function port(app, node) {
 
 /**
  * @param {App} app
+ * @param {number} node
+ */
+function ofNode(app, node) {
+  if (!app.engine.isInner(node)) return (app.engine.isLayer(node) ? layer : port)(app, node);
+  return inside.page(app, node, hierarchy.groupsAround(app, node));
+}
+
+/**
+ * @param {App} app
  * @param {number | null} node
  */
 export function show(app, node) {
   const place = dom.find("panel");
-  const { engine } = app;
   place.scrollTop = 0;
   const lit = app.lenses.told(); // on top: what was just asked for
-  if (node !== null)
-    dom.refill(place, lit, (engine.isLayer(node) ? layer : engine.isInner(node) ? inside.page : port)(app, node));
+  if (node !== null) dom.refill(place, lit, hierarchy.block(app, node) ?? ofNode(app, node));
   else if (app.tensor !== null) dom.refill(place, lit, tensors.page(app, app.tensor));
   else dom.refill(place, lit, app.finding ? findings.page(app, app.finding) : overview.page(app));
   for (const { firstElementChild: name, clientWidth } of place.querySelectorAll(".module"))

@@ -82,6 +82,21 @@ export function link(app, node) {
   );
 }
 
+/**
+ * Links to nodes, with the times of layers.
+ * @param {Pick<App, "engine" | "select">} app
+ * @param {number[]} nodes
+ */
+export function members(app, nodes) {
+  const { head, layers } = app.engine;
+  const took = (/** @type {number} */ n) => el("span", { class: "value" }, numbers.about(head, layers.ms[n] ?? null));
+  return el(
+    "ul",
+    { class: "ranking" },
+    several(nodes, (n) => el("li", {}, link(app, n), took(n))),
+  );
+}
+
 /** @param {Pick<App, "close">} app */
 export function close(app) {
   const click = () => app.close();

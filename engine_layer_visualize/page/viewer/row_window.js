@@ -25,7 +25,8 @@ const STEPS = new Map([
  * @property {() => void} close
  * @property {(row: number) => { attributes: Attributes; cells: HTMLElement[] }} line what a row shows
  * @property {() => number} chosen the number of the chosen row; -1: none
- * @property {(row: number, event?: MouseEvent) => void} choose
+ * @property {(row: number, event?: MouseEvent | KeyboardEvent) => void} choose
+ * @property {() => number} [from] the row from which Shift goes
  * @property {"true"} [several] several rows can be chosen
  */
 /** @import { Attributes } from "./types.d.ts" */
@@ -49,7 +50,7 @@ export class RowWindow {
   constructor(place, rows) {
     this.#place = place;
     this.#rows = rows;
-    const label = `Rows; up and down choose a ${rows.one}`;
+    const label = `Rows; up and down choose a ${rows.one}${rows.several ? ", with Shift several" : ""}`;
     this.#body = el("div", { class: "body", tabindex: "0", role: "rowgroup", "aria-label": label }, this.#spacer);
     this.#grid = el(
       "div",
@@ -101,8 +102,11 @@ export class RowWindow {
 
   /** Scrolls to the chosen row. */
   reveal() {
-    if (this.hidden) return;
-    const row = this.#rows.chosen();
+    if (!this.hidden) this.#show(this.#rows.chosen());
+  }
+
+  /** @param {number} row */
+  #show(row) {
     const [top, { scrollTop, clientHeight }] = [row * HEIGHT, this.#body];
     if (row >= 0 && (top < scrollTop || top + HEIGHT > scrollTop + clientHeight))
       this.#body.scrollTop = top - clientHeight / 2;
@@ -151,7 +155,10 @@ export class RowWindow {
     const by = STEPS.get(event.key);
     if (by === undefined || !this.#number) return;
     event.preventDefault();
-    this.#rows.choose(Math.max(0, Math.min(this.#number - 1, this.#rows.chosen() + by)));
+    const from = (event.shiftKey && this.#rows.from) || this.#rows.chosen;
+    const row = Math.max(0, Math.min(this.#number - 1, from() + by));
+    this.#rows.choose(row, event);
+    this.#show(row);
   }
 }
 

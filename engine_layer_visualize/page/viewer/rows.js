@@ -13,7 +13,7 @@ const LANES = 10;
 const LAYERS = 2 ** 20; // more than there are of an engine
 const ROWS = 2 ** 12; // more than there are inside of a layer
 /** Of an edge whose place others take. */
-const REPLACED = -2;
+export const REPLACED = -2;
 
 /**
  * The group that each node is collapsed into, the outermost one; -1: none.

@@ -6,7 +6,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 import { cell, RowWindow } from "./row_window.js";
-import { columnsWithValues, compare, FIRST, largestFirst } from "./table_columns.js";
+import { columnsWithValues, compare, FIRST, inOrder, largestFirst } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Lens, TableColumn } from "./types.d.ts" */
@@ -34,7 +34,7 @@ export class Table {
   #stale = true;
   /** The rows of which several are chosen, and what lights these; null: what will. @type {{ list: number[]; lens: Lens | null } | null} */
   #kept = null;
-  /** The layer from which Shift goes. */
+  /** The layer that was chosen last. */
   #from = 0;
 
   /** @param {Host} app */
@@ -48,6 +48,7 @@ export class Table {
       line: (row) => this.#line(this.#order[row]),
       chosen: () => (app.selected === null ? -1 : this.#order.indexOf(app.selected)),
       choose: (row, event) => this.#choose(row, event),
+      from: () => this.#order.indexOf(this.#start),
       several: "true",
     });
   }
@@ -113,23 +114,30 @@ export class Table {
 
   /**
    * Selects the layer of a row; with Ctrl adds it to those that a person chose, or takes it away, with Shift all from the
-   * row before. The rows stay.
+   * row before; by a key it takes the row away that it leaves. The rows stay.
    * @param {number} row
-   * @param {MouseEvent} [event]
+   * @param {MouseEvent | KeyboardEvent} [event]
    */
   #choose(row, event) {
     const app = this.#app;
     const list = this.#order;
-    const from = event?.shiftKey ? Math.max(0, list.indexOf(this.#from)) : row;
+    const from = event?.shiftKey ? Math.max(0, list.indexOf(this.#start)) : row;
+    const left = event instanceof KeyboardEvent && app.lens?.nodes.includes(list[row]) && list[from];
     this.#from = list[row];
     if (!(event?.ctrlKey || event?.metaKey || event?.shiftKey)) {
       app.select(list[row]);
       return;
     }
     this.#kept = { list, lens: null };
-    app.lenses.toggle(list.slice(Math.min(from, row), Math.max(from, row) + 1));
+    const rows = list.slice(Math.min(from, row), Math.max(from, row) + 1);
+    app.lenses.toggle(typeof left === "number" ? [left] : rows);
     this.#kept = app.lens && { list, lens: app.lens };
     this.update();
+  }
+
+  /** The layer from which Shift goes. */
+  get #start() {
+    return this.#chosen ? this.#from : (this.#app.selected ?? this.#from);
   }
 
   /** What was chosen here, while it is lit. */
@@ -166,10 +174,11 @@ export class Table {
   }
 
   #heads() {
-    this.#window.columns(this.#columns.map((column) => column.width));
+    const columns = inOrder(this.#columns);
+    this.#window.columns(columns.map((column) => column.width));
     dom.fill(
       this.#window.header,
-      this.#columns.map((column) => {
+      columns.map((column) => {
         const { key, title, doc } = column;
         const sorted = this.#sorted === key;
         const sign = el("span", { "aria-hidden": "true" }, this.#way > 0 ? " ↑" : " ↓");
@@ -206,7 +215,7 @@ export class Table {
     const heat = part === null ? {} : { "--share": String(Math.min(1, part)), "--heat": colors.heat(part) };
     return {
       attributes: { "data-layer": String(n), style: heat, ...(this.#chosen?.lens?.nodes.includes(n) && CHOSEN) },
-      cells: this.#columns.map((column) => this.#cell(column, n)),
+      cells: inOrder(this.#columns).map((column) => this.#cell(column, n)),
     };
   }
 

@@ -62,6 +62,16 @@ export function columnsWithValues(engine) {
 }
 
 /**
+ * In the order of a window: in a narrow one times stand beside what a layer does.
+ * @param {TableColumn[]} columns
+ */
+export function inOrder(columns) {
+  if (!matchMedia("(max-width: 900px)").matches) return columns;
+  const place = (/** @type {TableColumn} */ { key }) => [FIRST, "head", "ms", "share"].indexOf(key) + 1 || 9;
+  return [...columns].sort((a, b) => place(a) - place(b));
+}
+
+/**
  * Whether this column is sorted downwards at first.
  * @param {TableColumn} column
  */

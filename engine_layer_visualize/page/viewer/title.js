@@ -4,12 +4,13 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { isOfTime, MODES } from "./fills.js";
+import { foldedInto } from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Mode } from "./types.d.ts" */
 
-/** What this asks of the app. @typedef {Pick<App, "canvas" | "engine" | "look" | "selected">} Host */
+/** What this asks of the app. @typedef {Pick<App, "canvas" | "engine" | "folded" | "look" | "selected">} Host */
 
 /** @param {string[]} parts */
 const joined = (parts) => parts.filter(Boolean).join("  ·  ");
@@ -48,14 +49,17 @@ export function show({ engine }) {
  * Names the drawing for screen readers: the engine, and what is selected.
  * @param {Host} app
  */
-export function describe({ engine, canvas, selected }) {
+export function describe(app) {
+  const { engine, canvas, selected } = app;
   const { head, now } = engine;
   const parts = [head.title, head.size, total(engine), now.brief, numbers.count(head.edges, "edge")];
   if (selected !== null) {
     const share = engine.share(selected);
     const number = engine.isLayer(selected) ? `layer ${selected}: ` : "";
     const took = share === null ? "" : `, ${numbers.percent(share)}`;
-    parts.push(`selected: ${number}${engine.headline(selected)} ${engine.within(selected)}${took}`);
+    const block = foldedInto(app, selected);
+    const words = `${number}${engine.headline(selected)} ${engine.within(selected)}${took}`;
+    parts.push(`selected: ${block ? `block ${block.path}` : words}`);
   }
   canvas.setAttribute("aria-label", parts.filter(Boolean).join(", "));
 }
