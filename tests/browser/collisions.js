@@ -1,5 +1,5 @@
 // Every engine of a page, laid out at several scales -> what of its drawing touches: words with words, lines, dots;
-// and which dims stand at the line of another tensor.
+// which dims stand at the line of another tensor; and which boxes stand on the frame of a group that is not theirs.
 // It takes the place of the canvas and keeps what is drawn where.
 
 const PAD = 0.5; // by which a text may come near to its neighbours
@@ -114,6 +114,29 @@ function misread(scene, texts) {
   return { dims: texts.filter(({ words }) => known.has(words)).length, found };
 }
 
+/** Boxes on a frame; those of its group, and of inputs and outputs whose layers are all its own, are none. */
+function strangers({ engine, folded, frames }) {
+  const { edges, groups } = engine;
+  return frames.flatMap(({ group, x, y, w, h }) => {
+    const { members, owner, label } = groups[group];
+    const own = new Set([...members, owner]);
+    const boxes = new Set(Array.from(own, (node) => folded.of[node]));
+    const isOwn = (box) => {
+      const node = folded.node[box];
+      if (boxes.has(box) || node < 0 || engine.isLayer(node) || engine.isInner(node)) return boxes.has(box);
+      const [out, into] = [Array.from(engine.out(node)), Array.from(engine.into(node))];
+      return [...out.map((edge) => edges.to[edge]), ...into.map((edge) => edges.from[edge])].every((n) => own.has(n));
+    };
+    const meets = (box) =>
+      Math.abs(folded.x[box] - x - w / 2) < (folded.w[box] + w) / 2 &&
+      folded.y[box] < y + h &&
+      y < folded.y[box] + folded.h[box];
+    return Array.from({ length: folded.size }, (_, box) => box)
+      .filter((box) => meets(box) && !isOwn(box))
+      .map((box) => `box ${box} on the frame of ${label}`);
+  });
+}
+
 function collisions(app, scale) {
   const { drawing, folded } = app;
   const kept = new Kept();
@@ -150,7 +173,14 @@ for (const { value } of list.options) {
   list.value = value;
   list.dispatchEvent(new Event("change"));
   for (const open of app.engine.count <= limit ? [false, true] : [false]) {
+    if (open)
+      for (const group of app.engine.groups.keys()) {
+        const around = app.engine.groups.map(({ members }) => members.includes(app.engine.groups[group].members[0]));
+        app.levels.collapse(new Set(around.flatMap((yes, g) => (yes ? [] : [g]))));
+        told.push({ engine: Number(value), scale: `group ${group}`, found: strangers(app) });
+      }
     if (open) app.levels.collapse(new Set());
+    told.push({ engine: Number(value), scale: open ? "all open" : "first", found: strangers(app) });
     for (const scale of scales) told.push({ engine: Number(value), open, scale, ...collisions(app, scale) });
   }
 }

@@ -1,6 +1,6 @@
 """No words of a drawing lie on other words, on a line or on a badge: on the page and in pictures.
 
-No dims stand at a line with other dims.
+No dims stand at a line with other dims, no box on the frame of a group that is not its own.
 
 Of all fixtures with a listing, and of all recorded engines where there are any.
 """
