@@ -46,6 +46,8 @@ function framed(engine, { members, top, owner }) {
  */
 function partsOf(folded, inRow, nodes, group) {
   const { of, row, columnOf, x, y, w, h, flag } = folded;
+  /** @param {number} box */
+  const ends = (box) => [x[box] - w[box] / 2, x[box] + w[box] / 2 + flag[box]];
   const own = new Set(nodes.filter((node) => isInside(folded, node, group)).map((node) => of[node]));
   const [from, to] = [...own].reduce(([a, b], box) => [Math.min(a, row[box]), Math.max(b, row[box])], [Infinity, -1]);
   /** @type {Part[]} */
@@ -54,7 +56,7 @@ function partsOf(folded, inRow, nodes, group) {
   let part;
   /** Whether the part goes on beside a box of others. @param {number} box */
   const passes = (box) => {
-    const [left, right] = [x[box] - w[box] / 2, x[box] + w[box] / 2 + flag[box]];
+    const [left, right] = ends(box);
     if (part && right <= part.left) part.least = Math.max(part.least, right);
     else if (part && left >= part.right) part.most = Math.min(part.most, left);
     else return false;
@@ -65,7 +67,7 @@ function partsOf(folded, inRow, nodes, group) {
     if (columnOf[at] !== columnOf[at - 1] || !others.every(passes)) part = undefined;
     for (const box of inRow[at]) {
       if (!own.has(box)) continue;
-      const [left, right] = [x[box] - w[box] / 2, x[box] + w[box] / 2 + flag[box]];
+      const [left, right] = ends(box);
       if (!part || left < part.least || right > part.most) {
         part = { left, right, top: y[box], bottom: y[box] + h[box], rows: [at, at], least: -Infinity, most: Infinity };
         parts.push(part);

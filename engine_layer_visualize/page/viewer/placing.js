@@ -87,8 +87,6 @@ function placeRow(scene, row, places) {
     if (x === last || wide > WIDEST) return;
     /** @type {(other: number) => boolean} */
     const own = (other) => points[start[other]] === x && points[start[other] + 1] === y;
-    /** @type {(other: number) => boolean} */
-    const strange = (other) => !own(other) && scene.dims(other) !== words;
     const [top, bottom] = [y + ABOVE, y + BELOW];
     const beside = across(scene, { left: x, top: bottom, right: x, bottom }, own).length > 0;
     for (const left of [x + BESIDE, x - BESIDE - wide]) {
@@ -97,7 +95,7 @@ function placeRow(scene, row, places) {
       const around = { left: left - APART, top, right: left + wide + APART, bottom: y + FOOT + UNDER };
       if (beside && left > x) around.left = x;
       else if (beside) around.right = x;
-      if (across(scene, around, strange).length) continue;
+      if (across(scene, around, (other) => !own(other) && scene.dims(other) !== words).length) continue;
       if (scene.grid.boxes(rect.left, rect.top, rect.right, rect.bottom).length) continue;
       places.set(route, { words, x: left, y: y + FOOT, size: SIZE });
       [taken, last] = [rect.right, x];

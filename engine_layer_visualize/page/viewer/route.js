@@ -46,12 +46,8 @@ function outPorts(folded) {
   const out = new Float64Array(folded.nets.length);
   for (const [box, [left, right]] of of) {
     const pitch = pitchOf(folded, box, 2 * Math.max(left.length, right.length));
-    left.forEach((number, i) => {
-      out[number] = -pitch * (i + 0.5);
-    });
-    right.forEach((number, i) => {
-      out[number] = pitch * (i + 0.5);
-    });
+    for (const [i, number] of left.entries()) out[number] = -pitch * (i + 0.5);
+    for (const [i, number] of right.entries()) out[number] = pitch * (i + 0.5);
   }
   return out;
 }
