@@ -1,11 +1,15 @@
 """No words of a drawing lie on other words, on a line or on a badge: on the page and in pictures.
 
+No dims stand at a line with other dims, no box on the frame of a group that is not its own.
+
 Of all fixtures with a listing, and of all recorded engines where there are any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +20,11 @@ from engine_layer_visualize import read
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.options import DEFAULT
 from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.text import dims
 from engine_layer_visualize.drawings.picture.drawing import EnginePicture
 from engine_layer_visualize.drawings.picture.shapes import Circle, Rect, ShapeGroup, Text
 from engine_layer_visualize.drawings.picture.shapes import Path as Path_
+from engine_layer_visualize.drawings.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.page import page as html
 from engine_layer_visualize.views.subgraph import whole
 
@@ -48,6 +54,7 @@ def test_no_words_of_the_page_touch(page: Any, tmp_path: Path, folder: str) -> N
     told = page.driver.execute_async_script(SCRIPT, SCALES, UNFOLDED)
     assert len(told) >= len(every) * len(SCALES)
     assert min(one["texts"] for one in told if one["scale"] == 1) > 0
+    assert sum(one["dims"] for one in told if one["scale"] == 1) >= len(every)
     wrong = [
         f"{every[one['engine']].source.file} at {one['scale']}: {words}"
         for one in told
@@ -126,3 +133,48 @@ def test_no_words_of_a_picture_touch(folder: str) -> None:
         for words in touching(EnginePicture(whole(engine), DEFAULT))
     ]
     assert wrong == []
+
+
+def misread(picture: EnginePicture) -> Iterator[str]:
+    """Dims to which a line with others is as near as their own, or is that beside their foot."""
+    for panel in picture.placement.panels:
+        alone = picture.placement._replace(panels=(panel,))
+        lines: list[tuple[Area, str]] = []
+        for path in panel.paths:
+            wire = picture.scene.wires[path.wires[0]]
+            tensor = wire.written or wire.read
+            words = dims(tensor.dims) if tensor is not None else ""
+            for points in path.lines:
+                for (x, y), (u, v) in pairwise(points):
+                    lines.append(((min(x, u), min(y, v), max(x, u), max(y, v)), words))
+        known = {words for _, words in lines}
+        for text in tensor_labels(picture.scene, picture.cards, alone, ""):
+            left, right, foot = text.x, text.x + text.wide, text.y
+            if text.words not in known:  # shortened
+                continue
+            near = [
+                (max(a - right, left - c, 0), max(b - foot, foot - 8 - d, 0), line, words)
+                for line, words in lines
+                for a, b, c, d in (line,)
+            ]
+            own = min(hypot(x, y) for x, y, _, words in near if words == text.words)
+            others = [hypot(x, y) for x, y, _, words in near if words != text.words]
+            beside = [
+                (x, words != text.words, line[0] > right)
+                for x, _, line, words in near
+                if x < 12 and line[1] < foot - 1 < line[3]
+            ]
+            sides = ([one for one in beside if one[2] == at] for at in (False, True))
+            if min(others, default=99) < 1.2 * own or any(min(s)[1] for s in sides if s):
+                yield f"{text.words} at a line with other dims"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_dims_of_a_picture_stand_at_their_own_line(folder: str) -> None:
+    every = list(engines(FOLDERS[folder]))
+    if not every:
+        pytest.skip("no recorded logs")
+    pictures = [EnginePicture(whole(engine), DEFAULT) for engine in every]
+    assert [
+        f"{one.view.engine.source.file}: {words}" for one in pictures for words in misread(one)
+    ] == []

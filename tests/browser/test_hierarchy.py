@@ -99,10 +99,13 @@ def test_a_tooltip_goes_with_what_it_was_about(page: Any, pages: Pages) -> None:
         assert not tip.is_displayed()
 
 
+@pytest.mark.parametrize("name", ["encoder", "masked"])
 @pytest.mark.parametrize("level", ["1", "2", "3"])
-def test_a_frame_is_around_its_own_boxes_and_no_others(page: Any, pages: Pages, level: str) -> None:
-    """Boxes of groups that are folded inside of it, too."""
-    page.open(pages("encoder"))
+def test_a_frame_is_around_its_own_boxes_and_no_others(
+    page: Any, pages: Pages, level: str, name: str
+) -> None:
+    """Boxes of groups that are folded inside of it, too; not the mask that every block reads."""
+    page.open(pages(name))
     choose(page, level)
     wrong = page.js("""const {engine, folded, frames} = engineLayers, wrong = [];
         for (const [g, {nodes, path}] of engine.groups.entries()) {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.drawings.layout.folding import Folded, key, middle_nets
-from engine_layer_visualize.drawings.layout.rows import Rows
+from engine_layer_visualize.drawings.layout.rows import Net, Rows
 
 Point = tuple[float, float]
 
@@ -112,19 +112,35 @@ def _straightened(points: list[Point]) -> tuple[Point, ...]:
 def _out_ports(folded: Folded) -> list[float]:
     """Returns for each net the offset from its box's middle, where one of them leaves.
 
-    They are odd halves of the pitch, so that they never stand above a port of `_in_ports`.
+    The others leave on the side to which they turn, at odd halves of the pitch, so that they never
+    stand above a port of `_in_ports`.
     """
     rows = folded.rows
     middle = middle_nets(rows)
-    of_box: dict[int, list[int]] = {}
+    of_box: dict[int, tuple[list[int], list[int]]] = {}
     for number, net in enumerate(rows.nets):
-        of_box.setdefault(net.source, []).append(number)
+        if number != middle[net.source]:
+            left, right = of_box.setdefault(net.source, ([], []))
+            (left if _turns_left(folded, net) else right).append(number)
     out = [0.0] * len(rows.nets)
-    for box, nets in of_box.items():
-        pitch = _pitch(folded, box, len(nets))
-        for i, number in enumerate(net for net in nets if net != middle[box]):
-            out[number] = pitch * (i // 2 + 0.5) * (1 if i % 2 == 0 else -1)
+    for box, (left, right) in of_box.items():
+        pitch = _pitch(folded, box, 2 * max(len(left), len(right)))
+        for side, nets in ((-pitch, left), (pitch, right)):
+            for i, number in enumerate(nets):
+                out[number] = side * (i + 0.5)
     return out
+
+
+def _turns_left(folded: Folded, net: Net) -> bool:
+    """Returns whether a net turns to the left below its box, and not to the right, too."""
+    nodes = folded.rows.nodes
+    row, slot = nodes[net.source].row, nodes[net.source].slot
+    if folded.column_of[row] != folded.column_of[row + 1]:  # into the next column
+        return False
+    ends: list[float] = [nodes[r].slot for r in net.readers if nodes[r].row == row + 1]
+    if net.lane is not None:
+        ends.append(key(net.lane))
+    return min(ends) < slot and max(ends) <= slot
 
 
 def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:

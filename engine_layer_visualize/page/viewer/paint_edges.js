@@ -4,10 +4,11 @@
 import { NEAR } from "./cards.js";
 import { append } from "./maps.js";
 import * as placing from "./placing.js";
+import { SPACE } from "./spacing.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Curve, Pen, Rect, View } from "./types.d.ts" */
+/** @import { ById, Color, Curve, Pen, Rect, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
 const HEADS = 0.4; // the scale from which edges have arrow heads
@@ -56,23 +57,29 @@ export function edges(context, scene, view, seen) {
 }
 
 /**
- * Routes that stand out, those under the pointer more than others.
+ * Routes that stand out, those under the pointer more than others. Those of one tensor cut no line of it.
  * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Iterable<number>} routes
  */
 export function lit(context, scene, view, routes) {
-  const { points, start } = scene.routes;
-  for (const route of routes) {
-    const wide = Math.max(3, 2 / view.scale) * (scene.pointed.has(route) ? 1.5 : 1);
+  const { points, start, edge } = scene.routes;
+  const { tensors, edges } = scene.engine;
+  /** @type {ById<number[]>} */
+  const byTensor = new Map();
+  for (const route of routes)
+    append(byTensor, 2 * tensors.name[edges.tensor[edge[route]]] + Number(scene.pointed.has(route)), route);
+  for (const list of byTensor.values()) {
+    const wide = Math.max(3, 2 / view.scale) * (scene.pointed.has(list[0]) ? 1.5 : 1);
     context.beginPath();
-    trace(context, points, start[route], start[route + 1], view.scale);
-    context.lineWidth = wide + 3 / Math.min(1, view.scale); // a halo, where it crosses others
+    for (const route of list) trace(context, points, start[route], start[route + 1], view.scale);
+    // A halo, where it crosses others, which leaves the line on the next track whole.
+    context.lineWidth = Math.min(wide + 3 / Math.min(1, view.scale), Math.max(wide, 2 * SPACE.track - wide));
     context.strokeStyle = scene.colors.paper;
     context.stroke();
     context.lineWidth = wide;
-    context.strokeStyle = scene.routeColor(route);
+    context.strokeStyle = scene.routeColor(list[0]);
     context.stroke();
   }
   if (view.scale >= HEADS) arrows(context, scene, routes);

@@ -13,6 +13,7 @@ const WIDEST = 110; // of dims: no wider than from a line to the edge of its box
 const BESIDE = 5; // from a line to its dims
 const [ABOVE, BELOW] = [3.5, 16.5]; // of dims, from where their line begins
 export const FOOT = 13.5; // of dims
+const [APART, UNDER] = [12, 6]; // from dims to a line with others, at their sides and below: farther than to their own
 const CLEAR = 6; // around a line
 const LEAST = 24; // width of a name that is worth to be written
 const SIZE = 11; // of dims and names, at a large scale
@@ -24,11 +25,12 @@ const SMALLER = 0.82; // as large a name may be written, at least, before it is 
  * What lines take of a rectangle: from where to where each goes across it.
  * @param {Scene} scene
  * @param {Rect} rect
+ * @param {(route: number) => boolean} [counts] those that are asked for
  */
-function across({ grid, routes: { points, start } }, { left, top, right, bottom }) {
+function across({ grid, routes: { points, start } }, { left, top, right, bottom }, counts = () => true) {
   /** @type {[from: number, to: number][]} */
   const found = [];
-  for (const route of grid.routes(left, top, right, bottom))
+  for (const route of grid.routes(left, top, right, bottom).filter(counts))
     for (let at = start[route]; at + 3 < start[route + 1]; at += 2) {
       const [x, u] = points[at] < points[at + 2] ? [points[at], points[at + 2]] : [points[at + 2], points[at]];
       const [y, v] =
@@ -83,9 +85,17 @@ function placeRow(scene, row, places) {
     const words = scene.dims(route);
     const wide = text.width(words, FONTS.plain);
     if (x === last || wide > WIDEST) return;
+    /** @type {(other: number) => boolean} */
+    const own = (other) => points[start[other]] === x && points[start[other] + 1] === y;
+    const [top, bottom] = [y + ABOVE, y + BELOW];
+    const beside = across(scene, { left: x, top: bottom, right: x, bottom }, own).length > 0;
     for (const left of [x + BESIDE, x - BESIDE - wide]) {
-      const rect = { left: left - 2, top: y + ABOVE, right: left + wide + 2, bottom: y + BELOW };
+      const rect = { left: left - 2, top, right: left + wide + 2, bottom };
       if (rect.left < taken || across(scene, rect).length) continue;
+      const around = { left: left - APART, top, right: left + wide + APART, bottom: y + FOOT + UNDER };
+      if (beside && left > x) around.left = x;
+      else if (beside) around.right = x;
+      if (across(scene, around, (other) => !own(other) && scene.dims(other) !== words).length) continue;
       if (scene.grid.boxes(rect.left, rect.top, rect.right, rect.bottom).length) continue;
       places.set(route, { words, x: left, y: y + FOOT, size: SIZE });
       [taken, last] = [rect.right, x];

@@ -6,7 +6,7 @@ import { key, laneX, middleNets } from "./fold.js";
 import { append, at } from "./maps.js";
 import { SPACE } from "./spacing.js";
 
-/** @import { ById, Engine, Folded, Routes } from "./types.d.ts" */
+/** @import { ById, Engine, Folded, Net, Routes } from "./types.d.ts" */
 
 /**
  * @param {Folded} folded
@@ -16,22 +16,38 @@ import { SPACE } from "./spacing.js";
 const pitchOf = (folded, box, count) => Math.min(SPACE.port, (folded.w[box] - 16) / Math.max(1, count));
 
 /**
- * For each net the offset from its box's middle; odd halves, so that none stands above an entry.
+ * Whether a net turns to the left below its box, and not to the right, too.
+ * @param {Folded} folded
+ * @param {Net} net
+ */
+function turnsLeft({ row, slot, columnOf }, { source, readers, lane }) {
+  const [below, here] = [row[source] + 1, slot[source]];
+  if (columnOf[below] !== columnOf[below - 1]) return false; // into the next column
+  const ends = readers.flatMap((reader) => (row[reader] === below ? [slot[reader]] : []));
+  if (lane) ends.push(key(lane));
+  return Math.min(...ends) < here && Math.max(...ends) <= here;
+}
+
+/**
+ * For each net the offset from its box's middle, to the side to which it turns; odd halves, so that none stands above
+ * an entry.
  * @param {Folded} folded
  */
 function outPorts(folded) {
   const middle = middleNets(folded);
-  /** @type {ById<number[]>} */
+  /** @type {ById<[left: number[], right: number[]]>} */
   const of = new Map();
-  for (const [number, net] of folded.nets.entries()) append(of, net.source, number);
+  folded.nets.forEach((net, number) => {
+    if (number === middle.get(net.source)) return;
+    const sides = of.get(net.source) ?? [[], []];
+    of.set(net.source, sides);
+    sides[turnsLeft(folded, net) ? 0 : 1].push(number);
+  });
   const out = new Float64Array(folded.nets.length);
-  for (const [box, nets] of of) {
-    const pitch = pitchOf(folded, box, nets.length);
-    nets
-      .filter((number) => number !== middle.get(box))
-      .forEach((number, i) => {
-        out[number] = pitch * (Math.floor(i / 2) + 0.5) * (i % 2 ? -1 : 1);
-      });
+  for (const [box, [left, right]] of of) {
+    const pitch = pitchOf(folded, box, 2 * Math.max(left.length, right.length));
+    for (const [i, number] of left.entries()) out[number] = -pitch * (i + 0.5);
+    for (const [i, number] of right.entries()) out[number] = pitch * (i + 0.5);
   }
   return out;
 }

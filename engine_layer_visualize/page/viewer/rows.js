@@ -49,7 +49,8 @@ function boxes(engine, collapsed) {
     const head = heads.get(hidden[n]);
     if (hidden[n] < 0) of[n] = marks.has(n) ? -1 : node.push(n) - 1;
     else if (engine.groups[hidden[n]].top) of[n] = of[engine.owner(n)];
-    else if (head === undefined || row[n] < row[head]) heads.set(hidden[n], n);
+    else if (head === undefined || (row[n] < row[head] && engine.isInner(n) === engine.isInner(head)))
+      heads.set(hidden[n], n); // the rows of what is inside of a layer are counted from its own
   }
   const first = [...node, ...heads.values()];
   /** @type {ById<number>} */
