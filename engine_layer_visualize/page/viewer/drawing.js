@@ -282,7 +282,7 @@ export class Drawing {
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
     const foot = view.height - this.cam.margins.bottom;
     const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
-    const within = !this.cam.free || (x > 120 && x < view.width - 120 && y < foot - 40);
+    const within = this.cam.seesAll || (x > 120 && x < view.width - 120 && y < foot - 40);
     if (within && y > head + 30 && scale === view.scale) return;
     this.cam.free = true;
     this.cam.covered = head;
