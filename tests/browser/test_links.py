@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from browser import page_logs
+from browser.conftest import window
 from browser.page_logs import HOSTILE
 from engine_layer_visualize import read
 from engine_layer_visualize.page import page as html
@@ -203,6 +204,102 @@ def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: 
     assert 0 < seen[1] < seen[3]
 
 
+# What is drawn, and where the window shows it: the same after a link as where it was copied.
+PLACED = """
+const {cam, folded, selected, rules, panes, hits} = engineLayers, {x, y, scale} = cam.view;
+return {boxes: [...folded.x].flatMap((x, box) => [x, folded.y[box]]), scale,
+  corner: [x * scale, y * scale], rest: [selected, rules.length, panes.open, hits]}"""
+SEEN = """const {cam: {view}, folded, selected} = engineLayers, box = folded.of[selected];
+const x = folded.x[box] - view.x, y = folded.y[box] + folded.h[box] / 2 - view.y;
+return selected === null ? null : x > 0 && y > 0 && x < view.width / view.scale
+    && y < view.height / view.scale;"""
+OPEN = "engineLayers.panes.show('{}')"
+ZOOM = "engineLayers.cam.zoomAt(2.2, 500, 200)"
+PLACES = {
+    "a click, then a pane": ("engineLayers.select(21, false)", OPEN.format("table")),
+    "a pane, then a click": (OPEN.format("time"), "engineLayers.select(21, false)"),
+    "a key, then a pane": ("engineLayers.select(40)", OPEN.format("roofline")),
+    "zoomed, then a pane": (ZOOM, OPEN.format("table")),
+    "zoomed, a click, then a pane": (ZOOM, "engineLayers.select(3, false)", OPEN.format("time")),
+    "a pane, zoomed, then none": (OPEN.format("table"), ZOOM, "engineLayers.panes.show(null)"),
+    "a pane in place of another": (
+        "engineLayers.select(9)",
+        ZOOM,
+        OPEN.format("table"),
+        OPEN.format("report"),
+    ),
+    "a colour, a click and a pane": (
+        "engineLayers.coloring.set([{query: 'type:conv', color: 2}])",
+        "engineLayers.select(21, false)",
+        OPEN.format("table"),
+    ),
+    "a search, its first hit, a pane": (
+        "engineLayers.search.set('time>1%')",
+        "const enter = new KeyboardEvent('keydown', {key: 'Enter'});"
+        "document.getElementById('search').dispatchEvent(enter)",
+        OPEN.format("table"),
+    ),
+    "a finding and a pane": (
+        "document.querySelector('#panel .findings button')?.click()",
+        OPEN.format("time"),
+    ),
+    "lit, and a pane": (
+        "engineLayers.select(20); engineLayers.lenses.cone('up', 3)",
+        OPEN.format("table"),
+    ),
+    "folded, then a pane": (
+        "engineLayers.levels.toggle()",
+        "engineLayers.select(21, false)",
+        OPEN.format("table"),
+    ),
+    "a block folded with a pane": (
+        OPEN.format("table"),
+        "engineLayers.engine.groups.length && engineLayers.levels.toggleGroup(0)",
+        "engineLayers.panes.show(null)",
+    ),
+    "all, of what is selected": ("engineLayers.select(21)", "engineLayers.cam.all()"),
+    "one column": (
+        "engineLayers.setOneColumn(true)",
+        "engineLayers.select(21)",
+        OPEN.format("table"),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("short", (1440, 900)),
+        ("thousand", (1440, 900)),
+        ("encoder", (800, 700)),
+        ("findings", (390, 844)),
+    ],
+)
+def test_a_link_shows_the_same_part_at_the_same_scale(
+    page: Any, pages: Pages, name: str, size: tuple[int, int]
+) -> None:
+    """In another window, too, the selected layer is seen."""
+    for words, steps in PLACES.items():
+        window(page, *size)
+        page.open(pages(name))
+        for step in steps:
+            page.js(step)
+            page.written()
+        by_hand, link = page.js(PLACED), page.js(HASH)
+        page.open(pages(name), link)
+        page.written()
+        assert page.js(PLACED) == {
+            **by_hand,
+            "scale": pytest.approx(by_hand["scale"], rel=0.01),
+            "corner": pytest.approx(by_hand["corner"], abs=3),
+        }, f"{words}: {link}"
+        assert page.js(HASH) == link, words
+        window(page, size[1], size[0])
+        page.open(pages(name), link)
+        page.written()
+        assert page.js(SEEN) in (None, True), words
+
+
 @pytest.mark.parametrize(
     ("fragment", "said"),
     [
@@ -352,10 +449,10 @@ def test_a_bookmark_is_seen_in_the_drawing(page: Any, pages: Pages) -> None:
         page.written()
         without = page.js(pixels)
         assert without is not None
-        page.js("location.hash = '#engine=0&notes=20&at=' + engineLayers.drawing.middle()")
+        page.js("location.hash = '#engine=0&notes=20&at=' + engineLayers.drawing.corner()")
         page.written()
         assert page.js(pixels) != without
-        page.js("location.hash = '#engine=0&at=' + engineLayers.drawing.middle()")
+        page.js("location.hash = '#engine=0&at=' + engineLayers.drawing.corner()")
         page.settle()
 
 

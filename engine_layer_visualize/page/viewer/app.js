@@ -59,6 +59,7 @@ export class App {
     this.colors = palette.of(look, false);
     this.drawing = new Drawing(
       () => this.search.foot,
+      () => this.drawer.taken,
       () => this.address.changed(SETTLED),
     );
     this.levels = new Levels(this);
@@ -103,7 +104,7 @@ export class App {
   }
 
   size() {
-    this.drawing.size(() => this.layOut());
+    this.drawing.size((anchor) => this.layOut(anchor));
   }
 
   /** @param {number} [keep] the box of this node stays where it is in the window */
@@ -161,7 +162,6 @@ export class App {
     if (node !== null && this.finding && !this.hits?.includes(node)) this.#endFinding(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
     if (node !== null && unfold) this.levels.reveal(node);
-    if (node !== null && !go) this.cam.free = true;
     this.#selected(node);
     if (node !== null && go) this.drawing.show(node);
   }
@@ -210,7 +210,9 @@ export class App {
   }
 
   #opened() {
-    if (this.drawer.update()) this.size();
+    if (!this.drawer.update()) return;
+    this.cam.free = true; // what is seen stays where it is
+    this.size();
   }
 
   /** Whether the panel is about something else than the engine. */
@@ -380,9 +382,7 @@ export class App {
     this.panes.update();
   }
 
-  /**
-   * @param {Engine} engine
-   */
+  /** @param {Engine} engine */
   open(engine) {
     this.engine = engine;
     [this.selected, this.tensor, this.finding, this.lens, this.hits] = [null, null, null, null, null];

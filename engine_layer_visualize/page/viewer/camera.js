@@ -17,12 +17,14 @@ export class Camera {
   dragged = 0; // pixels, since the pointer went down
   zooms = false; // the wheel zooms; else it moves the drawing, and with Ctrl it zooms
   frames = false; // with Shift the pointer draws a frame and moves nothing
-  free = false; // a person moved it; else it shows what was asked for
+  free = false; // it shows a part that was asked for; else the whole, in a window of any size
   loose = false; // what is drawn reaches beyond the drawing: nearly all of the window may be empty
   covered = 0; // pixels at the window's top that something stands over, from below which the drawing may be pulled
   /** Which point of the window stays where it zooms; null: the middle. @type {() => [x: number, y: number] | null} */
   anchor = () => null;
   #flight = 0;
+  /** Where the flight ends. @type {[x: number, y: number, scale: number]} */
+  #end = [0, 0, 1];
   #moved;
 
   /** @param {() => void} moved */
@@ -56,16 +58,16 @@ export class Camera {
   set(x, y, scale) {
     const { view, drawing, margins: m } = this;
     view.scale = this.#scaled(scale);
-    /** @type {(at: number, size: number, window: number, before: number, behind: number) => number} */
-    const bounded = (at, size, window, before, behind) => {
+    /** @type {(at: number, size: number, window: number, before: number, behind: number, over: number) => number} */
+    const bounded = (at, size, window, before, behind, over) => {
       const wide = window / view.scale;
       const ends = this.loose
         ? [-wide * 0.7, size - wide * 0.3]
         : [-before / view.scale, size - wide + behind / view.scale];
-      return Math.min(Math.max(...ends), Math.max(Math.min(...ends), at));
+      return Math.min(Math.max(...ends), Math.max(Math.min(...ends, -over / view.scale), at));
     };
-    view.x = bounded(x, drawing.width, view.width, m.left, m.right);
-    view.y = bounded(y, drawing.height, view.height, Math.max(m.top, this.covered), m.bottom);
+    view.x = bounded(x, drawing.width, view.width, m.left, m.right, 0);
+    view.y = bounded(y, drawing.height, view.height, m.top, m.bottom, this.covered);
     this.#moved();
   }
 
@@ -81,6 +83,17 @@ export class Camera {
     this.#flight = 0;
   }
 
+  /** Where a flight ends. */
+  get scale() {
+    return this.#flight ? this.#end[2] : this.view.scale;
+  }
+
+  /** Ends a flight where it goes to. */
+  land() {
+    if (this.#flight) this.set(...this.#end);
+    this.stop();
+  }
+
   /**
    * Glides there: the centre and the scale's logarithm move evenly.
    * @param {number} x
@@ -93,6 +106,7 @@ export class Camera {
       this.set(x, y, scale);
       return;
     }
+    this.#end = [x, y, scale];
     const from = { ...this.view };
     const began = performance.now();
     /** @param {number} now */
@@ -116,7 +130,7 @@ export class Camera {
    * @param {boolean} [atOnce]
    */
   fit({ left, top, width, height }, most, atOnce = false) {
-    this.free = false;
+    this.free = true;
     this.covered = 0;
     const { view, margins: m } = this;
     const room = { w: Math.max(50, view.width - m.left - m.right), h: Math.max(50, view.height - m.top - m.bottom) };
@@ -146,6 +160,7 @@ export class Camera {
   /** @param {boolean} [atOnce] */
   all(atOnce) {
     this.fit({ left: 0, top: 0, ...this.drawing }, Math.max(1.25, this.view.width / 1600), atOnce);
+    this.free = false;
   }
 
   /**

@@ -3,7 +3,7 @@
 
 import * as dom from "./dom.js";
 
-const PHONE = matchMedia("(max-width: 600px)"); // as in page.css
+const [NARROW, PHONE] = [900, 600].map((px) => matchMedia(`(max-width: ${px}px)`)); // as in page.css
 
 export class Drawer {
   #state;
@@ -20,7 +20,13 @@ export class Drawer {
     return this.#panel.classList.contains("open");
   }
 
-  /** After a change of what it tells. Gives whether it opened or closed; a focus in it goes to the drawing then. */
+  /** Width and height that it takes from the drawing. */
+  get taken() {
+    const { offsetWidth: wide, offsetHeight: tall } = this.#panel;
+    return PHONE.matches ? [0, tall] : [NARROW.matches ? wide : 0, 0];
+  }
+
+  /** After a change of what it tells. Gives whether the drawing has other room now; a focus in it goes to the drawing then. */
   update() {
     const { tells, pane } = this.#state;
     const was = this.open;
@@ -30,7 +36,7 @@ export class Drawer {
     this.#button.setAttribute("aria-pressed", String(open));
     this.#button.textContent = tells() ? "Details" : "Overview";
     if (inside && !this.#panel.getClientRects().length) dom.find("drawing").focus({ preventScroll: true });
-    return open !== was;
+    return open !== was && NARROW.matches;
   }
 
   /** The button: another view below gives way on a phone. @param {{ end(): void; closePane(): void }} app */

@@ -35,20 +35,26 @@ export class Drawing {
   /** Boxes on their way, while a group unfolds or folds. @type {Morph | null} */
   #morph = null;
   #below = dom.find("tiles");
+  #aspect = 0; // of the room that the columns fit
+  /** What `moveTo` was called with last, and where the window was then. @type {[[node: number, x: number, y: number, scale: number], was: string]} */
+  #asked = [[0, 0, 0, 1], ""];
   #head;
+  #taken;
 
   /**
    * @param {() => number} head where the drawing begins that nothing stands over, from the window's top, in pixels
+   * @param {() => number[]} taken width and height of the window that it has to itself at other times
    * @param {() => void} moved called when the window shows another part
    */
-  constructor(head, moved) {
+  constructor(head, taken, moved) {
     this.#head = head;
+    this.#taken = taken;
     this.cam = camera.connect(this.canvas, () => {
       this.requestOver();
       this.map.frame();
       moved();
     });
-    this.cam.anchor = () => this.#selected();
+    this.cam.anchor = () => this.#seen(this.scene.selected);
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
   }
 
@@ -100,17 +106,32 @@ export class Drawing {
     paint.draw(context, this.scene, this.cam.view, 1);
   }
 
-  /** The window has another size: what showed the whole drawing still does, in `again`'s columns. @param {() => void} again */
+  /**
+   * The window has another size, and `again` lays out in the columns that fit it. A view of the whole stays one; in any
+   * other the anchor stays where it was: a link says no more.
+   * @param {(anchor?: number) => void} again
+   */
   size(again) {
-    const whole = this.scene && this.cam.seesAll && !this.cam.free;
-    const before = [this.cam.view.width, this.cam.view.height];
-    this.cam.covered = 0;
+    const { cam } = this;
+    cam.land();
+    const anchor = this.scene && cam.free ? this.#anchor : undefined;
+    const [asked, was] = this.#asked;
+    const still = was === this.#corner; // fonts and views below take their room after the page is opened
+    cam.covered = 0;
     this.fill();
-    if (whole) {
-      if (before[0] !== this.cam.view.width || before[1] !== this.cam.view.height) again();
-      this.cam.all(true);
-    } else if (this.scene) this.cam.set(this.cam.view.x, this.cam.view.y, this.cam.view.scale);
+    if (!this.scene) return;
+    if (this.#room() !== this.#aspect) again(anchor);
+    if (anchor === undefined) cam.all(true);
+    else if (still) this.moveTo(...asked);
+    else this.#reach(anchor);
     this.#draw();
+  }
+
+  /** Width : height of the window without what comes and goes with a selection. */
+  #room() {
+    const { clientWidth: wide, clientHeight: tall } = /** @type {HTMLElement} */ (this.canvas.parentElement);
+    const [beside, below] = this.#taken();
+    return Math.max(0.5, (wide + beside || 1200) / Math.max(200, (tall + below || 700) - 40));
   }
 
   /** Takes the size of the window. */
@@ -136,9 +157,8 @@ export class Drawing {
    * @param {boolean} oneColumn
    */
   layOut(engine, collapsed, oneColumn) {
-    const { clientWidth: wide, clientHeight: tall } = /** @type {HTMLElement} */ (this.canvas.parentElement);
-    const aspect = Math.max(0.5, (wide || 1200) / Math.max(200, (tall || 700) - 40));
-    Object.assign(this, layOut(engine, collapsed, oneColumn ? null : aspect));
+    this.#aspect = this.#room();
+    Object.assign(this, layOut(engine, collapsed, oneColumn ? null : this.#aspect));
     this.cam.drawing = { width: this.folded.width, height: this.folded.height };
     this.#tiles.clear();
   }
@@ -169,54 +189,83 @@ export class Drawing {
   keep(node, was) {
     const now = this.place(node);
     const { view } = this.cam;
+    this.cam.free = true;
     this.cam.set(view.x + now.x - was.x, view.y + now.y - was.y, view.scale);
   }
 
-  /** @returns {[x: number, y: number] | null} where the window shows the middle of the selected box; null: nowhere */
-  #selected() {
-    const { folded, scene, cam } = this;
-    const box = scene.selected;
+  /** @param {number} box @returns {[x: number, y: number] | null} where the window shows its middle; null: nowhere */
+  #seen(box) {
+    const [{ view }, { folded }] = [this.cam, this];
     if (box < 0) return null;
-    const { view } = cam;
     const [x, y] = [folded.x[box] - view.x, folded.y[box] + folded.h[box] / 2 - view.y].map((at) => at * view.scale);
     return x > 0 && y > 0 && x < view.width && y < view.height ? [x, y] : null;
   }
 
-  /** The node nearest to the window's middle, how far that is from its box, and the scale. */
-  middle() {
-    const [{ view }, { folded }] = [this.cam, this];
-    const [x, y] = [view.x + view.width / 2 / view.scale, view.y + view.height / 2 / view.scale];
-    let [near, least] = [0, Infinity];
-    for (let box = 0; box < folded.size; box++) {
-      const far = Math.hypot(folded.x[box] - x, folded.y[box] - y);
+  /** A node of the selected box where that is seen, else of the one nearest to the window's middle. */
+  get #anchor() {
+    const { folded, scene } = this;
+    const { x, y, width, height, scale } = this.cam.view;
+    let [near, least] = [scene.selected, this.#seen(scene.selected) ? 0 : Infinity];
+    for (let box = 0; least && box < folded.size; box++) {
+      const far = Math.hypot(folded.x[box] - x - width / 2 / scale, folded.y[box] - y - height / 2 / scale);
       if (far < least) [near, least] = [box, far];
     }
-    const away = [x - folded.x[near], y - folded.y[near]].map(Math.round);
-    return [this.scene.nodes(near)[0], ...away, Number(view.scale.toFixed(4))].join(",");
+    return scene.nodes(near)[0];
+  }
+
+  get #corner() {
+    const { x, y, scale } = this.cam.view;
+    return `${x} ${y} ${scale}`;
+  }
+
+  /** Where the middle of its box is not in the window, it moves there. @param {number} node */
+  #reach(node) {
+    const [{ cam, folded }, box] = [this, this.folded.of[node]];
+    const { x, y, width, height, scale } = cam.view;
+    if (this.#seen(box)) cam.set(x, y, scale);
+    else cam.set(folded.x[box] - width / 2 / scale, folded.y[box] + (folded.h[box] - height / scale) / 2, scale);
+  }
+
+  /** The anchor, how far the window's corner is from its box, and the scale. */
+  corner() {
+    const [node, { x, y, scale }] = [this.#anchor, this.cam.view];
+    const at = this.place(node);
+    return [node, Math.round(x - at.x), Math.round(y - at.y), Number(scale.toFixed(4))].join(",");
   }
 
   /**
-   * To what `middle` told.
+   * What the window shows, as a link says it. Null: what it shows at first, or first of what the panel tells.
+   * @param {boolean} tells the panel tells of nodes
+   */
+  where(tells) {
+    const { cam } = this;
+    return cam.free ? this.corner() : cam.scale < (tells ? LEGIBLE : TINY) ? "all" : null;
+  }
+
+  /**
+   * To what `corner` told; its box is seen in a window of another size, too.
    * @param {number} node
    * @param {number} x
    * @param {number} y
    * @param {number} scale
    */
   moveTo(node, x, y, scale) {
-    const [at, { view }] = [this.place(node), this.cam];
-    view.scale = Math.min(3, Math.max(this.cam.least, scale));
-    this.cam.free = true;
-    this.cam.set(at.x + x - view.width / 2 / view.scale, at.y + y - view.height / 2 / view.scale, view.scale);
+    const [at, { cam }] = [this.place(node), this];
+    cam.free = true;
+    cam.covered = cam.view.height / 2; // a list may have stood over its top
+    cam.set(at.x + x, at.y + y, scale);
+    this.#reach(node);
+    this.#asked = [[node, x, y, scale], this.#corner];
   }
 
   /**
-   * Brings nodes into the window.
+   * Brings nodes into the window; where all of them are in it and can be read, it stays.
    * @param {number[]} nodes
-   * @param {boolean} [unlessSeen] not where all of them are in it
+   * @param {boolean} [unread] or cannot be read
    */
-  showAll(nodes, unlessSeen = false) {
-    const place = around(this.folded, nodes);
-    if (!unlessSeen || !this.cam.sees(place)) this.cam.fit(place, 1);
+  showAll(nodes, unread = false) {
+    const [place, { cam }] = [around(this.folded, nodes), this];
+    if (!cam.sees(place) || !(unread || cam.view.scale >= LEGIBLE)) cam.fit(place, 1);
   }
 
   /** Shows the whole drawing; where no word of that is read, as on a phone, the box that takes longest. */
@@ -233,9 +282,9 @@ export class Drawing {
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
     const foot = view.height - this.cam.margins.bottom;
     const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
-    const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 40;
-    if (inside && scale === view.scale) return;
-    this.cam.free = false;
+    const within = this.cam.seesAll || (x > 120 && x < view.width - 120 && y < foot - 40);
+    if (within && y > head + 30 && scale === view.scale) return;
+    this.cam.free = true;
     this.cam.covered = head;
     this.cam[atOnce ? "set" : "glide"](at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }

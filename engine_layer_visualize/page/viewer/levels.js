@@ -179,7 +179,6 @@ export class Levels {
     if (!app.collapsed.delete(group)) app.collapsed.add(group);
     const { owner, top, nodes } = app.engine.groups[group];
     app.layOut((top ? owner : undefined) ?? nodes[0]);
-    app.cam.free = true;
     app.drawing.morph(before, was);
     app.foldsChanged();
   }

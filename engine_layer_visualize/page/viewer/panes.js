@@ -40,8 +40,8 @@ export class Panes {
       dom.find(pane.id).hidden = pane !== found;
       document.getElementById(`show-${pane.id}`)?.setAttribute("aria-pressed", String(pane === found));
     }
+    found?.update(); // it may take more room then
     this.#moved(Boolean(found));
-    found?.update();
     if (found) found.focus();
     else if (inside) this.#back();
   }

@@ -280,8 +280,8 @@ const tensor = (app) => {
 };
 
 /**
- * The node nearest to the window's middle, how far its box is from there, and the scale: windows of other sizes have
- * other columns. It is left out where the window shows the whole drawing.
+ * The selected node, else that nearest to the window's middle, how far its box is from the window's corner, and the
+ * scale: windows of other sizes have other columns. It is left out where the window shows the whole drawing, as at first.
  * @param {App} app
  * @returns {Part}
  */
@@ -289,11 +289,12 @@ const place = (app) => ({
   key: "at",
   quiet: true,
   read() {
-    const { drawing, cam } = app;
-    return cam.free || !cam.seesAll ? drawing.middle() : null;
+    const { drawing, selected, hits, finding, lens } = app;
+    return drawing.where(selected !== null || Boolean((finding || lens) && hits));
   },
   apply(value) {
     const { drawing, cam, selected, hits, finding, lens } = app;
+    app.size(); // what the other parts show may take room
     cam.stop();
     const [, node, x, y, scale] = /^(\d{1,9}),(-?\d{1,7}),(-?\d{1,7}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
     if (value === null) {
@@ -302,6 +303,8 @@ const place = (app) => ({
       else if ((finding || lens) && hits) drawing.showAll(hits);
       return null;
     }
+    if (value === "all") cam.all(true);
+    if (value === "all") return null;
     if (node === undefined || Number(node) >= app.engine.all || !Number(scale))
       return `The link names the place ${quoted(value)}, which the drawing does not have.`;
     drawing.moveTo(Number(node), Number(x), Number(y), Number(scale));
