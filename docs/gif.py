@@ -60,8 +60,7 @@ _ACTS: Final = (
      "new Set(engine.groups.map((_, group) => group)));", 30),
     ("engineLayers.levels.unfold(0);", 30),
     ("const group = engineLayers.engine.groups.findIndex(({path}) => path.endsWith('layer.1'));"
-     "engineLayers.levels.toggleGroup(group);", 30),
-    ("engineLayers.cam.all();", 10),
+     "engineLayers.levels.toggleGroup(group); engineLayers.cam.all();", 40),
     ("engineLayers.levels.collapse(new Set());", 40),
 )  # fmt: skip
 

@@ -35,7 +35,7 @@ from engine_layer_visualize.core.text import (
     visible,
 )
 from engine_layer_visualize.io import decompression
-from engine_layer_visualize.linting.totals import held_in_one
+from engine_layer_visualize.linting.totals import gpu_compute, held_in_one
 from engine_layer_visualize.trt import versions
 
 _NAME_LENGTH: Final = 64  # characters of a name
@@ -112,6 +112,22 @@ def time(costs: Costs) -> str:
     if costs.estimated:
         return f"≈ {total(costs.shown_total)}{of} by the builder's estimates"
     return total(costs.shown_total) + of + (" in one run" if is_one_run(costs) else "")
+
+
+def headline_time(costs: Costs) -> str:
+    """The total time at the top of a page and of a poster; empty where there is none."""
+    if costs.estimated:
+        return "" if costs.total is None else f"≈ {total(costs.total)}"
+    return time(costs) if costs.timed else ""
+
+
+def inference(costs: Costs) -> str:
+    """What the total is and what trtexec measured; it is empty where that is not known."""
+    took = gpu_compute(costs)
+    if not took:
+        return ""
+    measured = f"an inference took {milliseconds(took)} of GPU time"
+    return f"the sum of the layers; {measured}" if costs.total else measured
 
 
 def facts(costs: Costs) -> Iterator[str]:

@@ -158,7 +158,7 @@ def _without(finding: Finding, taken: Collection[int], costs: Costs, stays: bool
         return None
     ms = _sum(finding.layers, costs)
     first, *others = finding.advice.split("; ")
-    first += f" ({milliseconds(ms)}, counted in another row)" if ms else ""
+    first += f" ({milliseconds(ms)}, counted in another finding)" if ms else ""
     advice = "; ".join((first, *others))
     return finding._replace(layers=(), about=finding.layers, ms=None, ms_kind=None, advice=advice)
 

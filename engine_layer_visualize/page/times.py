@@ -19,10 +19,10 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.coverage import UNKNOWN_RUNS, how, is_one_run, of_layers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.fields.layer import BY_KEY
-from engine_layer_visualize.fields.sentences import coverage, of_whole, time, total, which_reformats
+from engine_layer_visualize.fields.sentences import coverage, of_whole, which_reformats
 from engine_layer_visualize.fields.time_words import UNSTEADY, not_timed
-from engine_layer_visualize.linting.totals import gpu_compute
 from engine_layer_visualize.reports.summary.slowest import unstable
 
 _MOST_RANKED: Final = 10  # layers
@@ -45,15 +45,14 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
 
 
 def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    estimated = "" if costs.total is None else f"≈ {total(costs.total)}"
     return {
         "number": costs.profile,
         "ms": costs.total,
         "kind": how(costs),
         "label": "one run" if is_one_run(costs) else BY_KEY[_LABELLED[costs.estimated]].label,
         "layers": len(costs.layers),
-        "total": time(costs) if costs.timed and not costs.estimated else estimated,
-        "inference": _inference(costs),
+        "total": sentences.headline_time(costs),
+        "inference": sentences.inference(costs),
         "counts": _counts(costs),
         "coverage": coverage(costs),
         "brief": f"{of_layers(costs)} timed" if coverage(costs) else "",
@@ -65,15 +64,6 @@ def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
         "precisions": _rows(by_precision(costs), text),
         "steadiness": _steadiness(costs),
     }
-
-
-def _inference(costs: Costs) -> str:
-    """Returns what the total is and what trtexec measured; it is empty where that is not known."""
-    took = gpu_compute(costs)
-    if not took:
-        return ""
-    measured = f"an inference took {milliseconds(took)} of GPU time"
-    return f"the sum of the layers; {measured}" if costs.total else measured
 
 
 def _rows(rows: Iterable[Row], text: Callable[[str | None], int]) -> list[JsonValue]:

@@ -21,9 +21,11 @@ from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.drawings.picture.text_width import width
 from engine_layer_visualize.drawings.poster import parts, steps
+from engine_layer_visualize.drawings.poster.words import box
 from engine_layer_visualize.linting import of
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import first_steps
+from engine_layer_visualize.page.times import times
 
 SVG = "{http://www.w3.org/2000/svg}"
 LOGS = {
@@ -133,9 +135,50 @@ def test_it_says_what_lint_says_without_codes() -> None:
 
 
 def test_the_title_is_model_time_and_device() -> None:
-    assert texts(of_log("chain"))[0][0] == "8.0-centernet · 2.60 ms"
+    assert texts(of_log("chain"))[0][0] == "8.0-centernet · 2.596 ms"
     assert "≈" in texts(of_log("one ForeignNode"))[0][0]
     assert texts(of_log("no times"))[0][0] == "8.0-centernet"
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_its_time_is_that_of_the_page(name: str) -> None:
+    costs = Costs(read(name))
+    shown = times(costs, lambda _: 0)
+    profiles: list[dict[str, str]] = shown["profiles"]  # type: ignore[assignment]
+    total = profiles[costs.profiles.index(costs.profile)]["total"]
+    assert total in texts(of_log(name))[0][0].split(" · ") or not total
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_boxes_are_told_apart(name: str) -> None:
+    found = steps.steps(Costs(read(name)), "node")
+    said = [box(node, found) for node in parts.parts(found)]
+    assert len(said) == len(set(said))
+
+
+def test_a_box_of_several_layers_is_named_after_what_it_holds() -> None:
+    found = steps.steps(Costs(read("chain")), "node")
+    first, last = parts.parts(found)[:: len(parts.parts(found)) - 1]
+    assert box(first, found).title[:2] == (
+        "Conv + Relu, MaxPool and 2 others",
+        "Conv + Relu and 3 others",
+    )
+    assert box(last, found).what == ("hm.0 … reg.2", "")
+
+
+def test_layers_of_one_module_are_named_after_it(tmp_path: Path) -> None:
+    engine = of_network(tmp_path, 40)
+    found = steps.steps(Costs(engine), "node")
+    step = found.all[0]
+
+    def title(*places: str) -> str:
+        made = tuple(step._replace(place=place) for place in places)
+        node = steps.Node("", 0, len(made))
+        return box(node, found._replace(all=made)).title[0]
+
+    assert title("features.0", "features.2", "features.14") == "features.0 – 14"
+    assert title("layer1.0.conv1", "layer1.1.conv2") == "layer1"
+    assert title("a/b", "c/d") == title("Conv_1", "Conv_2") == f"2 × ({step.head})"
 
 
 def test_a_foreign_node_is_shown_by_what_is_inside() -> None:

@@ -16,6 +16,7 @@ _SPACINGS: Final = (
     layout.Spacing(gap=14, track=8, slot=12),
     layout.Spacing(gap=10, track=5, slot=8),
 )
+_MOST_STRETCH: Final = 1.25
 _WIDE_ENOUGH: Final = 320.0  # for the words of a box
 
 Point = tuple[float, float]
@@ -27,7 +28,6 @@ class Flow(NamedTuple):
     size: tuple[float, float]  # of a box
     corners: tuple[Point, ...]
     lines: tuple[tuple[Point, ...], ...]
-    left_out: int  # edges that are not drawn
     width: float
     height: float
 
@@ -50,8 +50,21 @@ def placed(number: int, edges: Sequence[tuple[int, int]], room: tuple[float, flo
                 if not hopeless and (best is None or _worth((wide, tall)) > _worth(best.size)):
                     best = _fitting(number, kept, (wide, tall), room, spacing) or best
             if best is not None:
-                return best._replace(left_out=len(edges) - len(best.lines))
-    return _grid(number, room)._replace(left_out=len(edges))
+                return _filling(best, room)
+    return _filling(_grid(number, room), room)
+
+
+def _filling(flow: Flow, room: tuple[float, float]) -> Flow:
+    """Returns the same, stretched to the room as far as boxes of few words look well."""
+    wide = min(_MOST_STRETCH, room[0] / flow.width)
+    tall = min(_MOST_STRETCH, room[1] / flow.height)
+    return Flow(
+        (flow.size[0] * wide, flow.size[1] * tall),
+        tuple((x * wide, y * tall) for x, y in flow.corners),
+        tuple(tuple((x * wide, y * tall) for x, y in line) for line in flow.lines),
+        flow.width * wide,
+        flow.height * tall,
+    )
 
 
 def _worth(size: tuple[float, float]) -> float:
@@ -66,7 +79,7 @@ def _grid(number: int, room: tuple[float, float]) -> Flow:
     corners = tuple(
         (place // tall * (size[0] + gap), place % tall * (size[1] + gap)) for place in range(number)
     )
-    return Flow(size, corners, (), 0, corners[-1][0] + size[0], room[1])
+    return Flow(size, corners, (), corners[-1][0] + size[0], room[1])
 
 
 def _fitting(
@@ -98,7 +111,6 @@ def _fitting(
                 size,
                 tuple((x, y - shift) for x, y in corners),
                 tuple(tuple((x, y - shift) for x, y in points) for points in lines),
-                0,
                 folded.width,
                 tall,
             )

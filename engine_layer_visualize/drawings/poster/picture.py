@@ -6,6 +6,7 @@ gain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -38,11 +39,13 @@ _FLOW: Final = (164.0, 360.0)  # top and height of the boxes
 _RIBBON: Final = 552.0  # its top
 _GAINS: Final = 708.0
 _FOOT: Final = 872.0
-_PAD: Final = 14.0
-_STRIP: Final = 12.0  # height of the strip in a box
+_SIDE: Final = 14.0  # left and right of what stands in a box
+_PAD: Final = 11.0  # above and below it
+_STRIP: Final = 10.0  # height of the strip in a box
 _USUAL: Final = (300.0, 106.0)  # width and height of a box whose words have these sizes
 _SMALLEST, _LARGEST = 0.88, 1.7  # by how much they are smaller or larger
 _TITLE_SIZES: Final = (1.0, 0.9, 0.8)  # of the title of a box, the first that fits
+_BREAKS: Final = re.compile(r" (?=and \d)|(?<=[,+]) ")  # where a title may go on in a second line
 _BESIDE: Final = 10.0  # between two texts of a row
 _MOST_CELLS: Final = 60  # of a strip
 _GAP: Final = 44.0  # between two sentences
@@ -81,8 +84,8 @@ class Poster:
         self.size = _WIDE, _TALL
         self.shown = shown = Shown(view, options, known, costs)
         self.theme: Theme = shown.theme
-        self.title = " · ".join(words.title(shown.printed))
-        self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.printed, found)]
+        self.title = " · ".join(words.title(shown.costs))
+        self.gains = [(gain, list(_told(gain))) for gain in words.gains(shown.costs, found)]
         most = max((len(told) for _, told in self.gains), default=-_SENTENCE_LINES // 2)
         # What the sentences leave free the boxes have.
         self.more = (_SENTENCE_LINES - most) * _LINE - 10
@@ -103,13 +106,13 @@ class Poster:
 
     def _header(self) -> Iterator[Shape]:
         theme = self.theme
-        parts = words.title(self.shown.printed)
+        parts = words.title(self.shown.costs)
         size = next((s for s in _TITLES if width(self.title, s, True) <= _ROOM), _TITLES[-1])
         name, *others = parts
         room = _ROOM - width(" · ".join(["", *others]), size, True)
         line = " · ".join([fit(name, size, room, True), *others])
         yield Text(_MARGIN, 100.0, fit(line, size, _ROOM, True), size, theme.ink, True)
-        facts = rows(words.facts(self.shown.printed), _FACTS, _ROOM)[:1]
+        facts = rows(words.facts(self.shown.costs), _FACTS, _ROOM)[:1]
         yield from (Text(_MARGIN, 138.0, line, _FACTS, theme.muted) for line in facts)
 
     # ---- the boxes
@@ -149,27 +152,33 @@ class Poster:
         items: list[Shape] = [
             Rect(x, y, wide, tall, fill, 9, theme.marks["layer"].line, 1.0, css="part")
         ]
-        left, right = x + _PAD, x + wide - _PAD
+        left, right = x + _SIDE, x + wide - _SIDE
         big = "" if share is None else percent(share)
         took = "" if ms is None else self.shown.coloring.about(ms)
+        numbers = (big, head, on, True), (took, text, weak, False)
+        rooms = [
+            right - left - bool(one) * (width(one, size, bold) + _BESIDE)
+            for one, size, _, bold in numbers
+        ]
+        rooms.append(right - left)
+        strip = list(self._strip(node, left, y + tall - _PAD - _STRIP, wide - 2 * _SIDE))
+        end = y + tall - (_PAD + _STRIP if strip else 0.0) - _PAD * 0.5
         base = y + _PAD + head * 0.7
-        strip = list(self._strip(node, left, y + tall - _PAD - _STRIP, wide - 2 * _PAD))
-        room = right - left - width(big, head, True) - _BESIDE
-        sizes = (head * part for part in _TITLE_SIZES)
-        size = next(
-            (s for s in sizes if width(said.title, s, True) <= room), head * _TITLE_SIZES[-1]
-        )
-        items.append(Text(right, base, big, head, on, True, "end"))
-        title = shortened(said.title, size, room, True)
-        items.append(Text(left, base, title, size, on, True))
-        items += _pair(said.what, took, left, right, base + text * 1.45, text, weak)
-        below = base + text * 2.85
-        if below + text * 0.4 < y + tall - _PAD * 0.5 - (_STRIP + _PAD) * bool(strip):
-            items += _pair(said.size, "", left, right, below, text, weak)
+        rows = [base, base + text * 1.4, base + text * 2.7]
+        titles, size = _titled(said.title, head, rooms)
+        told = [(line, size, on, True) for line in titles]
+        for alternatives in (said.what, said.size):
+            if len(told) < len(rows) and (line := _fitting(alternatives, text, rooms[len(told)])):
+                told.append((line, text, weak, False))
+        for row, (line, size, color, bold) in zip(rows, told):
+            if row + text * 0.25 < end:
+                items.append(Text(left, row, line, size, color, bold))
+        for row, (line, size, color, bold) in zip(rows, numbers):
+            if line:
+                items.append(Text(right, row, line, size, color, bold, "end"))
         items += strip
         names = dict.fromkeys(step.layer.name for step in self.shown.steps.of(node))
-        told = "\n".join(visible(name) for name in list(names)[:12])
-        return ShapeGroup(tuple(items), told, "part")
+        return ShapeGroup(tuple(items), "\n".join(map(visible, list(names)[:12])), "part")
 
     def _strip(self, node: Node, x: float, y: float, room: float) -> Iterator[Shape]:
         """Yields a cell for each step of a box; of many one for several."""
@@ -220,13 +229,20 @@ def _told(gain: words.Gain) -> Iterator[tuple[str, bool]]:
     yield from ((line, False) for line in lines(gain.advice, _TEXT, _COLUMN, left))
 
 
-def _pair(
-    left: str, right: str, x: float, end: float, y: float, size: float, color: str
-) -> Iterator[Text]:
-    """Yields the texts of a row; the left one is shortened where the right one begins."""
-    room = end - x
-    if right:
-        yield Text(end, y, right, size, color, False, "end")
-        room -= width(right, size) + _BESIDE
-    if left:
-        yield Text(x, y, shortened(left, size, room), size, color)
+def _titled(told: Sequence[str], head: float, rooms: Sequence[float]) -> tuple[list[str], float]:
+    """Returns the title of a box in one line or in two, and its size."""
+    for title in told:
+        for size in (head * part for part in _TITLE_SIZES):
+            if width(title, size, True) <= rooms[0]:
+                return [title], size
+        for cut in _BREAKS.finditer(title):
+            both = title[: cut.start()], title[cut.end() :]
+            if all(width(line, size, True) <= room for line, room in zip(both, rooms)):
+                return [*both], size
+    return [shortened(told[-1], size, rooms[0], True)], size
+
+
+def _fitting(told: Sequence[str], size: float, room: float) -> str:
+    """Returns the first that fits, else the last one shortened."""
+    fits = (words for words in told if width(words, size) <= room)
+    return next(fits, None) or shortened(told[-1], size, room)

@@ -48,8 +48,8 @@ def ribbon(shown: Shown, x: float, y: float, room: float) -> Iterator[Shape]:
             continue
         yield Rect(left, y, right - left - 1, _TOP, theme.group, 3)
         said = words.box(node, steps).title
-        label = shortened(said, _SIZE, right - left - 9)
-        if label and "…" not in label:
+        labels = (shortened(title, _SIZE, right - left - 9) for title in said)
+        if label := next((one for one in labels if one and "…" not in one), ""):
             yield Text(left + 4, y + 18, label, _SIZE, theme.ink)
     y += _TOP + 2
     for first, stop in _cells(begins, ends):

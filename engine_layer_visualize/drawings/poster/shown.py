@@ -13,14 +13,13 @@ from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.poster.parts import parts
 from engine_layer_visualize.drawings.poster.steps import Node, added, steps
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat
-from engine_layer_visualize.linting.totals import of_inference
 from engine_layer_visualize.views.subgraph import View
 
 _WARM: Final = 0.2  # of an engine whose boxes take about the same none is the hottest
 
 
 class Shown:
-    """An engine, with times as the log prints them and as they are in one inference."""
+    """An engine with its times."""
 
     def __init__(
         self,
@@ -30,10 +29,9 @@ class Shown:
         costs: Costs | None = None,
     ) -> None:
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
-        printed = costs or Costs(
+        self.costs = costs or Costs(
             view.engine, options.optimization_profile, options.time, options.peak
         )
-        self.printed, self.costs = printed, of_inference(printed)
         self.coloring = Coloring(view, self.theme, options)
         if self.coloring.untimed:
             self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from engine_layer_visualize import linting
+from engine_layer_visualize.analysis.breakdown import by_precision
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.coverage import how, of_layers
 from engine_layer_visualize.analysis.layer_labels import several
 from engine_layer_visualize.analysis.layer_times import share
+from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.core.text import count, milliseconds, percent, visible
-from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps, kind_of
+from engine_layer_visualize.drawings.poster.steps import Node, Step, Steps
 from engine_layer_visualize.fields import sentences
 from engine_layer_visualize.fields.stakes import is_partly_timed
 from engine_layer_visualize.linting import in_order
 from engine_layer_visualize.linting.causes import of_rule
 from engine_layer_visualize.linting.finding import Finding, first_steps, where
 from engine_layer_visualize.linting.subject import Subject
-from engine_layer_visualize.linting.totals import gpu_compute, inference, share_words
+from engine_layer_visualize.linting.totals import held_in_one, inference, share_words
 from engine_layer_visualize.trt import versions
 
 _GAINS: Final = 3
-_MODELS: Final = frozenset(".onnx .engine .plan .trt .uff .prototxt .pb .log .txt".split())  # noqa: SIM905
+_FILES: Final = frozenset(
+    ".onnx .engine .plan .trt .uff .prototxt .pb .log .txt .layers .json".split()  # noqa: SIM905
+)
 _MAKERS: Final = ("NVIDIA ", "GeForce ", "Tesla ")
-_BLOCK_OF: Final = re.compile(r"\d+ layers(?:[ /]\S+)?")  # repeats that have no name
+_NAMED: Final = 2  # operators in the name of a box
+# A repeat that has no name: `26 layers 3/8`.
+_BLOCK_OF: Final = re.compile(r"\d+ layers(?: (\d+)/(\d+)|[ /]\S+)?")
+_TWICE: Final = re.compile(r"(?:(?<=/)|^)([^/]+)/(?=\1\.)")  # `layer2/` of `layer2/layer2.0`
+_NODES: Final = re.compile(r" (?:\+|\|\||…) ")  # between nodes of one layer
+_PATH: Final = re.compile("[/.]")
+_TO_SEPARATOR: Final = re.compile(".*[/._-]")
+_NUMBER: Final = re.compile(r"\d+")
 
 
 class Gain(NamedTuple):
@@ -41,30 +54,22 @@ class Gain(NamedTuple):
 
 
 class BoxWords(NamedTuple):
-    """What a box says."""
+    """What a box says: of each row what it says where there is room, then what it says with less.
 
-    title: str
-    what: str  # which operators, or where
-    size: str  # how many layers, and the shape of what it writes
+    A box of several layers that share no module is named after their operators.
+    """
+
+    title: tuple[str, ...]
+    what: tuple[str, ...]  # which operators, or where
+    size: tuple[str, ...]  # how many layers, and the shape of what the last one writes
 
 
 def title(costs: Costs) -> tuple[str, ...]:
     """Returns the model, the time of an inference and the device, as far as they are known."""
     name = sentences.name(costs.engine)
-    if PurePath(name).suffix in _MODELS:
+    while PurePath(name).suffix in _FILES:
         name = PurePath(name).stem
-    return tuple(filter(None, (visible(name), time(costs), device(costs))))
-
-
-def time(costs: Costs) -> str:
-    """Returns the time of an inference; of estimates, and of a sum of runs, it says so."""
-    took = gpu_compute(costs)
-    if took:
-        return milliseconds(took)
-    whole = inference(costs)
-    if whole is None:
-        return ""
-    return f"≈ {milliseconds(whole)}" if costs.estimated else milliseconds(whole)
+    return tuple(filter(None, (visible(name), sentences.headline_time(costs), device(costs))))
 
 
 def device(costs: Costs) -> str:
@@ -84,34 +89,35 @@ def facts(costs: Costs) -> Iterator[str]:
         yield visible(versions.called(engine.tensorrt))
     if len(costs.profiles) > 1:
         yield f"optimisation profile {costs.profile}"
-    whole = costs.whole
     if costs.sum_of_runs is not None:
         yield f"shares of {milliseconds(costs.sum_of_runs)} in an unknown number of runs"
-    elif whole is None:
+    elif costs.whole is None:
         yield "no layer is timed"
     else:
         known = f"{of_layers(costs)} timed, " if costs.now.timed < costs.now.layers else ""
-        yield f"{known}{how(costs)}: {milliseconds(whole)} in layers"
-    if shares := sentences.precisions(costs):
+        yield f"{known}{how(costs)}: {sentences.inference(costs) or 'the sum of the layers'}"
+    if held := held_in_one(costs):
+        yield f"{milliseconds(held.ms)} of it may be the first run of one layer"
+    if (shares := sentences.precisions(costs)) and any(
+        row.name != UNKNOWN for row in by_precision(costs)
+    ):
         yield shares[:1].lower() + shares[1:]
 
 
 def gains(costs: Costs, found: Sequence[Finding] | None = None) -> tuple[Gain, ...]:
-    """Returns what to do, as `lint` has it; where nothing is found, what is as it should be."""
+    """Returns what to do, as `lint` has it; then what is as it should be."""
     found = linting.of(costs) if found is None else found
-    told = [_gain(finding, costs) for finding in found if finding.shown][:_GAINS]
-    if told:
-        return tuple(told)
-    fine = list(in_order.of(Subject(costs)))[:_GAINS]
-    return tuple(Gain("✓", "", text[:1].upper() + text[1:], "") for text in fine)
+    told = [_gain(finding, costs) for finding in found if finding.shown]
+    fine = (Gain("✓", "", text[:1].upper() + text[1:], "") for text in in_order.of(Subject(costs)))
+    return tuple(islice(chain(told, fine), _GAINS))
 
 
 def _gain(finding: Finding, costs: Costs) -> Gain:
-    action, advice = of_rule(finding.code).action, first_steps(finding.advice)
+    action, advice = of_rule(finding.code).action, first_steps(finding.advice).replace("`", "")
     advice = advice[:1].upper() + advice[1:]
     ms = finding.ms or finding.touches_ms
     if not ms:
-        return Gain("", f"{where(finding)}, gain not known", action, advice, False)
+        return Gain(where(finding), "gain not known", action, advice, False)
     partly = is_partly_timed(finding, costs)
     bound = "≥ " if partly and not finding.ms else "≈ " if costs.estimated else ""
     number = bound + ("−" if finding.ms else "") + milliseconds(ms)
@@ -135,43 +141,75 @@ def _gain(finding: Finding, costs: Costs) -> Gain:
 def box(node: Node, steps: Steps) -> BoxWords:
     """Returns what the box of a node says."""
     held = steps.of(node)
+    number = count(len(held), "operation" if held[0].inner else "layer")
+    shape = _shape(held[-1])
     if len(held) == 1:
-        place = held[0].place
-        same = _letters(place) == _letters(held[0].head)
-        return BoxWords(held[0].head, "" if same else place, _shape(held[-1]))
-    heads = _heads(held, node.blocks)
-    title = _called(node)
-    if title:
-        title = several(title, node.blocks)
-    elif node.blocks > 1:
-        title = f"{node.blocks} blocks"
-    else:
-        title, *heads = heads
-    what = "operation" if held[0].inner else "layer"
-    size = " · ".join(filter(None, (count(len(held), what), _shape(held[-1]))))
-    return BoxWords(title, ", ".join(heads), size)
+        where = "" if held[0].place == held[0].head else held[0].place
+        return BoxWords((held[0].head,), (where,), (shape,))
+    size = tuple(dict.fromkeys((" · ".join(filter(None, (number, shape))), number)))
+    places = [step.place for step in held if not step.quiet and step.place]
+    heads = _heads(held)
+    if title := _blocks(node) if node.blocks > 1 else _called(node.name) or _module(places):
+        return BoxWords((title,), _listed(heads, len(heads)), size)
+    nodes = [node for place in places for node in _NODES.split(place)]
+    span = " … ".join(dict.fromkeys((nodes[0], nodes[-1]))) if nodes else ""
+    return BoxWords(_listed(heads, _NAMED), (span, ""), size)
 
 
-def _called(node: Node) -> str:
-    """Returns the name of a group, without a number where it stands for several."""
-    if _BLOCK_OF.fullmatch(node.name):
-        return ""
-    name = node.name if node.blocks == 1 else kind_of(node.name).partition("*")[0]
-    return name.strip("/._- ")
+def _called(name: str) -> str:
+    """Returns the name of a group, without what it says twice: `layer2/layer2.0`."""
+    if block := _BLOCK_OF.fullmatch(name):
+        return f"Block {block[1]} of {block[2]}" if block[1] else "Block"
+    return _TWICE.sub("", name.strip("/._- "))
 
 
-def _heads(held: Sequence[Step], blocks: int) -> list[str]:
-    """Returns what the steps compute, the costliest first, with how many of a block do so."""
+def _blocks(node: Node) -> str:
+    """Returns the name of several groups that are alike: `features.1 – 3`, `Blocks 1 – 4 of 8`."""
+    first, last = (node.children[place].name for place in (0, -1))
+    blocks = _BLOCK_OF.fullmatch(first), _BLOCK_OF.fullmatch(last)
+    if blocks[0] and blocks[1] and blocks[0][1] and blocks[1][1]:
+        return f"Blocks {blocks[0][1]} – {blocks[1][1]} of {blocks[1][2]}"
+    outer = _outer((first, last))
+    numbers = [_NUMBER.match(name, len(outer)) for name in (first, last)]
+    if outer and numbers[0] and numbers[1]:
+        return f"{_called(outer + numbers[0][0])} – {numbers[1][0]}"
+    return f"{node.blocks} × {_called(outer)}" if outer else f"{node.blocks} blocks"
+
+
+def _module(places: Sequence[str]) -> str:
+    """Returns the module that all these places are in: `layer1`, `features.0 – 4`; empty: none."""
+    if len(set(places)) < 2 or any(" " in place or not _PATH.search(place) for place in places):
+        return places[0] if len(set(places)) == 1 and _PATH.search(places[0]) else ""
+    outer = _outer(places)
+    if outer and all(_NUMBER.fullmatch(place, len(outer)) for place in places):
+        return f"{_called(places[0])} – {places[-1][len(outer) :]}"
+    return _called(outer)
+
+
+def _outer(places: Sequence[str]) -> str:
+    """Returns what paths have in common, with the separator at its end."""
+    # A common prefix of characters: `features.1` is inside of no `features.12`.
+    shared = _TO_SEPARATOR.match(os.path.commonprefix(places))  # noqa: RUF071
+    return shared[0] if shared else ""
+
+
+def _heads(held: Sequence[Step]) -> list[tuple[str, int]]:
+    """Returns what the steps compute, the costliest first, and how many do so."""
     weights = Counter[str]()
-    numbers = Counter[str]()
+    numbers = Counter(step.head for step in held)
     for step in held:
         weights[step.head] += (step.share or 0.0) + 1e-9  # type: ignore[assignment]
-        numbers[step.head] += 1
-    return [several(head, max(1, numbers[head] // blocks)) for head, _ in weights.most_common()]
+    return [(head, numbers[head]) for head, _ in weights.most_common()]
 
 
-def _letters(text: str) -> str:
-    return re.sub(r"[\W\d_]", "", text)
+def _listed(heads: Sequence[tuple[str, int]], most: int) -> tuple[str, ...]:
+    """Returns `2 × MatMul, Softmax and 14 others`, then the same with fewer names."""
+    told = []
+    for kept in range(min(most, len(heads)), 0, -1):
+        others = sum(number for _, number in heads[kept:])
+        names = ", ".join(several(head, number) for head, number in heads[:kept])
+        told.append(f"{names} and {count(others, 'other')}" if others else names)
+    return (*told, f"{heads[0][0]}, …" if len(heads) > 1 else told[-1])
 
 
 def _shape(step: Step) -> str:

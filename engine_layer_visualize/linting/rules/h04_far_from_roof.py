@@ -70,7 +70,8 @@ _APART: Final = (
 )
 _TRANSPOSED_NODE: Final = "ConvTranspose"
 _TRANSPOSED: Final = (
-    "put a convolution and a DepthToSpace in its place, or a Resize and a convolution"
+    "replace a transposed convolution by a convolution and a DepthToSpace, or by a Resize and a "
+    "convolution"
 )
 _MULTIPLIES: Final = "a larger batch, or channels that fill the blocks of tensor cores"
 _OTHERS: Final = "larger tensors, or a fusion with a neighbour"
