@@ -66,7 +66,10 @@ def _cause(comparison: Comparison, step: CauseTime) -> str:
     if cause == "kernel":
         return f"{layers} {'run' if many else 'runs'} another kernel"
     if cause == "fusion":
-        return f"{count(len(timed), 'group')} of layers {'are' if many else 'is'} fused otherwise"
+        words = f"{count(len(timed), 'group')} of layers {'are' if many else 'is'} fused otherwise"
+        both = sum("precision" in group.changes for group in timed)
+        which = f", {both:,} of them" if both < len(timed) else " and"
+        return f"{words}{which} in another precision" if both else words
     if cause == "time":
         words = f"{layers} {'take' if many else 'takes'} another time"
         unknown = sum(not group.kernels_known for group in timed)

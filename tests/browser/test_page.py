@@ -101,7 +101,7 @@ def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> 
     assert page.text("#panel .top p") == "Layer 42"
     page.written()
     # The layer was in the window, which did not move.
-    assert page.js("return location.hash").startswith("#engine=0&layer=42&at=")
+    assert page.js("return location.hash") == "#engine=0&layer=42"
 
 
 def test_the_address_leads_to_a_layer(page: Any, pages: Pages) -> None:

@@ -39,7 +39,8 @@ def test_the_first_sentence_says_how_much_and_why(capsys: pytest.CaptureFixture[
     assert problems == ""
     assert said.split("\n")[2] == (
         "B is 1.57 × faster (442 µs → 281 µs): 5 layers went from Half to Int8 (−146 µs), 1 group "
-        "of layers is fused otherwise (−26.0 µs), reformats went from 1 to 2 (+10.0 µs)."
+        "of layers is fused otherwise and in another precision (−26.0 µs), reformats went from "
+        "1 to 2 (+10.0 µs)."
     )
     back, _ = compared(capsys, INT8, FP16)
     assert "B is 1.57 × slower (281 µs → 442 µs)" in " ".join(back.split())

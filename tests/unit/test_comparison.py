@@ -52,7 +52,8 @@ def test_what_explains_the_difference_of_two_builds() -> None:
     }  # fmt: skip
     assert repr(found) == (
         "<Comparison: B is 1.57 × faster (442 µs → 281 µs): 5 layers went from Half to Int8 "
-        "(−146 µs), 1 group of layers is fused otherwise (−26.0 µs), reformats went from 1 to 2 "
+        "(−146 µs), 1 group of layers is fused otherwise and in another precision (−26.0 µs), "
+        "reformats went from 1 to 2 "
         "(+10.0 µs).>"
     )
 
