@@ -20,14 +20,15 @@ def precision_of(layer: Layer) -> str:
 
 
 def moved(layer: Layer) -> int | None:
-    """Bytes that a layer reads and writes; None where a dimension or a dtype is unknown."""
+    """Bytes that a layer reads and writes; None where tensors, a dimension or a dtype are unknown."""
     whole = 0
-    for tensor in (*layer.inputs, *layer.outputs):
+    tensors = (*layer.inputs, *layer.outputs)
+    for tensor in tensors:
         elements, wide = tensor.elements, width(tensor.dtype)
         if elements is None or wide is None:
             return None
         whole += (elements * wide + 7) // 8
-    return whole
+    return whole if tensors else None
 
 
 def held(layer: Layer) -> int | None:

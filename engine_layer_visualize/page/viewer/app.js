@@ -166,10 +166,7 @@ export class App {
     if (node !== null && go) this.drawing.show(node);
   }
 
-  /**
-   * Tells everything of a tensor.
-   * @param {number} edge one that carries it
-   */
+  /** Tells everything of a tensor. @param {number} edge one that carries it */
   selectTensor(edge) {
     [this.selected, this.tensor] = [null, ofLayers(this.engine, edge)];
     if (this.finding) this.#endFinding();
