@@ -20,7 +20,7 @@ def precision_of(layer: Layer) -> str:
 
 
 def moved(layer: Layer) -> int | None:
-    """Bytes that a layer reads and writes; None where tensors, a dimension or a dtype are unknown."""
+    """Bytes that a layer reads and writes; None where its tensors or their sizes are unknown."""
     whole = 0
     tensors = (*layer.inputs, *layer.outputs)
     for tensor in tensors:

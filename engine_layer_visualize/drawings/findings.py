@@ -31,15 +31,16 @@ class EngineFindings:
         self.subject = Subject(costs)
         self._reasons = self.subject.reasons
         self._of: dict[int, tuple[Finding, Costs]] = {}  # of each layer: its own
-        self._badged: set[int] = set()
+        self._badged: dict[int, Finding] = {}
         for own, findings in self.profiles:
             for finding in findings:
                 self._of.update(dict.fromkeys(finding.layers, (finding, own)))
-                self._badged.update(badged(finding, own))
+                for layer in badged(finding, own):
+                    self._badged.setdefault(layer, finding)
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
         """Returns the codes that stand on the box of these layers, in the order of the findings."""
-        told = [self._of[layer.index][0] for layer in layers if layer.index in self._badged]
+        told = [self._badged[layer.index] for layer in layers if layer.index in self._badged]
         told.sort(key=lambda finding: finding.rank)
         return tuple(dict.fromkeys(finding.code for finding in told))
 
@@ -80,8 +81,9 @@ def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
     """
     if finding.rule.severity == "error":
         return finding.layers
-    few = len(finding.layers) <= max(1, _MOST_BADGED * len(costs.layers))
-    return finding.layers if finding.shown and few else ()
+    layers = finding.layers or finding.about
+    few = len(layers) <= max(1, _MOST_BADGED * len(costs.layers))
+    return layers if finding.shown and few else ()
 
 
 def _ms(ms: float, costs: Costs) -> str:

@@ -70,7 +70,7 @@ export function entries({ engine, folded, colors, mode, types }) {
   if (folded.marks.size)
     found.push(["mark", colors.muted, `${numbers.count(engine.marks.size, "layer")} without a kernel`]);
   if (engine.layers.dla.size) found.push(["bar", colors.ink, "runs on the DLA"]);
-  if (engine.found.all.some((one) => one.badge.length)) found.push(["badge", colors.warn, "finding"]);
+  if (engine.found.all.some((one) => one.badge.length)) found.push(["badge", colors.warn, "finding of few layers"]);
   return found;
 }
 

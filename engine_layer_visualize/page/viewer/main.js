@@ -65,7 +65,7 @@ const MOUSE = [
   ["click", "tells all of a layer; opens a block"],
   ["Ctrl+click", "adds a layer or a block to the sum in the panel, or takes it away"],
   ["Shift+drag", "sums up all in a frame; with Ctrl, too, adds them"],
-  ["Shift+click", "lights all above and below a layer; sums up a block"],
+  ["Shift+click", "lights all above and below a layer; sums up a folded block"],
   ["Alt+click", "lights the path from the selected layer"],
   ["drag, wheel", "move the drawing; Ctrl with the wheel zooms"],
 ];
