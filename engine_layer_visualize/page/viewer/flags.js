@@ -86,6 +86,16 @@ export function places(scene, box) {
 }
 
 /**
+ * Where the longest of a box's flags ends, and the box where it has none.
+ * @param {Scene} scene
+ * @param {number} box
+ */
+export function right(scene, box) {
+  const ends = places(scene, box).map(({ flag, x }) => x + text.width(flag.words, text.FONTS.plain) + BEFORE);
+  return Math.max(scene.folded.x[box] + scene.folded.w[box] / 2, ...ends);
+}
+
+/**
  * The flag at a point of the drawing.
  * @param {Scene} scene
  * @param {number} x

@@ -2,6 +2,7 @@
 // Draws the edges of a scene that are in view: routes, arrow heads, curves, and the dims of their tensors.
 
 import { NEAR } from "./cards.js";
+import * as flags from "./flags.js";
 import { append } from "./maps.js";
 import * as placing from "./placing.js";
 import { SPACE } from "./spacing.js";
@@ -133,10 +134,11 @@ function arrows(context, scene, found) {
  * @param {Curve} curve
  * @param {number} scale
  */
-export function bent({ folded }, { from: a, to: b }, scale) {
+export function bent(scene, { from: a, to: b }, scale) {
+  const { folded } = scene;
   /** @param {number} box */
   const end = (box) => [
-    folded.x[box] + folded.w[box] / 2 + (scale < NEAR ? 0 : folded.flag[box]), // behind its flags
+    scale < NEAR || !folded.flag[box] ? folded.x[box] + folded.w[box] / 2 : flags.right(scene, box),
     folded.y[box] + folded.h[box] / 2,
   ];
   const [[x, y], [u, v]] = [end(a), end(b)];
