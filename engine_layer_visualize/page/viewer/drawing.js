@@ -268,10 +268,10 @@ export class Drawing {
     if (!cam.sees(place) || !(unread || cam.view.scale >= LEGIBLE)) cam.fit(place, 1);
   }
 
-  /** Shows the whole drawing; where no word of that is read, as on a phone, the box that takes longest. */
+  /** Shows the whole drawing; where no word of that is read, as on a phone, its beginning. */
   first() {
     this.cam.all(true);
-    if (this.cam.view.scale < TINY) this.show(this.scene.nodes(this.scene.costliest)[0], true);
+    if (this.cam.view.scale < TINY) this.show(this.scene.nodes(this.folded.row.indexOf(0))[0], true);
   }
 
   /** Brings a node into the window, near enough to be read. @param {number} node @param {boolean} [atOnce] */
