@@ -194,7 +194,7 @@ function numbered(context, { index, head }, x, foot, room, font, by = 1) {
 
 /**
  * Number, headline and share, in one of two sizes; where even the smaller one is too wide, the headline above the others.
- * A low box has the smaller one, or nothing where that cannot be read.
+ * A low box has the smaller one. Where that cannot be read, low boxes have nothing, and others no number.
  * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
@@ -205,9 +205,10 @@ function headline(context, words, { x, y, w, h }, scale) {
   const base = 11;
   const wide = w - 2 * PAD;
   const beside = words.share ? text.width(words.share, font) + 0.6 * base : 0;
-  const whole = numberWidth(words.index) + text.width(words.head, font) + beside;
   const [large, small] = [25, 18].map((most) => Math.min(most, 9.5 / scale));
   const [high, legible] = [h >= LOW, small * scale >= SMALLEST];
+  const [index, head] = [legible ? words.index : "", words.head];
+  const whole = numberWidth(index) + text.width(head, font) + beside;
   if (!high && !legible) return;
   const size = high && (whole * large <= wide * base || !legible) ? large : small;
   const two = beside > 0 && high && legible && whole * size > wide * base;
@@ -216,7 +217,7 @@ function headline(context, words, { x, y, w, h }, scale) {
   if (words.share) atRight(context, words.share, x + w - PAD, foot);
   const by = size / base;
   if (two) numbered(context, { ...words, index: "" }, x + PAD, y + h * 0.42, wide, font, by);
-  numbered(context, two ? { ...words, head: "" } : words, x + PAD, foot, wide - beside * by, font, by);
+  numbered(context, { ...words, index, head: two ? "" : head }, x + PAD, foot, wide - beside * by, font, by);
 }
 
 /**

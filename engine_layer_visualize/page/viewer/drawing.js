@@ -14,7 +14,7 @@ import { Tiles } from "./tiles.js";
 /** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box is shown
-const TINY = 0.36; // the scale below which some boxes have no words
+const TINY = 0.362; // the scale below which some boxes have no words
 const LEGIBLE = NEAR; // the scale from which all words of a box are there: what is in the window stays where it is
 
 export class Drawing {
