@@ -188,7 +188,9 @@ def _layout(
     """
     count = len(engine.layers)
     kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
-    heights = [_HIGH if each in ("layer", "opaque") else _LOW for each in kinds]
+    # Without edges the boxes are a grid, whose cells are equal.
+    high = kinds if not columns.edges else ("layer", "opaque")
+    heights = [_HIGH if each in high else _LOW for each in kinds]
     belongs = [*profiles, *(profiles[max(0, min(end.layer, count - 1))] for end in columns.ends)]
     # In order of execution: inputs before their first reader, outputs after their last writer.
     places = [*range(count), *(end.place for end in columns.ends)]

@@ -35,6 +35,17 @@ test("a collapsed group is one box in the row of its first member, and its rows 
   assert.ok(made.nets.every((net) => net.lane === null));
 });
 
+test("without edges a collapsed group leaves no empty cell", () => {
+  const row = [0, 0, 0, 0, 1, 1, 1, 1, 2];
+  const slot = [0, 1, 2, 3, 0, 1, 2, 3, 0];
+  const grid = engine({ row, slot, edges: [], lanes: [], groups: [[1, 6]] });
+  const made = arrange(grid, new Set([0]));
+  assert.deepEqual([...made.node], [0, 7, 8, -1]);
+  assert.deepEqual([...made.row], [0, 0, 0, 0]);
+  assert.deepEqual([...made.slot], [0, 2, 3, 1]);
+  assert.equal(made.count, 1);
+});
+
 test("lanes that a fold shortens or joins do not share a track", () => {
   const bent = engine({
     row: [0, 1, 2, 3, 4],

@@ -134,7 +134,7 @@ export class Camera {
     this.covered = 0;
     const { view, margins: m } = this;
     const room = { w: Math.max(50, view.width - m.left - m.right), h: Math.max(50, view.height - m.top - m.bottom) };
-    const scale = Math.min(most, Math.max(this.least, Math.min(room.w / width, room.h / height)));
+    const scale = this.#scaled(Math.min(most, room.w / width, room.h / height));
     const x = left + width / 2 - (m.left + room.w / 2) / scale;
     const y = top + height / 2 - (m.top + room.h / 2) / scale;
     this.stop();
@@ -159,7 +159,7 @@ export class Camera {
 
   /** @param {boolean} [atOnce] */
   all(atOnce) {
-    this.fit({ left: 0, top: 0, ...this.drawing }, Math.max(1.25, this.view.width / 1600), atOnce);
+    this.fit({ left: 0, top: 0, ...this.drawing }, Math.max(1.25, this.view.width / 1200), atOnce);
     this.free = false;
   }
 

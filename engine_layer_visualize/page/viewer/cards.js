@@ -18,7 +18,7 @@ const SMALLER = 0.8; // as large a headline may be written, at least, before it 
 const DOT = 9; // of a finding
 const STRIP = 3.5; // height
 const BAR = 3.5; // width of what marks a layer on the DLA
-const SMALLEST = 6.5; // pixels of a text of two rows
+const SMALLEST = 6.5; // pixels of a text
 
 const SIGN = 20; // what the sign of a layer that unfolds takes at the left
 
@@ -193,29 +193,31 @@ function numbered(context, { index, head }, x, foot, room, font, by = 1) {
 }
 
 /**
- * The headline as large as the box, with the share beside it; where that leaves no room for it, below it.
+ * Number, headline and share, in one of two sizes; where even the smaller one is too wide, the headline above the others.
+ * A low box has the smaller one. Where that cannot be read, low boxes have nothing, and others no number.
  * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {number} scale
  */
 function headline(context, words, { x, y, w, h }, scale) {
-  const font = words.quiet ? FONTS.plain : FONTS.bold;
-  const base = words.quiet ? 11 : 13;
+  const font = words.quiet ? FONTS.plain : FONTS.strong;
+  const base = 11;
   const wide = w - 2 * PAD;
-  const share = text.width(words.share, font) / base;
-  const whole = (numberWidth(words.index) + text.width(words.head, font)) / base;
-  const beside = share ? share + 0.6 : 0;
-  const most = Math.min(h * 0.52, 9.5 / scale, 24, wide / (share || 1));
-  const low = Math.min(h * 0.36, 9.5 / scale, 24);
-  const two = whole + beside > wide / (most * SMALLER) && h >= LOW && share > 0 && low * scale >= SMALLEST;
-  const size = two
-    ? Math.min(low, Math.max(low * SMALLER, wide / whole))
-    : Math.max(most * SMALLER, Math.min(most, wide / (whole + beside)));
-  const feet = two ? [y + h * 0.42, y + h * 0.84] : [y + h / 2 + size * 0.36, y + h / 2 + size * 0.36];
+  const beside = words.share ? text.width(words.share, font) + 0.6 * base : 0;
+  const [large, small] = [25, 18].map((most) => Math.min(most, 9.5 / scale));
+  const [high, legible] = [h >= LOW, small * scale >= SMALLEST];
+  const [index, head] = [legible ? words.index : "", words.head];
+  const whole = numberWidth(index) + text.width(head, font) + beside;
+  if (!high && !legible) return;
+  const size = high && (whole * large <= wide * base || !legible) ? large : small;
+  const two = beside > 0 && high && legible && whole * size > wide * base;
+  const foot = y + (two ? h * 0.84 : h / 2 + size * 0.36);
   context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
-  if (words.share) atRight(context, words.share, x + w - PAD, feet[1]);
-  numbered(context, words, x + PAD, feet[0], wide - (two ? 0 : beside * size), font, size / base);
+  if (words.share) atRight(context, words.share, x + w - PAD, foot);
+  const by = size / base;
+  if (two) numbered(context, { ...words, index: "" }, x + PAD, y + h * 0.42, wide, font, by);
+  numbered(context, { ...words, index, head: two ? "" : head }, x + PAD, foot, wide - beside * by, font, by);
 }
 
 /**

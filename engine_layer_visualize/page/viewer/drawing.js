@@ -14,7 +14,7 @@ import { Tiles } from "./tiles.js";
 /** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box is shown
-const TINY = 0.3; // the scale below which no headline is read
+const TINY = 0.362; // the scale below which some boxes have no words
 const LEGIBLE = NEAR; // the scale from which all words of a box are there: what is in the window stays where it is
 
 export class Drawing {
@@ -268,10 +268,13 @@ export class Drawing {
     if (!cam.sees(place) || !(unread || cam.view.scale >= LEGIBLE)) cam.fit(place, 1);
   }
 
-  /** Shows the whole drawing; where no word of that is read, as on a phone, the box that takes longest. */
+  /** Shows the whole drawing; where some boxes of it have no words, as on a phone, its beginning. */
   first() {
     this.cam.all(true);
-    if (this.cam.view.scale < TINY) this.show(this.scene.nodes(this.scene.costliest)[0], true);
+    if (this.cam.view.scale >= TINY) return;
+    const { row, x } = this.folded;
+    const begins = row.reduce((left, at, box) => (at || x[box] >= x[left] ? left : box), row.indexOf(0));
+    this.show(this.scene.nodes(begins)[0], true);
   }
 
   /** Brings a node into the window, near enough to be read. @param {number} node @param {boolean} [atOnce] */

@@ -7,9 +7,10 @@ import { append, at } from "./maps.js";
 /** @import { Rows, ById, Engine, Net } from "./types.d.ts" */
 
 const GROUP = 46; // height of a collapsed group
-// As drawings/layout/rows.py: rows that an edge may pass, and edges that may pass a row.
+// As drawings/layout/rows.py: rows that an edge may pass, edges that may pass a row, boxes of a row.
 const NEAR = 40;
 const LANES = 10;
+const BOXES = 4;
 const LAYERS = 2 ** 20; // more than there are of an engine
 const ROWS = 2 ** 12; // more than there are inside of a layer
 /** Of an edge whose place others take. */
@@ -233,6 +234,19 @@ function relane(nets, row, slot) {
 }
 
 /**
+ * Without edges the boxes stand in their order, with no cell left empty. Gives the number of rows.
+ * @param {Int32Array} row
+ * @param {Int32Array} slot
+ */
+function inOrder(row, slot) {
+  const order = [...row.keys()].sort((a, b) => row[a] - row[b] || slot[a] - slot[b]);
+  order.forEach((box, place) => {
+    [row[box], slot[box]] = [Math.floor(place / BOXES), place % BOXES];
+  });
+  return Math.ceil(order.length / BOXES);
+}
+
+/**
  * Boxes and nets, once the groups `collapsed` are one box each.
  * @param {Engine} engine
  * @param {Set<number>} collapsed
@@ -248,6 +262,7 @@ export function arrange(engine, collapsed) {
   const changed = moved || made.marks.size > 0 || node.some((n) => n < 0);
   const { nets, netOf } = netsOf(engine, made, row, moved, changed);
   const slot = Int32Array.from(first, (n, box) => slotOf(engine, n, node[box]));
+  const rows = !changed || moved || layout.netOf.length ? count : inOrder(row, slot);
   if (changed) relane(nets, row, slot);
   const size = node.length;
   const flag = new Float64Array(size);
@@ -257,5 +272,5 @@ export function arrange(engine, collapsed) {
   });
   const w = new Float64Array(size).fill(layout.width);
   const h = Float64Array.from(node, (n) => (n >= 0 ? layout.height[n] : GROUP));
-  return { size, of, node: Int32Array.from(node), marks: made.marks, row, slot, count, nets, netOf, w, h, flag };
+  return { size, of, node: Int32Array.from(node), marks: made.marks, row, slot, count: rows, nets, netOf, w, h, flag };
 }

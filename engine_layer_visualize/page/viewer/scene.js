@@ -66,7 +66,6 @@ export class Scene extends Fills {
     this.grid = grids.over(folded, routes);
     const [slowest, hottest] = this.#mostOf((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
-    this.costliest = Math.max(0, slowest);
     this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
     this.top = mode === "share" ? FIXED : Math.max(engine.top, hottest); // collapsed, several layers are one box
     this.largest = this.#mostOf((box) => this.sum(this.nodes(box), "bytes"))[1];
