@@ -224,7 +224,12 @@ def test_sentences_and_columns_have_one_scale(tmp_path: Path) -> None:
     assert shuffles.touches_ms == pytest.approx(0.2)
     assert next(stakes(shuffles, own)) == "touches 200 µs of an inference, 20.0 %"
     told: list[str | None] = []
-    page.findings([(own, [shuffles])], lambda words: told.append(words) or len(told))
+
+    def kept(words: str | None) -> int:
+        told.append(words)
+        return len(told)
+
+    page.findings([(own, [shuffles])], kept)
     # A search on the page adds the layers' own times up.
     assert any(words and words.startswith("250 µs timed alone  ·  touches") for words in told)
     assert (
