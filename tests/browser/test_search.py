@@ -73,7 +73,7 @@ def test_what_is_no_layer_is_not_counted_as_one(page: Any, pages: Pages) -> None
 
 def test_hits_are_a_lens_in_drawing_table_and_minimap(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
-    page.js("engineLayers.cam.set(0, 0, 2)")  # so that the minimap is in sight
+    page.js("engineLayers.cam.free = true; engineLayers.cam.set(0, 0, 2)")  # with the minimap
     before = page.js(IN_MAP, [43, 0])
     page.press("t")
     page.press("/")

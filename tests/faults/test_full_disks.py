@@ -155,7 +155,7 @@ def test_two_runs_into_one_folder(start: Start, tmp_path: Path) -> None:
     assert sorted(os.listdir(out)) == sorted(f"EngineLayers_0.{format}" for format in formats)
     for format in formats:
         text = (out / f"EngineLayers_0.{format}").read_text("utf-8")
-        assert ("alder_1999" in text) != ("birch_1999" in text)
+        assert ("alder_" in text) != ("birch_" in text)
         assert text.rstrip().endswith(("}", "</html>"))
 
 
