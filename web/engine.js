@@ -52,6 +52,11 @@ export class Engine {
     return new Worker(URL.createObjectURL(STARTS), { type: "module" });
   }
 
+  /** The files that were named on a command line: none here. @returns {Promise<File[]>} */
+  async given() {
+    return [];
+  }
+
   /** Puts files where they can be read; they are not copied. @param {{ path: string, file: File }[]} files */
   give(files) {
     return this.#send("give", files);

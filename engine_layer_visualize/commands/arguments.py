@@ -81,11 +81,7 @@ class Parser(argparse.ArgumentParser):
         self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
-        needed = (
-            _LOG if a.dest == "log_file" else " ".join((*a.option_strings[-1:], str(a.metavar)))
-            for a in self._actions
-            if a.required
-        )
+        needed = (_typed_as(action) for action in self._actions if action.required)
         start = [self.prog] if named else [self.prog, "[COMMAND]"]
         self.usage = " ".join([*start, *needed, "[flags]"])
 
@@ -189,6 +185,14 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
             for line in text.split("\n")
         )
         return textwrap.indent("\n".join(lines), indent)
+
+
+def _typed_as(action: argparse.Action) -> str:
+    """Returns what a usage says of a flag that is needed, or of words."""
+    if action.dest == "log_file":
+        return _LOG
+    words = " ".join((*action.option_strings[-1:], str(action.metavar)))
+    return f"[{words} …]" if action.nargs == "*" else words
 
 
 def _overview(parser: Parser) -> str:

@@ -1,27 +1,47 @@
-"""Opens the site on which a log is dropped, from the installed package and without a network."""
+"""Serves the site on which a log is dropped, from the installed package, without a network."""
 
 from __future__ import annotations
 
+import webbrowser
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.commands import Report, flag_values, flags
-from engine_layer_visualize.commands.flags import Group
+from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 
 ABOUT: Final = (
     "Prints an address of this computer: on its page drop logs and profiles, to see what the other "
-    "commands make of them. It serves this computer alone, until Ctrl-C."
+    "commands make of them. It serves this computer alone, until Ctrl-C. Files that are named are "
+    "on the page already; --open opens a browser on it."
 )
-EXAMPLES: Final = ("", "--port 8080")
+EXAMPLES: Final = ("build.log prof.json --open", "--port 8080")
 EXIT_CODES: Final = {2: "wrong usage", 4: "the port is not free", 130: "Ctrl-C"}
 _SERVER: Final = Group("the server")
 
 
+def _file(text: str) -> Path:
+    """A file that is there. Raises ValueError."""
+    path = Path(text)
+    if not path.is_file():
+        raise ValueError(f"no such file: {text:.200}")
+    return path
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options(flags.Options):
-    """Where the server is."""
+    """Where the server is, and what its page shows at once."""
 
+    file: tuple[Path, ...] = READ.flag(
+        "logs, profiles and other files that the page shows at once",
+        "FILE",
+        word=True,
+        nargs="*",
+        type=_file,
+        default=(),
+    )
+    open: bool = _SERVER.switch("open the page in a browser")
     port: int = _SERVER.flag(
         "the port at 127.0.0.1 (default: one that is free)", "N", type=flag_values.port, default=0
     )
@@ -32,13 +52,15 @@ def run(options: Options, report: Report) -> None:
     from engine_layer_visualize.site.server import HOST, Server
 
     try:
-        server = Server(options.port)
+        server = Server(options.port, options.file)
     except OSError as error:
         message = f"cannot listen: {reason_of(error)}"
         raise ReadError(Problem(Place(f"{HOST}:{options.port}"), "ELV501", message)) from error
     try:
         report.page(server.url)
         report.remark("Ctrl-C ends it")
+        if options.open and not webbrowser.open(server.url):
+            report.remark("no browser could be opened: open that address in one")
         server.serve_forever()
     finally:
         server.server_close()

@@ -6,6 +6,7 @@ For each tab a child process runs the program on the files of a temporary folder
 from __future__ import annotations
 
 import hmac
+import json
 import os
 import re
 import secrets
@@ -13,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,6 +26,7 @@ from engine_layer_visualize import site
 from engine_layer_visualize.io import subprocesses
 
 HOST: Final = "127.0.0.1"
+_GIVEN: Final = re.compile(r"/given/(\d{0,4})")  # all names, or one file
 _ASKED: Final = re.compile(r"/asked/([\w-]{8,64})/(.*)", re.DOTALL)
 _PART: Final = re.compile(r"[^/\\\0]{1,255}")  # of a path: a name of a file or a folder
 _CHUNK: Final = 1 << 20
@@ -37,8 +39,9 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int) -> None:
-        """Takes a port, 0 for a free one. Raises OSError."""
+    def __init__(self, port: int, given: Sequence[Path] = ()) -> None:
+        """Takes a port, 0 for a free one. Raises OSError. `given`: files that a new tab shows."""
+        self.given = given
         self.token = secrets.token_urlsafe(24)
         self.tabs: dict[str, _Tab] = {}
         self.changes = threading.Lock()  # of `tabs`
@@ -140,6 +143,12 @@ class _Handler(BaseHTTPRequestHandler):
                 with self._told():
                     self._send(self.server.tab(asked[1]).path(asked[2]).read_bytes(), "")
             return
+        given = _GIVEN.fullmatch(path)
+        if given is not None:
+            if self._is_allowed():
+                with self._told():
+                    self._send(self._given(given[1]), "")
+            return
         name = path.removeprefix("/") or "index.html"
         try:
             data = site.file(name)
@@ -181,6 +190,15 @@ class _Handler(BaseHTTPRequestHandler):
         if asked is not None:
             self.server.forget(asked[1])
             self._send(b"", "")
+
+    def _given(self, number: str) -> bytes:
+        """Returns a file that was named on the command line; without a number the names of all."""
+        files = self.server.given
+        if not number:
+            return json.dumps([file.name for file in files]).encode()
+        if int(number) >= len(files):
+            raise ValueError("there is no such file")
+        return files[int(number)].read_bytes()
 
     def _asked(self) -> re.Match[str] | None:
         """Returns the tab and the path of a request; None where it was refused."""

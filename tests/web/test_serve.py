@@ -10,15 +10,17 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PureWindowsPath
 from urllib.parse import urlsplit
 
 import pytest
+from browser.conftest import CHROMIUM, DRIVER
 from paths import FIXTURES, ROOT
 
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.site.server import _Tab
+from web.conftest import chromium, demand
 
 LOG = FIXTURES / "classic" / "8.4-two-engines.log"
 TAB = "/asked/0123456789"
@@ -27,10 +29,10 @@ TAB = "/asked/0123456789"
 class Served:
     """A server of its own process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *more: str, **variables: str) -> None:
         self.temporary = folder
-        words = [sys.executable, "-m", "engine_layer_visualize", "serve"]
-        environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
+        words = [sys.executable, "-m", "engine_layer_visualize", "serve", *more]
+        environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT), **variables}
         self.process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
@@ -94,6 +96,52 @@ def test_files_are_read_here_and_gone_after_ctrl_c(
     served.process.send_signal(signal.SIGINT)
     assert served.process.wait(30) == 130
     assert list(served.temporary.iterdir()) == []
+
+
+def test_the_page_shows_files_that_were_named_in_the_browser_that_it_opens(tmp_path: Path) -> None:
+    opened, temporary, saved = (tmp_path / name for name in ("opened", "temporary", "saved"))
+    temporary.mkdir()
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new; mv {opened}.new {opened}\n')
+    browser.chmod(0o700)
+    name = "log \N{LATIN SMALL LETTER E WITH ACUTE}&#?.log"
+    (tmp_path / name).write_bytes(LOG.read_bytes())
+    given = (str(tmp_path / name), "--open")
+    served = Served(temporary, *given, BROWSER=f"{browser} %s")
+    try:
+        until(opened.exists)
+        assert opened.read_text().strip() == served.url
+        assert served.ask("GET", "/given/", X_Token="wrong")[0] == 403
+        assert served.ask("GET", "/given/1")[0] == 500
+        assert json.loads(served.ask("GET", "/given/")[1]) == [name]
+        assert served.ask("GET", "/given/0")[1] == LOG.read_bytes()
+        if CHROMIUM is None or DRIVER is None:
+            demand("no chromium: apt-get install chromium chromium-driver")
+        driver = chromium(f"http://{served.host}", saved)
+        try:
+            driver.get(served.url)
+            until(lambda: driver.find_elements("css selector", "#view iframe"))
+            assert name in driver.find_element("id", "given").text
+        finally:
+            driver.quit()
+    finally:
+        served.process.kill()
+        served.process.communicate()
+
+
+def test_a_file_that_is_not_there_is_told_before_anything_is_served(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["serve", "nowhere.log"])
+    assert end.value.code == 2 and "no such file: nowhere.log" in capsys.readouterr().err
+
+
+def until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.03)
 
 
 def test_it_answers_its_own_page_alone(served: Served, tmp_path: Path) -> None:

@@ -26,6 +26,14 @@ export class Engine {
     await this.#fetch("DELETE", ""); // what was asked before, and its files
   }
 
+  /** The files that were named on the command line. @returns {Promise<File[]>} */
+  async given() {
+    /** @type {string[]} */
+    const names = await (await this.#get("given/")).json();
+    const files = names.map(async (name, index) => new File([await (await this.#get(`given/${index}`)).blob()], name));
+    return Promise.all(files);
+  }
+
   /** Sends files to the server, one by one. @param {{ path: string, file: File }[]} files */
   async give(files) {
     this.#given += 1;
@@ -56,11 +64,21 @@ export class Engine {
     this.#stops.abort();
   }
 
+  /** @param {string} path */
+  #get(path) {
+    return this.#request(path, {});
+  }
+
   /** @param {string} method @param {string} path @param {RequestInit} [more] */
-  async #fetch(method, path, more = {}) {
+  #fetch(method, path, more = {}) {
+    return this.#request(`asked/${this.#name}/${path}`, { method, ...more });
+  }
+
+  /** @param {string} path @param {RequestInit} how */
+  async #request(path, how) {
     const headers = { "X-Token": location.hash.slice(1) };
     const { signal } = this.#stops;
-    const asked = fetch(`asked/${this.#name}/${path}`, { method, headers, signal, ...more });
+    const asked = fetch(path, { headers, signal, ...how });
     const response = await asked.catch((error) => {
       throw new Error(signal.aborted ? "stopped" : `no answer: ${error.message}`);
     });

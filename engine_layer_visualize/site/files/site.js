@@ -239,6 +239,10 @@ async function example() {
   await take(await Promise.all(files));
 }
 
+engine.given().then(
+  (files) => (turn ? undefined : take(files)), // what was dropped meanwhile goes first
+  (error) => complain(error.message),
+);
 input.addEventListener("change", () => {
   void take([...(input.files ?? [])]);
   input.value = ""; // the same file can be chosen again
