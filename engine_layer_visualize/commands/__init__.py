@@ -13,25 +13,35 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 if TYPE_CHECKING:
     from engine_layer_visualize.commands import flags
 
-# Name of the module -> its line in the list of commands. The module is imported when it is called.
-COMMANDS: Final = {
-    "draw": "draws every engine of a log (without a command: this)",
-    "summary": "prints times, precisions, reformats, memory of every engine",
-    "lint": "finds what makes an engine slow: why, and what to try",
-    "compare": "says how much faster another engine is, and why",
-    "sweep": "says which of many builds won, and what each knob changed",
-    "gate": "fails where a new engine became slower, larger or worse",
-    "snapshot": "keeps of an engine what gate and history compare",
-    "history": "says with which build an engine became slower",
-    "table": "writes CSV, JSON Lines, Parquet, Excel for data tools",
-    "collect": "keeps the tables of many logs as one dataset",
-    "cut": "cuts a layer out of the ONNX model, to be timed alone",
-    "anonymise": "replaces the names and paths in a log, to send it to others",
-    "watch": "shows where a build is while it runs",
-    "serve": "opens a page on this computer, on which a log is dropped",
-    "record": "builds an ONNX model and keeps the log",
-    "mcp": "answers an assistant's questions about logs",
+# The groups of the help. In each, the name of a module -> what it does. A module is imported when
+# its command is called.
+GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+    "see it": {
+        "draw": "draws every engine of a log (without a command: this)",
+        "serve": "serves a page on this computer, on which a log is dropped",
+    },
+    "why is it slow": {
+        "summary": "prints times, precisions, reformats, memory of every engine",
+        "lint": "finds what makes an engine slow: why, and what to try",
+        "compare": "says how much faster another engine is, and why",
+        "sweep": "says which of many builds won, and what each knob changed",
+        "gate": "fails where a new engine became slower, larger or worse",
+        "snapshot": "keeps of an engine what gate and history compare",
+        "history": "says with which build an engine became slower",
+    },
+    "data": {
+        "table": "writes CSV, JSON Lines, Parquet, Excel for data tools",
+        "collect": "keeps the tables of many logs as one dataset",
+    },
+    "make and share": {
+        "record": "builds an ONNX model and keeps the log",
+        "cut": "cuts a layer out of the ONNX model, to be timed alone",
+        "anonymise": "replaces the names and paths in a log, to send it to others",
+        "watch": "shows where a build is while it runs",
+        "mcp": "answers an assistant's questions about logs",
+    },
 }
+COMMANDS: Final = {name: does for group in GROUPS.values() for name, does in group.items()}
 DEFAULT: Final = "draw"
 
 

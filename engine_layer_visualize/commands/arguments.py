@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer, Command, flags
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, GROUPS, Answer, Command, flags
 from engine_layer_visualize.commands.words import Words, as_flags
 from engine_layer_visualize.core import __version__
 
@@ -123,7 +123,10 @@ class Parser(argparse.ArgumentParser):
         try:
             return read(arg_string)
         except ValueError as error:
-            raise argparse.ArgumentError(action, str(error)) from error
+            from engine_layer_visualize.commands import gone
+
+            message = gone.value(self.name, action.dest, arg_string) or str(error)
+            raise argparse.ArgumentError(action, message) from error
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -197,9 +200,6 @@ def _typed_as(action: argparse.Action) -> str:
 
 def _overview(parser: Parser) -> str:
     """Returns what `--help` prints without a command."""
-    flags = " ".join(
-        sorted(f for a in parser._actions for f in a.option_strings if f.startswith("--"))
-    )
     draw = command(DEFAULT)
     first = (draw.EXAMPLES[0], "summary build.log prof.json")
     text = argparse.ArgumentParser(
@@ -211,10 +211,10 @@ def _overview(parser: Parser) -> str:
         + _examples(first),
         epilog=f"{_SPELLING} {_exit_codes(draw.EXIT_CODES)} Pages: docs/README.md.",
     )
-    commands = text.add_argument_group("commands (the first word)")
-    for name, does in COMMANDS.items():
-        commands.add_argument(name, help=does)
-    text.add_argument_group(f"flags without a command, as of {DEFAULT}", flags)
+    for title, commands in GROUPS.items():
+        group = text.add_argument_group(title)
+        for name, does in commands.items():
+            group.add_argument(name, help=does)
     more = text.add_argument_group("more")
     more.add_argument("COMMAND --help", help="what a command does, and what its flags mean")
     code = "what the code of an error, a warning or a finding means"

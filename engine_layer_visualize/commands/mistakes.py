@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.commands import COMMANDS, gone
 from engine_layer_visualize.commands.words import Words
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.core.wrong_values import nearest
@@ -48,6 +48,8 @@ def message(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
     flags of another command.
     """
     words = list(takewhile("--".__ne__, line.words))
+    if not line.named and words and words[0] in line.read.strays and (told := gone.word(words[0])):
+        return told
     late = _late_command(line, words)
     for word in words:
         flag = word.partition("=")[0]
@@ -77,6 +79,8 @@ def _no_file(line: Line, word: str) -> str:
 
 def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) -> str:
     """Names the flag by its right name, or the commands that have it."""
+    if told := gone.word(flag):
+        return told
     others = [name for name in COMMANDS if name != line.command and flag in flags_of(name)]
     if not others:
         return f"no flag {flag:.80}; {_instead(flag, [*line.flags])}"

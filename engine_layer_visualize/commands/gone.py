@@ -1,0 +1,63 @@
+"""Says what to use instead of a command, a flag or a value that 1.0 no longer has.
+
+It answers for one release; then this file goes, with the two places that ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_QUERY: Final = "collect the logs, and query their tables (docs/fleet.md)"
+_PAGE: Final = "use html, whose page exports SVG and PNG"
+_TRACE: Final = "use trace, which Perfetto and speedscope open"
+
+COMMANDS: Final = {
+    "history": _QUERY,
+    "sweep": "use compare A B C, which compares each build with the first",
+    "watch": "use tail -f",
+    "snapshot": "use gate --save FILE LOG",
+}
+FLAGS: Final = {
+    "--plan": "compare says what changed",
+    "--upgrade": "compare says what changed",
+    "--numbers": "polygraphy run compares the outputs of layers",
+    "--facts": "use --format json",
+    "--direction": "use dot -Grankdir=LR of Graphviz",
+    "--compact": "DuckDB writes small files together (docs/fleet.md)",
+}
+_DRAWN: Final = {
+    "pdf": "use svg, which a browser prints to PDF",
+    "poster": "use svg",
+    "poster-png": "use png",
+    "roofline": _PAGE,
+    "build-trace": "use summary, which says how long the build took",
+    "speedscope": _TRACE,
+    "model-explorer": "use html, or onnx for Netron",
+    "onnx-overlay": "use onnx",
+}
+_VALUES: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
+    ("draw", "format"): _DRAWN,
+    ("record", "format"): _DRAWN,
+    ("compare", "format"): {"svg": _PAGE, "model-explorer": _PAGE},
+    ("gate", "format"): {"bmf": "use json"},
+    ("summary", "sections"): {
+        "higher_precision": "use lint",
+        "sources": "use --format json",
+    },
+}
+
+
+def word(word: str) -> str:
+    """Returns what to use instead of a command or a flag; "" where it was never there."""
+    return _told(word, {**COMMANDS, **FLAGS})
+
+
+def value(command: str, flag: str, words: str) -> str:
+    """Returns what to use instead of one of a flag's values; "" where none is gone."""
+    known = _VALUES.get((command, flag), {})
+    return next(filter(None, (_told(each.strip(), known) for each in words.split(","))), "")
+
+
+def _told(word: str, known: Mapping[str, str]) -> str:
+    return f"{word} is gone: {known[word]}" if word in known else ""
