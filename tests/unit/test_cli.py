@@ -140,8 +140,8 @@ def test_help_names_every_flag(capsys: Capture, words: list[str]) -> None:
     said = capsys.readouterr()
     text = " ".join(said.out.split())
     assert said.err == ""
-    assert not [flag for flag in FLAGS if flag not in text]
     if words[0] == "draw":
+        assert not [flag for flag in FLAGS if flag not in text]
         assert not [format for format in FORMATS if format not in text]
     else:
         assert not [command for command in COMMANDS if command not in text]
