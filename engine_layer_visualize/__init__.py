@@ -33,22 +33,18 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.comparison.result import Rest as Rest
     from engine_layer_visualize.core import __version__ as __version__
     from engine_layer_visualize.core.build_info import IO as IO
-    from engine_layer_visualize.core.build_info import AccuracyLoss as AccuracyLoss
     from engine_layer_visualize.core.build_info import Advised as Advised
     from engine_layer_visualize.core.build_info import BuildAttempt as BuildAttempt
     from engine_layer_visualize.core.build_info import Device as Device
     from engine_layer_visualize.core.build_info import DlaUse as DlaUse
     from engine_layer_visualize.core.build_info import EngineFacts as EngineFacts
     from engine_layer_visualize.core.build_info import Message as Message
-    from engine_layer_visualize.core.build_info import ModelPart as ModelPart
     from engine_layer_visualize.core.build_info import Option as Option
     from engine_layer_visualize.core.build_info import Pass as Pass
     from engine_layer_visualize.core.build_info import Phase as Phase
     from engine_layer_visualize.core.build_info import PieceTime as PieceTime
     from engine_layer_visualize.core.build_info import Sparsity as Sparsity
-    from engine_layer_visualize.core.build_info import TensorNumbers as TensorNumbers
     from engine_layer_visualize.core.build_info import TimingCache as TimingCache
-    from engine_layer_visualize.core.build_info import TorchNode as TorchNode
     from engine_layer_visualize.core.build_info import Total as Total
     from engine_layer_visualize.core.build_info import Tuning as Tuning
     from engine_layer_visualize.core.build_info import Unassigned as Unassigned
@@ -131,8 +127,8 @@ _HOMES = {
     "capturing": "capture inspect",
     "core": "__version__",
     "core.build_info": (
-        "AccuracyLoss Advised BuildAttempt Device DlaUse EngineFacts IO Message ModelPart Option "
-        "Pass Phase PieceTime Sparsity TensorNumbers TimingCache TorchNode Total Tuning "
+        "Advised BuildAttempt Device DlaUse EngineFacts IO Message Option "
+        "Pass Phase PieceTime Sparsity TimingCache Total Tuning "
         "Unassigned Unjoined"
     ),
     "core.layer_facts": "Candidate Candidates InsideOperation LayerFacts Memory RunnerCost Step",

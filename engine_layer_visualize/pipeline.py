@@ -12,7 +12,6 @@ from engine_layer_visualize.assembly import (
     listed_layers,
     listing_state,
     profile_matching,
-    tensor_numbers,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
@@ -44,7 +43,6 @@ def read(
     max_line: int | None = None,
     timeline: bool = False,
     onnx: str | Path | None = None,
-    numbers: str | Path | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
@@ -66,8 +64,6 @@ def read(
             of a build that gave no engine, `ReadError.timeline`).
         onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
             ONNX nodes; it needs the package onnx, and implies `facts`.
-        numbers: A file with numbers of tensors (`EngineFacts.numbers`): `{"tensor": {"min": 0}}`,
-            or what Polygraphy saves; it implies `facts`.
         progress: Is called with the bytes read and the file's size (None: unknown).
 
     Raises:
@@ -84,7 +80,6 @@ def read(
         max_line=max_line,
         timeline=timeline,
         onnx=onnx,
-        numbers=numbers,
         progress=progress,
     )
     read = tuple(opened.engines())
@@ -130,7 +125,6 @@ class Log:
         max_layers: int = MAX_LAYERS,
         max_line: int | None = None,
         onnx: str | Path | OnnxModel | None = None,
-        numbers: str | Path | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         name: str | None = None,
@@ -154,7 +148,7 @@ class Log:
         )
         self._source, self.name = source, source.name  # as it stands in places
         try:
-            facts = facts or onnx is not None or numbers is not None
+            facts = facts or onnx is not None
             scanned = found_in(source, facts, max_layers)
         except ReadError as error:
             error.timeline = self._clock.of_a_build if self._clock else None
@@ -177,8 +171,6 @@ class Log:
 
             self._model, wrong = onnx_file.usable(onnx)
             self._note(wrong)
-        self._numbers, wrong = tensor_numbers.usable(numbers)
-        self._note(wrong)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -193,7 +185,6 @@ class Log:
             device = self._device or (wanted.times.device if wanted.times else None)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
-            engine = tensor_numbers.joined(engine, self._numbers)
             self._note(engine.problems)
             known = engine.facts
             if known and device and (known.device is None or known.device.name is None):
@@ -342,7 +333,6 @@ def _assembled(
             definition, joined, wrong = model_graph.joined(model, layers, segment, wanted.number)
             problems += wrong
         layers, known = attach_build_info.attribute(layers, segment, definition, wanted.context)
-        known = replace(known, part=wanted.part)
         if reading.source.dialect == "inspector-json":  # no log: there may be warnings elsewhere
             known = replace(known, warnings=None, errors=None)
     inputs, outputs = reading.named

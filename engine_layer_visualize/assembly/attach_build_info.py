@@ -265,26 +265,12 @@ def _with_runs(
         facts = replace(facts, options=tuple(options))
     return replace(
         facts,
-        accuracy=_accuracy(segments),
         device=_first(part.trtexec.device() for part in segments) or facts.device,
         performance=runs[-1].performance if runs else None,
         runs=tuple(runs),
         warnings=sum(kind.counts["warning"] for kind in severe),
         errors=sum(kind.counts["error"] for kind in severe),
         messages=tuple(sorted(messages, key=attrgetter("line"))),
-    )
-
-
-def _accuracy(segments: Sequence[Segment]) -> tuple[build_info.AccuracyLoss, ...]:
-    """The losses of the last run that compares, with its threshold if a line has none."""
-    said = next((part.trtexec for part in reversed(segments) if part.trtexec.accuracy), None)
-    if said is None:
-        return ()
-    limit = next((one.value for one in said.options if one.key == "Accuracy Threshold"), "")
-    threshold = devices.quantity(limit)
-    return tuple(
-        one if one.threshold is not None else one._replace(threshold=threshold)
-        for one in said.accuracy
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.assembly import merge_listings, times_alone
 from engine_layer_visualize.assembly.merge_listings import Reading
-from engine_layer_visualize.core.build_info import ModelPart, Unassigned
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs import file_kinds, listings
@@ -36,7 +36,6 @@ class Wanted(NamedTuple):
     tables: tuple[Table, ...] = ()
     segment: Segment | None = None  # where more facts are asked for
     times: Profile | None = None  # where these are all that there is
-    part: ModelPart | None = None  # of a model
 
 
 class Found(NamedTuple):
@@ -90,11 +89,8 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
         raise error
     groups = merge_listings.groups(scanned)
     unassigned: list[Unassigned] = []
-    parts: list[ModelPart | None] = [None] * len(groups)
     if facts:
-        from engine_layer_visualize.assembly import model_parts, run_matching
-
-        parts = model_parts.of_engines(scanned.dry_runs, len(groups))
+        from engine_layer_visualize.assembly import run_matching
 
         segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
         left = run_matching.assign(scanned.segments, [one for one in segments if one])
@@ -106,7 +102,6 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> Found:
             blocks[0].context,
             tuple(table for block in blocks for table in block.tables),
             blocks[0].segment,
-            part=parts[number],
         )
         for number, blocks in enumerate(groups)
     ]

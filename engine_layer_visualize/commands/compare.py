@@ -65,7 +65,6 @@ class Options(given_logs.SidesOptions):
     )
     profile_file: None = given_logs.profile_file()  # is kept with its log
     onnx: str | OnnxModel | None = inputs.onnx()
-    numbers: None = given_logs.numbers()  # the same
     engine: tuple[tuple[int, int], ...] = given_logs.engine(
         "such as B:1 of the second log", "the first; of a single log, all"
     )

@@ -25,12 +25,11 @@ class Given:
     path: str
     profile_file: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()  # at most one
 
     @property
     def files(self) -> tuple[str, ...]:
         """All of them."""
-        return (self.path, *self.profile_file, *self.times, *self.numbers)
+        return (self.path, *self.profile_file, *self.times)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +63,9 @@ class _Log(argparse.Action):
 class _OfLog(argparse.Action):
     """Gives a file to the log before it."""
 
-    def __init__(self, what: str, once: bool = False, **more: Any) -> None:
+    def __init__(self, what: str, **more: Any) -> None:
         super().__init__(**more)
         self.what = what  # the file is, in a message
-        self.once = once  # whether a log has a single one
 
     def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
         flag = getattr(namespace, _LAST, None)
@@ -76,8 +74,6 @@ class _OfLog(argparse.Action):
             raise argparse.ArgumentError(self, message)
         *before, log = getattr(namespace, flag)
         files = (*getattr(log, self.dest), str(values))
-        if self.once and len(files) > 1:
-            raise argparse.ArgumentError(self, f"{values}: {log.path} has {files[0]} already")
         setattr(namespace, flag, [*before, replace(log, **{self.dest: files})])
 
 
@@ -99,13 +95,6 @@ def times() -> Any:
         "them; several are several runs"
     )
     return READ.flag(text, "FILE", action=_OfLog, what="times of iterations belong")
-
-
-def numbers() -> Any:
-    """Declares the flag of the file with numbers of tensors of the log before it."""
-    text = f"numbers of tensors of the log before it, for --upgrade: {inputs.NUMBERS}"
-    what = "numbers of tensors belong"
-    return READ.flag(text, "FILE", action=_OfLog, what=what, once=True)
 
 
 def engine(example: str, default: str) -> Any:
@@ -158,7 +147,6 @@ def engines(
         options,
         report,
         facts=True,
-        numbers=next(iter(chosen.numbers), None),
     )
     if log is None:
         return []

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
-NUMBERS: Final = (
-    '{"tensor": {"min": -1.0, "max": 2.5}} as JSON, or the outputs or the accuracy results that '
-    "`polygraphy run` saved"
-)
 T = TypeVar("T")
 
 
@@ -135,7 +131,6 @@ class LogOptions(Reading):
         default=(),
     )
     onnx: str | OnnxModel | None = onnx()
-    numbers: str | None = READ.flag(f"numbers of tensors to show with them: {NUMBERS}", "FILE")
     engine: tuple[int, ...] | None = READ.flag(
         "only this engine of the log, counted from 0; may be given several times",
         "N",
@@ -162,7 +157,7 @@ class LogOptions(Reading):
     def files_read(self) -> list[str]:
         """All files that are read, but for a model that is held already."""
         model = [self.onnx] if isinstance(self.onnx, str) else []
-        return [*self.log_file, *self.profile_file, *model, *filter(None, [self.numbers])]
+        return [*self.log_file, *self.profile_file, *model]
 
 
 # ---- logs and engines ----------------------------------------------------------------------------
@@ -233,7 +228,6 @@ def opened(
     report: Report,
     facts: bool,
     timeline: Callable[[BuildTimeline, Problem], None] | None = None,
-    numbers: str | None = None,
 ) -> Log | None:
     """Scans a log with its profiles, and reports where that fails.
 
@@ -245,7 +239,6 @@ def opened(
         report: Is told why it cannot be read.
         facts: Whether all else that the log says is read, too.
         timeline: Takes the time stamps of a build that gave no engine.
-        numbers: The file with numbers of its tensors, where it is no option.
 
     Returns:
         The log; None where it cannot be read.
@@ -270,11 +263,10 @@ def opened(
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 onnx=options.onnx,
-                numbers=numbers or getattr(options, "numbers", None),  # not all commands have it
                 progress=progress,
                 name=name,
                 timeline=timeline is not None,
-                device=getattr(options, "device", None),  # the same
+                device=getattr(options, "device", None),  # not all commands have it
             )
     except Stopped:
         raise

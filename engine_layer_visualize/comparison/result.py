@@ -5,13 +5,12 @@ Times are milliseconds; a difference is B minus A. Layers are named by their ind
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.samples import Inputs, PerSample
-from engine_layer_visualize.core.build_info import AccuracyLoss
 
 Confidence = Literal["names", "weights", "structure", "region"]
 Fusion = Literal["same", "split", "merged", "regrouped"]
@@ -88,15 +87,6 @@ class Suspect(NamedTuple):
     operators: tuple[str, ...]  # of ONNX, else what the layers compute
     in_a: str  # the fusion, the precision or the kernel there; empty where there is none
     in_b: str
-    # Of the tensors that its layers write in B, reformatted or not: the loss that is furthest from
-    # a reference, and all numbers by name.
-    accuracy: AccuracyLoss | None
-    numbers: Mapping[str, Mapping[str, float]]
-
-    @property
-    def failed(self) -> bool:
-        """Whether a tensor that it writes in B failed."""
-        return self.accuracy is not None and self.accuracy.failed is True
 
     @property
     def more_ms(self) -> float:

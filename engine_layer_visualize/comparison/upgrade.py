@@ -5,19 +5,16 @@ Where an upgrade made an engine slower or its results wrong, these are the suspe
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import fsum
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import measures, onnx_nodes, tensor_numbers
+from engine_layer_visualize.analysis import measures, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.comparison.accounting import counted, without_address
 from engine_layer_visualize.comparison.result import Comparison, Group, Suspect, SuspectKind
 from engine_layer_visualize.comparison.side import operator
-from engine_layer_visualize.core.build_info import AccuracyLoss
-from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import parts
 from engine_layer_visualize.trt.node_names import node_name
 
@@ -36,12 +33,12 @@ class _Seen(NamedTuple):
 def suspects(comparison: Comparison) -> tuple[Suspect, ...]:
     """What differs; of one engine and itself nothing.
 
-    Those come first of which a tensor failed in B, then those that cost the most more there.
+    Those come first that cost the most more in B.
     """
     found: dict[_Seen, list[tuple[tuple[int, ...], tuple[int, ...]]]] = {}
     for seen, a, b in _differences(comparison):
         found.setdefault(seen, []).append((a, b))
-    made, tensors = [], _Tensors(comparison.b.engine)
+    made = []
     for seen, each in found.items():
         a = tuple(sorted(i for mine, _ in each for i in mine))
         b = tuple(sorted(i for _, yours in each for i in yours))
@@ -49,8 +46,8 @@ def suspects(comparison: Comparison) -> tuple[Suspect, ...]:
         times = _ms(comparison.a, a), _ms(comparison.b, b)
         what, operators, in_a, in_b = seen
         known = (nodes, a, b, *times, operators, in_a, in_b)
-        made.append(Suspect(what, *known, *tensors.written(b)))
-    return tuple(sorted(made, key=lambda one: (not one.failed, -one.more_ms, one.a, one.b)))
+        made.append(Suspect(what, *known))
+    return tuple(sorted(made, key=lambda one: (-one.more_ms, one.a, one.b)))
 
 
 def _differences(
@@ -103,36 +100,6 @@ def _precisions(layers: Sequence[Layer]) -> str:
 def _kernels(layers: Sequence[Layer]) -> str:
     known = (without_address(layer.kernel or layer.tactic or "") for layer in layers)
     return ", ".join(dict.fromkeys(kernel for kernel in known if kernel))
-
-
-class _Tensors:
-    """What is known of the tensors of an engine."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._layers, self._numbers = engine.layers, tensor_numbers.of(engine.facts)
-        self._losses: dict[str, list[AccuracyLoss]] = defaultdict(list)
-        for loss in engine.facts.accuracy if engine.facts is not None else ():
-            self._losses[loss.tensor].append(loss)
-        self._reformats: dict[int, list[int]] = defaultdict(list)  # that read what a layer writes
-        for edge in engine.graph.edges if self._numbers or self._losses else ():
-            source, target = edge.source, edge.target
-            if source is not None and target is not None and is_reformat(self._layers[target]):
-                self._reformats[source].append(target)
-
-    def written(
-        self, indices: Sequence[int]
-    ) -> tuple[AccuracyLoss | None, Mapping[str, Mapping[str, float]]]:
-        """The worst loss and the numbers of what these layers write, and of reformats of it."""
-        reached = dict.fromkeys(indices)
-        following = [*indices]
-        while following:
-            new = [i for i in self._reformats.get(following.pop(), ()) if i not in reached]
-            reached.update(dict.fromkeys(new))
-            following += new
-        names = dict.fromkeys(out.name for i in reached for out in self._layers[i].outputs)
-        losses = [loss for name in names for loss in self._losses.get(name, ())]
-        numbers = {name: self._numbers[name] for name in names if name in self._numbers}
-        return tensor_numbers.worst(losses), numbers
 
 
 def _types(costs: Costs, indices: Sequence[int]) -> str:

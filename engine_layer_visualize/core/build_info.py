@@ -160,76 +160,6 @@ class DlaUse(NamedTuple):
     limit: int | None
 
 
-class TorchNode(NamedTuple):
-    """A node of a model that runs in PyTorch, as Torch-TensorRT names it."""
-
-    #: Such as `torch.ops.aten.cumsum.default`.
-    operator: str
-    #: Its place in the model, such as `/head/cumsum`.
-    name: str
-    #: The log's line.
-    line: int
-
-
-class ModelPart(NamedTuple):
-    """Which part of a model an engine is, where Torch-TensorRT made several of one.
-
-    Attributes:
-        model: counts the models that the log divides from 0.
-        name: of the part, such as `_run_on_acc_0`; None: it is not known which part it is.
-        number: of the part, from 0.
-        parts: how many parts of the model are engines.
-        operators: how many operators the part has.
-        model_operators: how many operators the model has; None: the log does not say.
-        model_supported: how many of these TensorRT could run.
-        in_torch: the model's nodes that run in PyTorch.
-    """
-
-    model: int
-    name: str | None
-    number: int | None
-    parts: int
-    operators: int | None
-    model_operators: int | None
-    model_supported: int | None
-    in_torch: tuple[TorchNode, ...]
-
-
-class TensorNumbers(NamedTuple):
-    """Numbers of a tensor, such as its least value."""
-
-    #: The tensor's name.
-    tensor: str
-    #: (name, value) of each.
-    values: tuple[tuple[str, float], ...]
-
-
-class AccuracyLoss(NamedTuple):
-    """How far a tensor was from a reference.
-
-    Attributes:
-        tensor: its name.
-        algorithm: how it was compared, such as `L0` (trtexec) or `max_absdiff` (Polygraphy).
-        loss: what came of it; None: no number.
-        threshold: what was allowed; None: it is not told.
-        failed: whether the loss is beyond it; None: it is not told.
-        line: the log's line; None: of another file.
-    """
-
-    tensor: str
-    algorithm: str
-    loss: float | None
-    threshold: float | None
-    failed: bool | None
-    line: int | None
-
-    @property
-    def lower_is_worse(self) -> bool:
-        """Whether the number is of likeness, not of difference."""
-        name = self.algorithm.casefold()
-        return any(word in name for word in ("cosine", "similar", "psnr", "snr"))
-
-
 class Unassigned(NamedTuple):
     """Lines of a log that belong to none of its engines."""
 
@@ -338,12 +268,6 @@ class EngineFacts:
     outputs_order: OutputsOrder | None = None
     #: How many outputs the builder counted, where the listing has more tensors that nothing reads.
     outputs_counted: int | None = None
-    #: How far its tensors were from a reference, by the last run that tells.
-    accuracy: tuple[AccuracyLoss, ...] = ()
-    #: Numbers of its tensors.
-    numbers: tuple[TensorNumbers, ...] = ()
-    #: Which part of a model it is; None: the log does not say that it is one.
-    part: ModelPart | None = None
 
     def total(self, name: str) -> int | None:
         """Bytes of one total, such as `Activation`, `Weights`, `Host Persistent`, `Scratch`."""

@@ -221,17 +221,6 @@ ENGINE: Final[tuple[Field[Engine], ...]] = (
         value=engine_values.dla,
         always=False,
     ),
-    _field(
-        *("facts.accuracy", "how far tensors were from a reference; `line`: null of a file"),
-        *(JSON, ROWS),
-    ),
-    _field(
-        "facts.part",
-        "which part of a model it is, where Torch-TensorRT made several engines of one, and what "
-        "of the model runs in PyTorch; null where the log does not divide a model",
-        *(JSON, OBJECT),
-        always=False,
-    ),
     _field("facts.device.name", "name of the GPU", DATA, column="device", label="device"),
     _field("facts.device.compute_capability", "of the GPU", DATA),
     _field("facts.device.sms", "number of multiprocessors of the GPU", DATA, INTEGER),

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import onnx_nodes, precisions, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, large
 from engine_layer_visualize.fields import layer_values as values
-from engine_layer_visualize.fields import number_words, time_words, work_words
+from engine_layer_visualize.fields import time_words, work_words
 from engine_layer_visualize.fields.field import (
     ASKED,
     DATA,
@@ -79,12 +79,6 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     ),
     _field("inputs", "inputs", "tensors that it reads", DATA, TENSORS, always=True),
     _field("outputs", "outputs", "tensors that it writes", DATA, TENSORS, always=True),
-    _field(
-        *("numbers", "numbers", "of tensors that it writes, by name; null where none are known"),
-        *(JSON | WORDS, OBJECT),
-        value=values.numbers,
-        text=number_words.of_tensors,
-    ),
     _field(
         *("attributes", "attributes"),
         "every further key of a detailed record, as printed (of the inspector's JSON: JSON values)",

@@ -36,12 +36,6 @@ def attributes(layer: Layer) -> dict[str, JsonValue]:
     return printed
 
 
-def numbers(subject: Subject, layer: Layer) -> dict[str, dict[str, float]] | None:
-    """The numbers of the tensors that it writes; None where none are known."""
-    known = {one.name: subject.numbers.get(one.name) for one in layer.outputs}
-    return {name: dict(each) for name, each in known.items() if each} or None
-
-
 def inside(_: Subject, layer: Layer) -> list[JsonValue] | None:
     """The scopes of a ForeignNode's nodes; None where unknown."""
     parts: list[JsonValue] = [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from engine_layer_visualize import linting as findings
-from engine_layer_visualize.analysis import frontends, scopes, tensor_numbers
+from engine_layer_visualize.analysis import frontends, scopes
 from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
 from engine_layer_visualize.analysis.measures import size_of
 from engine_layer_visualize.analysis.reformat_reasons import Reason
@@ -45,11 +45,6 @@ class Subject:
     def size(self) -> Callable[[Layer], int | None]:
         """A layer -> the bytes that count as its memory."""
         return size_of(self.engine.layers)
-
-    @cached_property
-    def numbers(self) -> Mapping[str, Mapping[str, float]]:
-        """The numbers of each tensor that has some: of a file, and losses that the log tells."""
-        return tensor_numbers.of(self.engine.facts)
 
     @property
     def node(self) -> str:

@@ -7,17 +7,12 @@ from typing import Final
 from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.text import dims
-from engine_layer_visualize.fields import number_words
 from engine_layer_visualize.fields.field import (
     DATA,
     INTEGERS,
-    NUMBER,
     PANEL,
     TABLE,
-    TEXT,
     Field,
-    ListOf,
-    Struct,
     field,
 )
 
@@ -44,11 +39,5 @@ TENSOR: Final[tuple[Field[Tensor], ...]] = (
     field("strides", "strides", "as printed, with commas; TensorRT-RTX alone prints them"),
     field(
         "bytes", "size", "as it lies in memory", TABLE | PANEL, value=lambda _, x: traffic.size(x)
-    ),
-    field(
-        *("numbers", "numbers", "name and value of each that a file or the log gives"),
-        *(TABLE | PANEL, ListOf(Struct((("name", TEXT), ("value", NUMBER))))),
-        value=lambda subject, x: tuple(subject.numbers.get(x.name, {}).items()) or None,
-        text=number_words.of_tensor,
     ),
 )

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.core.outcome import BuildEnd
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import count, milliseconds, visible
+from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
 from engine_layer_visualize.inputs.buildlog.other_files import WITH_LOG, no_log
@@ -28,6 +28,7 @@ _GOES_ON: Final = (
     "if the build still runs, wait for its end; else it was stopped (memory, a time limit) or its "
     "log was cut: keep the whole log"
 )
+_DRY_RUN: Final = b"+ Dry-Run Results for Graph +"
 _LONGEST_SHOWN: Final = 100  # characters of a warning
 # What trtexec warns of in a run, and what helps.
 _OF_RUNS: Final = (
@@ -96,14 +97,10 @@ def _of_a_build(scan: Scan, end: BuildEnd) -> ReadError:
         return ReadError(Problem(place, "ELV403", message), "\n  ".join((exists, *_of_run(scan))))
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
-    if scan.dry_runs:
-        run = scan.dry_runs[-1]
-        what = f"{count(len(run.parts), 'engine')} planned"
-        nodes = ", ".join(dict.fromkeys(node.operator for node in run.in_torch))
-        what += f", {count(len(run.in_torch), 'node')} in PyTorch ({nodes:.400})" if nodes else ""
-        message = f"a dry run of Torch-TensorRT, which lists no layers: {what}"
+    if any(_DRY_RUN in data for data in (scan.head, *(span.data for span in scan.tail))):
+        message = "a dry run of Torch-TensorRT, which lists no layers"
         hint = "compile with `dryrun=False` inside `with torch_tensorrt.logging.debug():`"
-        return ReadError(Problem(Place(scan.name, run.line), "ELV402", message), hint)
+        return ReadError(Problem(Place(scan.name, 1), "ELV402", message), hint)
     if end.state == "ended":
         message = (
             f"a VERBOSE log that ends at line {end.line}{doing}, without its listing of layers"

@@ -92,14 +92,6 @@ def of_batch_8(folder: Path) -> Path:
     return path
 
 
-def compared_tensors(folder: Path) -> Path:
-    """What Polygraphy says of a tensor that another kernel writes."""
-    path, tensor = folder / "numbers.json", {"max_absdiff": 0.5, "passed": False}
-    one = {"lst": [[["a", "b"], [{"/head/fc/Gemm_output_0": tensor}]]]}
-    path.write_text(json.dumps({"lst": [one], "polygraphy_class": "AccuracyResults"}), "utf-8")
-    return path
-
-
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
     builds, (search, cache) = (
@@ -133,7 +125,6 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             words += [*words[len(COMMANDS[schema]) :], "--log_file", str(OTHER)]
             if log == OTHER:
                 words += ["--log_file", str(of_batch_8(folder)), "--log_file", str(SLOW)]
-                words += ["--numbers", str(compared_tensors(folder))]
         if schema == "gate_json":  # of two networks, and of one
             at = len(COMMANDS[schema])
             words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *FOUR_RUNS]

@@ -103,3 +103,12 @@ def test_large_tables_and_lines_take_linear_time(tmp_path: Path) -> None:
 
     budget.linear(prepared, 5_000, 40_000)
     assert len(elv.read(table, facts=False).engines[0].layers) == 40_000
+
+
+def test_a_dry_run_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.log").write_text(
+        "+++++ Dry-Run Results for Graph +++++\n\n"
+        "The graph consists of 6 Total Operators, of which 4 operators are supported\n"
+    )
+    assert main(["summary", str(tmp_path / "b.log")]) == 3
+    assert "a dry run of Torch-TensorRT, which lists no layers" in capsys.readouterr().err

@@ -36,7 +36,6 @@ from engine_layer_visualize.io.source import Source, Span, line_end, line_start
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
-    from engine_layer_visualize.inputs.buildlog.messages.dry_run import DryRun
     from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 
 MAX_LAYERS: Final = 1_000_000
@@ -57,7 +56,6 @@ class Scan:
         self.tail: deque[Span] = deque()
         self._kept = 0  # bytes of the tail
         self.segments: list[Segment] = []  # where facts are asked for
-        self.dry_runs: list[DryRun] = []  # the same
 
     def keep(self, span: Span) -> None:
         """Takes the span into the tail, which is bounded."""
@@ -136,7 +134,6 @@ class _Scanner:
         if self._splitter is not None:
             self._splitter.finish()
             self.scan.segments = self._splitter.segments
-            self.scan.dry_runs = self._splitter.dry_runs.found
         if self.limit.passed is not None:
             message = "more layers than the limit (--max_layers): reading stopped here"
             place = Place(self.scan.name, self.limit.passed)

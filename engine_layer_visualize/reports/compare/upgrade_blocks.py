@@ -13,7 +13,6 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields import number_words
 
 _MAX_NAMED: Final = 3  # layers
 
@@ -29,14 +28,11 @@ def blocks(comparison: Comparison, options: ReportOptions) -> Iterator[page.Bloc
         yield page.Paragraph(f"{said}{'; ' if unknown else ''}{unknown}.")
         return
     yield page.Paragraph(
-        f"{count(len(suspects), 'suspect')}, those first {_order(suspects)}"
+        f"{count(len(suspects), 'suspect')}, those first that take the most more time in B"
         f"{'; ' if unknown else ''}{unknown}. Where B gives other results, compare the outputs of "
         "these ONNX nodes."
     )
-    heads = (
-        *(">difference", "what", "operators", "in A", "in B", ">A", ">B"),
-        *("numbers in B", "ONNX nodes"),
-    )
+    heads = (">difference", "what", "operators", "in A", "in B", ">A", ">B", "ONNX nodes")
     rows = tuple(_row(comparison, suspect) for suspect in suspects[: options.top])
     yield page.Grid(heads, rows).filled()
     if left := len(suspects) - len(rows):
@@ -55,27 +51,8 @@ def _row(comparison: Comparison, suspect: Suspect) -> tuple[Words, ...]:
         _side(comparison.b, suspect, suspect.b, suspect.in_b),
         page.ms(suspect.ms_a),
         page.ms(suspect.ms_b),
-        _numbers(suspect),
         (Name(nodes[0]), more) if nodes else "",
     )
-
-
-def _order(suspects: Sequence[Suspect]) -> str:
-    time = "that take the most more time in B"
-    return f"of which a tensor failed in B, then those {time}" if suspects[0].failed else time
-
-
-def _numbers(suspect: Suspect) -> Words:
-    """The worst loss; where nothing was compared the numbers of a tensor, one with NaN first."""
-    if (loss := suspect.accuracy) is not None:
-        failed = {True: "failed: ", False: "passed: ", None: ""}[loss.failed]
-        return (failed, Name(loss.tensor), f", {number_words.of_loss(loss)}")
-    known = sorted(suspect.numbers.items(), key=lambda item: "not finite" not in item[1])
-    if not known:
-        return ""
-    tensor, numbers = known[0]
-    more = f"; {len(known) - 1:,} more" if len(known) > 1 else ""
-    return (Name(tensor), f", {number_words.of_tensor(numbers.items())}{more}")
 
 
 def _side(costs: Costs, suspect: Suspect, layers: Sequence[int], told: str) -> Words:

@@ -31,15 +31,12 @@ def log_pages(
         return
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.reports.summary import sources
-    from engine_layer_visualize.reports.summary.model_parts import Models
     from engine_layer_visualize.reports.summary.sections import collected, pages
 
     left: list[Unassigned] = []
-    models = Models()
     shown = not options.sections or "sources" in options.sections
     for engine in engines:
         if isinstance(engine, Unassigned):
-            yield from models.rest()
             if shown:
                 left.append(engine)
             continue
@@ -48,8 +45,6 @@ def log_pages(
             left = []
         costs = Costs(engine, options.optimization_profile, options.time, options.peak)
         data = collected(costs, options.top, options.sections)
-        page = pages(data, options.verbose, options.sections, options.top)
-        yield from models.pages(costs, page)
-    yield from models.rest()
+        yield pages(data, options.verbose, options.sections, options.top)
     if left:
         yield sources.unassigned_blocks(left, options.several)

@@ -15,8 +15,7 @@ from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.reports.summary import findings, model_parts, overview, runs, slowest
-from engine_layer_visualize.reports.summary.model_parts import Models
+from engine_layer_visualize.reports.summary import findings, overview, runs, slowest
 
 _ENGINE_PAGES: Final = 2  # engines that have a page each
 _SLOWEST_LAYERS: Final = 5
@@ -30,20 +29,17 @@ def blocks(engines: Iterable[Engine | Unassigned], options: ReportOptions) -> It
     """Yields the page of a log. Raises ReadError as `Costs` does."""
     pages: list[page.Block] = []
     rows: list[tuple[Words, ...]] = []
-    left, files, models = 0, dict[str, None](), Models()
+    left, files = 0, dict[str, None]()
     for engine in engines:
         if isinstance(engine, Unassigned):
             left += 1
             continue
         costs = Costs(engine, options.optimization_profile, options.time, options.peak)
         to_do = [row for row in page.rows_of(findings.collect(costs, 0)) if row["shown"]]
-        models.add(costs)
         rows.append((engine.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[engine.source.file] = None
         if len(rows) <= _ENGINE_PAGES:
             pages += _page(costs, to_do, min(options.top, _SLOWEST_LAYERS))
-    for model in models.found:
-        yield from model_parts.blocks(model)
     yield from pages if len(rows) <= _ENGINE_PAGES else _table(rows, list(files))
     if left:
         yield page.Paragraph(

@@ -13,7 +13,6 @@ from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.documents import blocks as page
-from engine_layer_visualize.fields import number_words
 from engine_layer_visualize.fields.engine import BY_KEY
 from engine_layer_visualize.fields.objects import picked, plain
 from engine_layer_visualize.fields.sentences import number_of_reformats
@@ -72,7 +71,6 @@ def collect(costs: Costs, top: int) -> page.Data:
         "generation_s": sum(took) if took else None,
         "build_attempts": plain(facts.attempts),
         "passes": plain(facts.passes),
-        "accuracy": number_words.accuracy(facts.accuracy, engine.layers),
     }
 
 
@@ -134,8 +132,6 @@ def _build(data: page.Data) -> Iterator[str]:
         yield f"{_ends(data)}."
     if data["precisions"]:
         yield f"The build allowed {', '.join(data['precisions'])}."
-    if data["accuracy"]:
-        yield f"{data['accuracy']}."
     attempts, took = data["attempts"], data["generation_s"]
     if took is None:
         return

@@ -20,7 +20,6 @@ from engine_layer_visualize.inputs.buildlog.build_context import INPUT
 from engine_layer_visualize.inputs.buildlog.messages import severe
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
-from engine_layer_visualize.inputs.buildlog.messages.dry_run import DryRuns
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
@@ -139,7 +138,6 @@ class Splitter:
     def __init__(self) -> None:
         self._segment = Segment()
         self.segments = [self._segment]
-        self.dry_runs = DryRuns()
         self._last: Segment | None = None  # of the last listing, as long as nothing new began
         self._timing = False
         self._since = 0  # the line where the timings began
@@ -153,7 +151,6 @@ class Splitter:
         self._stretch = stretch
         self._segment.first_line = self._segment.first_line or stretch.line
         self._messages = deque(severe.read(stretch))
-        self.dry_runs.read(stretch)
         self._read(stretch)
         self._deliver()
 

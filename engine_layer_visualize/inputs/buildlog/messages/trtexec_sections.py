@@ -16,7 +16,7 @@ from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.performance import Measure, Performance
 from engine_layer_visualize.core.sources import Span
-from engine_layer_visualize.inputs.buildlog.messages import accuracy, devices
+from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
@@ -107,7 +107,6 @@ class TrtexecSections:
         self.performances: list[Performance] = []
         self.averages = array("d")  # of the GPU latency, in ms, of the run that is being read
         self.average_lines = array("q")
-        self.accuracy: list[build_info.AccuracyLoss] = []
         self.spans = list(spans)
         self.section = ""
         self.has_severity = False  # of the section's lines
@@ -118,7 +117,6 @@ class TrtexecSections:
         self._durations(stretch)
         self._cache(stretch)
         self._averages(stretch)
-        self.accuracy += accuracy.read(stretch, len(self.accuracy))
         for what, mark in _SIZES.items():
             for words, _, _ in stretch.marked(mark):
                 number, _, unit = words.partition(b" ")
