@@ -111,7 +111,7 @@ def gate(
     an engine with several profiles give a list: the engine as read with each of them.
 
     Args:
-        baseline: an engine, or the path of a file of the command `snapshot`.
+        baseline: an engine, or the path of a file of `snapshot` or `gate --save`.
         new: an engine.
         baseline_times: files of `trtexec --exportTimes` of the baseline, each of one run.
         times: the same of the new engine.
@@ -168,7 +168,7 @@ def snapshot(
     optimization_profile: int | None = None,
     time: Statistic = "mean",
 ) -> Path:
-    """Keeps of an engine what `gate` and `history` compare a later build with, in a file.
+    """Keeps of an engine what `gate` compares a later build with, in a file.
 
     If the engine has several profiles, give a list: the engine as read with each of them.
 
@@ -176,7 +176,7 @@ def snapshot(
         engine: an engine, read with build info.
         path: the file; its folder must exist, and what is there is replaced.
         times: files of `trtexec --exportTimes`, each of one run.
-        label: what a history calls this build, such as its commit.
+        label: of this build, such as its commit.
         optimization_profile: of the engine.
         time: mean or median of a layer's measured times.
 

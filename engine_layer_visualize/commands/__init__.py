@@ -26,7 +26,6 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "compare": "says how much faster another engine is, and why",
         "sweep": "says which of many builds won, and what each knob changed",
         "gate": "fails where a new engine became slower, larger or worse",
-        "snapshot": "keeps of an engine what gate and history compare",
         "history": "says with which build an engine became slower",
     },
     "data": {

@@ -23,7 +23,9 @@ SHORT: Final = "elv"
 SHELLS: Final = ("bash", "zsh", "fish")
 USAGE: Final = 2  # the exit code of a mistake
 _LOG: Final = "LOG [PROFILE]"
+_SIDES: Final = "BASE NEW [TIMES…]"  # of the command gate
 _NO_LOG: Final = "no log is given: write its name, or --log_file FILE"
+_NO_SIDES: Final = "a log is missing: write BASE NEW, or --save FILE LOG"
 _SPELLING: Final = "Every flag may be written with _ or with -."
 
 
@@ -82,6 +84,8 @@ class Parser(argparse.ArgumentParser):
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
         needed = (_typed_as(action) for action in self._actions if action.required)
+        if "--save" in self.flags:
+            needed = iter((_SIDES,))
         start = [self.prog] if named else [self.prog, "[COMMAND]"]
         self.usage = " ".join([*start, *needed, "[flags]"])
 
@@ -105,8 +109,8 @@ class Parser(argparse.ArgumentParser):
         from engine_layer_visualize.core.text import visible
 
         line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words)
-        if message.endswith("required: --log_file"):
-            message = _NO_LOG
+        if message.endswith(("required: --log_file", "required: --baseline", ", --log_file")):
+            message = _NO_SIDES if "--save" in self.flags else _NO_LOG
         message = mistakes.message(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 

@@ -1,14 +1,19 @@
-"""Prints whether a new engine is worse than a baseline, and gives CI an exit code."""
+"""Prints whether a new engine is worse than a baseline, and gives CI an exit code.
+
+With `--save` it keeps an engine as a baseline.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import argparse
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import (
+    Answer,
     Report,
     flag_values,
     gate_sides,
@@ -19,7 +24,8 @@ from engine_layer_visualize.commands import (
     settings,
     standing,
 )
-from engine_layer_visualize.commands.flags import REPORT, Group
+from engine_layer_visualize.commands.arguments import USAGE
+from engine_layer_visualize.commands.flags import REPORT, WRITTEN, Group
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.comparison.gate import evidence
 from engine_layer_visualize.comparison.gate.limits import Limits, fraction
@@ -29,16 +35,20 @@ from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.gating import Unsure
+from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.reports.gate import snapshot
 from engine_layer_visualize.reports.gate.options import GateOptions, check
 
 ABOUT: Final = (
     "Compares a new engine with a baseline, and fails where it became slower, larger or worse: for "
     "a job of CI, which the exit code ends. Several runs on each side tell a change from noise. Of "
-    "several exit codes that are true, it is the highest, but 5 goes before 6."
+    "several exit codes that are true, it is the highest, but 5 goes before 6. BASE is a log, or "
+    "what --save keeps of one: times, memory, reformats, findings, device and versions, in a small "
+    "file of JSON that can stand beside the sources."
 )
 EXAMPLES: Final = (
-    "--baseline base.json --log_file build.log --times run1.json --times run2.json",
-    "--baseline old.log --log_file build.log --max_memory 5% --max_reformats 0 --format markdown",
+    "--save base.json old.log prof.json",
+    "base.json build.log run1.json run2.json --max_memory 5% --max_reformats 0",
 )
 EXIT_CODES: Final = {
     0: "passed, or unsure with --unsure pass",
@@ -69,16 +79,25 @@ def _max_chars(text: str) -> int:
     return number
 
 
+class _Save(argparse.Action):
+    """Keeps the name of a file; no baseline is needed then."""
+
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
+        parser.flags["--baseline"].required = False
+        setattr(namespace, self.dest, values)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options(given_logs.SidesOptions):
     """Which engines are compared, and what fails."""
 
     baseline: tuple[Given, ...] = given_logs.log(
-        "what the new engine is compared with: what the command snapshot wrote, or a log"
+        "what the new engine is compared with: what --save wrote, or a log. The first word that is "
+        "such a file stands for this flag"
     )
     log_file: tuple[Given, ...] = given_logs.log(
-        "the new engine's log, or the inspector's JSON. A word that is a file stands for this "
-        "flag, or for --profile_file or --times where the file holds times"
+        "the new engine's log, or the inspector's JSON. The next word that is a file stands for "
+        "this flag; words that are files of times, for its --profile_file or --times"
     )
     profile_file: None = given_logs.profile_file("; each is a run")  # is kept with its log
     times: None = given_logs.times()
@@ -146,11 +165,20 @@ class Options(given_logs.SidesOptions):
         default=60_000,
     )
     output: str | None = reports.output(REPORT, _STEM, _FORMATS)
-    force: bool = standing.force(REPORT)
+    save: str | None = WRITTEN.flag(
+        "judge nothing, and keep the engine of --log_file as a baseline in this file; another "
+        "baseline there is replaced",
+        "FILE",
+        action=_Save,
+    )
+    force: bool = standing.force(WRITTEN)
 
 
 def run(options: Options, report: Report) -> None:
-    """Prints the verdict. Raises ReadError where there is none."""
+    """Prints the verdict, or keeps a baseline. Raises ReadError where there is none."""
+    if options.save is not None:
+        _save(Path(options.save), options, report)
+        return
     options = settings.applied(options, "gate", report)
     targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
     if any(target.format in reports.WITH_PATHS for target in targets):
@@ -178,6 +206,26 @@ def run(options: Options, report: Report) -> None:
     all_looks = GateOptions(options.name, options.max_chars, full=options.full, version=__version__)
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
         reports.put("".join(writers.render_verdict(judgement, format, looks)), path, report)
+
+
+def _save(path: Path, options: Options, report: Report) -> None:
+    """Keeps a baseline. Raises Answer, and ReadError where it cannot be read or written."""
+    groups = [(field.name, field.metadata.get("group")) for field in fields(options)]
+    of_verdicts = {name for name, group in groups if group in (_LIMITS, REPORT)}
+    if idle := sorted(options.given & (of_verdicts | {"baseline"})):
+        raise Answer("", f"--save judges nothing: --{idle[0]} has no use", USAGE)
+    hint = "--save another file; --force replaces it"
+    standing.check([path], options.force, _no_baseline, hint, read=options.log_file[0].files)
+    side = gate_sides.side(options.log_file, 0, options, report, findings=True)
+    if side is None:  # it has been said why
+        return
+    if not (side.snapshot.runs or side.snapshot.profiles):
+        report.remark("warning: no measured times are kept, so that no time can pass against them")
+    reports.write(path, snapshot.written(side.snapshot), report)
+
+
+def _no_baseline(path: Path) -> str:
+    return "" if snapshot_file.is_one(path) else "this was there before, and is no baseline"
 
 
 def _whose(name: str, path: Path) -> str:

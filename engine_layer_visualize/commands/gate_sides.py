@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from engine_layer_visualize import gating
 from engine_layer_visualize.analysis.costs import Costs
@@ -21,8 +20,6 @@ from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.inputs import snapshot_file
 from engine_layer_visualize.io.source import Source
-
-_HEAD: Final = 4096  # bytes of a file, which tell what it is
 
 
 def side(
@@ -77,7 +74,7 @@ def _is_snapshot(path: str, wanted: bool) -> bool:
     if not os.path.isfile(path):
         return wanted and (path == "-" or os.path.exists(path)) and not os.path.isdir(path)
     try:
-        return snapshot_file.sniff(Source(path).head(_HEAD))
+        return snapshot_file.sniff(Source(path).head())
     except ReadError:  # the reader of logs says so
         return False
 

@@ -20,7 +20,7 @@ class Words:
     strays: tuple[str, ...]  # words that are no files
 
 
-_PROFILE = "--profile_file="
+_LOG, _PROFILE = "--log_file=", "--profile_file="
 
 
 def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
@@ -30,7 +30,7 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
     flags: list[str] = []
     strays: list[str] = []
     given = deque(arguments)
-    files: set[str] = set()
+    files: list[int] = []  # which of the flags stand for words
     only_words = False
     while given:
         word = given.popleft()
@@ -43,15 +43,39 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
                 flags.append(given.popleft())  # its value
         elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
+            files.append(len(flags))
             flags.append(_flag(word, actions))
-            files.add(flags[-1])
         else:
             strays.append(word)
-    if not any(flag.startswith("--log_file") for flag in flags):  # times alone are an answer
-        flags = [
-            flag.replace(_PROFILE, "--log_file=", 1) if flag in files else flag for flag in flags
-        ]
+    _take_times_alone(flags, files)
+    if "--save" in actions:  # of the command gate
+        flags = _as_sides(flags, files)
     return Words(tuple(flags), tuple(strays))
+
+
+def _take_times_alone(flags: list[str], files: Sequence[int]) -> None:
+    """Makes logs of words that are profiles, where there is no log: times alone are an answer."""
+    if not any(flag.startswith("--log_file") for flag in flags):
+        for index in files:
+            flags[index] = flags[index].replace(_PROFILE, _LOG, 1)
+
+
+def _as_sides(flags: list[str], files: Sequence[int]) -> list[str]:
+    """Reads `BASE NEW [TIMES…]`: the first log is the baseline, and times are of the next one.
+
+    With `--baseline` words belong to the log before them; with `--save` there is no baseline.
+    """
+    if any(flag.partition("=")[0] == "--baseline" for flag in flags):
+        return flags
+    logs = [index for index in files if flags[index].startswith(_LOG)]
+    if logs and not any(flag.partition("=")[0] == "--save" for flag in flags):
+        flags[logs[0]] = flags[logs[0]].replace(_LOG, "--baseline=", 1)
+        _take_times_alone(flags, files)
+    times = {index for index in files if flags[index].startswith(("--times=", _PROFILE))}
+    others = [flag for index, flag in enumerate(flags) if index not in times]
+    new = (index for index, flag in enumerate(others) if flag.startswith("--log_file"))
+    at = next((index + 1 + (others[index] == "--log_file") for index in new), len(others))
+    return [*others[:at], *(flags[index] for index in sorted(times)), *others[at:]]
 
 
 def _flag(word: str, actions: Collection[str]) -> str:
@@ -63,4 +87,4 @@ def _flag(word: str, actions: Collection[str]) -> str:
             return f"--times={word}"
         if has_times_alone(word):
             return _PROFILE + word
-    return f"--log_file={word}"
+    return f"{_LOG}{word}"

@@ -14,7 +14,7 @@ ONNX_MODEL: Final = rb"\x08[\x01-\x1f][\x12\x1a\x22\x28\x32\x3a\x42]"
 ITERATION_TIMES: Final = rb'\[\s*\{\s*"start\w{1,9}Ms"\s*:'  # of trtexec's --exportTimes
 _SCHEMA: Final = rb'\{\s*"schema"\s*:'
 _MADE: Final = (
-    (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"snapshot"', "a snapshot (of the command snapshot)"),
+    (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"snapshot"', "a baseline (of gate --save)"),
     (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"engine"', "an engine as JSON (--format json)"),
     (_SCHEMA, "a report as JSON (--format json)"),
     (rb'\{\s*"\$schema"\s*:\s*"[^"]{0,200}sarif', "a report of findings (SARIF)"),

@@ -1,4 +1,4 @@
-"""Reads the file that the command `snapshot` writes.
+"""Reads the file that `gate --save` writes.
 
 A file is taken whole or not at all: a baseline of which a part is missing would let an engine pass.
 """
@@ -32,14 +32,25 @@ from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 _SIGNED: Final = frozenset(("off",))  # keys of numbers that may be below 0
-_HINT: Final = "write it with `snapshot --log_file old.log --output baseline.json`"
+_BASELINE: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{')
+_HINT: Final = "write it with `gate --save baseline.json old.log`"
 Record = TypeVar("Record")
 _SCHEMA: Final = 2
+_HEAD: Final = 64  # bytes of a file, which tell what it is
 
 
 def sniff(head: bytes) -> bool:
     """Whether this is a JSON document of this program, which no log is."""
     return _OURS.match(head) is not None
+
+
+def is_one(path: Path) -> bool:
+    """Whether a file was written as a baseline, of whatever schema."""
+    try:
+        with open(path, "rb") as file:
+            return _BASELINE.match(file.read(_HEAD)) is not None
+    except OSError:
+        return False
 
 
 def read(path: str | Path) -> Snapshot:

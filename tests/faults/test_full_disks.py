@@ -66,7 +66,7 @@ def test_a_full_disk_keeps_the_earlier_tables(
     [
         (("anonymise", "a.log", "-o", "disk/x.log"), "x.log"),
         (("compare", "a.log", "a.log", "-f", "html", "-o", "disk"), "comparison.html"),
-        (("snapshot", "a.log", "-o", "disk/base.json"), "base.json"),
+        (("gate", "--save", "disk/base.json", "a.log"), "base.json"),
         (("gate", "--baseline", "a.log", "a.log", "-f", "json", "-o", "disk"), "gate.json"),
     ],
 )

@@ -95,7 +95,7 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     own = times(tmp_path, "a", 1.0, 1.0, 1.0)
     base: list[object] = [FP16, *(own if timed == "baseline" else [])]
     if as_snapshot:
-        assert cli.main(["snapshot", *map(str, base), "-o", str(tmp_path / "base.json")]) == 0
+        assert cli.main(["gate", "--save", str(tmp_path / "base.json"), *map(str, base)]) == 0
         base = [tmp_path / "base.json"]
     words = ["--baseline", *base, "--log_file", FP16, *(own if timed == "new" else [])]
     capsys.readouterr()
@@ -168,7 +168,7 @@ def test_another_condition_is_named(
     new.write_text(text.replace(was, now))
     if as_snapshot:
         base = tmp_path / "base.json"
-        assert cli.main(["snapshot", str(FP16), "-o", str(base)]) == 0
+        assert cli.main(["gate", "--save", str(base), str(FP16)]) == 0
         capsys.readouterr()
     said, _ = gated(capsys, "--baseline", base, new, "--width", "200", code=6)
     assert words in said
@@ -236,7 +236,7 @@ def test_a_new_layer_is_named(
     log.write_text("".join(new))
     if as_snapshot:
         base = tmp_path / "base.json"
-        assert cli.main(["snapshot", str(FP16), "-o", str(base)]) == 0
+        assert cli.main(["gate", "--save", str(base), str(FP16)]) == 0
         capsys.readouterr()
     words = ["--baseline", base, log, "--max_layer_slowdown", "15%", "-f", "json"]
     found = json.loads(gated(capsys, *words)[0])["gate"]
@@ -356,7 +356,7 @@ def test_a_copy_of_the_baselines_run_tells_nothing(
 ) -> None:
     base: list[object] = [FP16, "--times", ITERATIONS]
     if as_snapshot:
-        assert cli.main(["snapshot", *map(str, base), "-o", str(tmp_path / "base.json")]) == 0
+        assert cli.main(["gate", "--save", str(tmp_path / "base.json"), *map(str, base)]) == 0
         base = [tmp_path / "base.json"]
         capsys.readouterr()
     (tmp_path / "copy.json").write_text(ITERATIONS.read_text("utf-8"))
@@ -382,6 +382,38 @@ def test_a_word_with_times_is_told_by_its_content(capsys: pytest.CaptureFixture[
     assert len(found["groups"]) > 40
 
 
+def test_without_flags_the_first_log_is_the_baseline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files of times go to the new engine's log, wherever they stand."""
+    base, both = tmp_path / "base.json", ["--baseline", INT8, "--log_file", FP16]
+    assert cli.main(["gate", "--save", str(base), str(INT8)]) == 0
+    capsys.readouterr()
+    wanted = gated(capsys, *both, "--times", ITERATIONS, "-f", "json")[0]
+    for words in (
+        [INT8, FP16, ITERATIONS],
+        [INT8, ITERATIONS, FP16],
+        [ITERATIONS, INT8, FP16],
+        [base, FP16, ITERATIONS],
+        [base, ITERATIONS, "--log_file", FP16],
+        ["--log_file", FP16, base, ITERATIONS],
+        [INT8, FP16, "--times", ITERATIONS],
+        [base, f"--log_file={FP16}", ITERATIONS],
+    ):
+        assert gated(capsys, "-f", "json", *words)[0] == wanted
+    of_base = gated(capsys, *both[:2], "--times", ITERATIONS, *both[2:], "-f", "json")[0]
+    assert gated(capsys, INT8, "--times", ITERATIONS, FP16, "-f", "json")[0] == of_base
+    assert gated(capsys, FP16, "--baseline", INT8, "-f", "json") == gated(
+        capsys, *both, "-f", "json"
+    )
+
+
+def test_a_profile_alone_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = gated(capsys, "--baseline", CENTERNET, "--log_file", PROFILE, "-f", "json")
+    assert gated(capsys, CENTERNET, PROFILE, "-f", "json") == wanted
+    assert json.loads(gated(capsys, PROFILE, PROFILE, "-f", "json")[0])["gate"]["groups"]
+
+
 def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said, problems = gated(
         capsys, "--baseline", CENTERNET, PROFILE, CENTERNET, "-p", FIXTURES / "comparison" / "x"
@@ -398,8 +430,12 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--baseline", FP16], "no log is given"),
-        ([FP16], "required: --baseline"),
+        (["--baseline", FP16], "a log is missing: write BASE NEW, or --save FILE LOG"),
+        ([FP16], "a log is missing"),
+        (["--log_file", FP16], "a log is missing"),
+        ([], "a log is missing"),
+        (["--save", "base.json"], "a log is missing"),
+        ([FP16, FP16, FP16], "there is"),
         (
             ["--times", ITERATIONS, "--baseline", FP16, FP16],
             "times of iterations belong to the log",

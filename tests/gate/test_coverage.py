@@ -27,7 +27,7 @@ from gate.test_command import CENTERNET, FP16, PROFILE, gated
 
 def kept(folder: Path, *words: object) -> Path:
     path = folder / "base.json"
-    cli.main(["snapshot", *map(str, words), "-o", str(path)])
+    cli.main(["gate", "--save", str(path), *map(str, words)])
     return path
 
 

@@ -52,7 +52,7 @@ def test_it_shows_itself() -> None:
 
 def test_a_snapshot_is_a_baseline(tmp_path: Path) -> None:
     path = tmp_path / "base.json"
-    assert cli.main(["snapshot", str(FP16), "-o", str(path)]) == 0
+    assert cli.main(["gate", "--save", str(path), str(FP16)]) == 0
     for baseline in (path, str(path)):
         assert elv.gate(baseline, read(FP16)).exit_code == 0
     assert elv.gate(path, read(INT8), max_reformats=0, max_slowdown=None).exit_code == 5

@@ -1,4 +1,4 @@
-"""The command `snapshot`: its file, what it holds, and that it stands for the log."""
+"""`gate --save`: its file, what it holds, and that it stands for the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated,
 
 def kept(folder: Path, *words: object, code: int = 0) -> Path:
     path = folder / "base.json"
-    assert cli.main(["snapshot", *map(str, words), "--output", str(path)]) == code
+    assert cli.main(["gate", "--save", str(path), *map(str, words)]) == code
     return path
 
 
@@ -69,15 +69,10 @@ def test_files_have_no_folders(tmp_path: Path) -> None:
     assert whole.count(str(FIXTURES)) == 2
 
 
-def test_the_same_input_gives_the_same_bytes(
-    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     words = [FP16, *times(tmp_path, "a", 2.0, 2.1)]
     first = kept(tmp_path, *words).read_bytes()
     assert kept(tmp_path, *words).read_bytes() == first
-    capsysbinary.readouterr()
-    assert cli.main(["snapshot", *map(str, words)]) == 0
-    assert capsysbinary.readouterr().out == first
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a0.json", "a1.json", "base.json"]
 
 
@@ -230,18 +225,62 @@ def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixtu
         ["--baseline", base, "--profile_file", PROFILE, FP16],
     ):
         assert "error[ELV705]: " in gated(capsys, *words, code=2)[1]
-    assert cli.main(["snapshot", str(base)]) == 2
+    assert cli.main(["gate", "--save", str(tmp_path / "new.json"), str(base)]) == 2
 
 
 def test_a_file_that_is_read_is_not_written_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = file_of(tmp_path, FP16.read_bytes())
-    assert cli.main(["snapshot", str(log), "--output", str(log)]) == 2
-    assert log.read_bytes() == FP16.read_bytes()
-    assert cli.main(["snapshot", str(log), "--output", str(FIXTURES / "README.md" / "x")]) == 4
-    said = capsys.readouterr().err
-    assert "ELV605" in said and "ELV501" in said
+    for words in (["--save", str(log), str(log)], ["--save", str(log), str(log), "--force"]):
+        assert cli.main(["gate", *words]) == 4
+        assert "ELV505" in capsys.readouterr().err
+        assert log.read_bytes() == FP16.read_bytes()
+    assert cli.main(["gate", "--save", str(FIXTURES / "README.md" / "x"), str(log)]) == 4
+    assert "ELV501" in capsys.readouterr().err
+
+
+def test_another_baseline_is_replaced_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is what the flag is for; also a baseline of an earlier schema is one."""
+    for log in (FP16, FP16, INT8):
+        assert json.loads(kept(tmp_path, log).read_text("utf-8"))["snapshot"]["file"] == log.name
+    base = tmp_path / "base.json"
+    base.write_text('{"schema": 1, "snapshot": {\n"file": "x"}}')
+    kept(tmp_path, FP16)
+    for text in ("mine", '{"schema": 1, "engine": {}}'):
+        base.write_text(text)
+        kept(tmp_path, FP16, code=4)
+        assert base.read_text("utf-8") == text
+        assert "is no baseline; it is not replaced" in capsys.readouterr().err
+    kept(tmp_path, FP16, "--force")
+
+
+def test_without_measured_times_there_is_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = kept(tmp_path, CENTERNET)
+    assert "warning: no measured times are kept" in capsys.readouterr().err
+    found = json.loads(gated(capsys, base, CENTERNET, PROFILE, "-f", "json")[0])["gate"]
+    assert found["verdict"] == "unsure"
+    kept(tmp_path, CENTERNET, PROFILE)
+    assert "warning" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--baseline", FP16, INT8], "--save judges nothing: --baseline has no use"),
+        ([INT8, "-f", "json"], "--save judges nothing: --format has no use"),
+        ([INT8, "--max_memory", "3%"], "--save judges nothing: --max_memory has no use"),
+    ],
+)
+def test_what_saving_has_no_use_for(
+    words: list[object], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = kept(tmp_path, *words, code=2)
+    assert message in capsys.readouterr().err and not base.exists()
 
 
 def test_other_times_of_layers_are_not_compared(

@@ -35,7 +35,7 @@ COMMANDS = {
     "brief_json": ["summary"],
     "brief_comparison_json": ["compare"],
     "gate_json": ["gate"],
-    "snapshot_json": ["snapshot"],
+    "snapshot_json": ["gate"],
     "history_json": ["history"],
     "sweep_json": ["sweep"],
 }
@@ -103,7 +103,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     for log in logs():
         if schema == "history_json":
             one = str(folder / "one.json")
-            if cli.main(["snapshot", "--log_file", str(log), "--output", one, "--force"]) in (0, 1):
+            if cli.main(["gate", "--save", one, "--log_file", str(log)]) in (0, 1):
                 capsys.readouterr()
                 words = ["history", *map(str, (*builds, one, cache, TIMES)), "--format", "json"]
                 assert cli.main(words) == 1  # one of them is no snapshot

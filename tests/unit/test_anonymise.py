@@ -431,7 +431,7 @@ def test_what_is_no_text_is_refused(
                 ("roofline", "roofline.svg"),
             )
         ),
-        (["snapshot", "build.log", "-o", "base.json"], "base.json"),
+        (["gate", "--save", "base.json", "build.log"], "base.json"),
         (["compare", "build.log", "build.log", "-f", "json", "-o", "."], "comparison.json"),
         (["table", "build.log", "-f", "csv"], "layers.csv"),
         (["table", "build.log", "-f", "jsonl"], "layers.jsonl"),

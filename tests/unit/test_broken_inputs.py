@@ -176,7 +176,7 @@ def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
         (["--format", "svg"], "a drawing"),
         (["--format", "html"], "a page"),
         (["summary", "--format", "json"], "a report as JSON"),
-        (["snapshot", "--output", "base.json"], "a snapshot"),
+        (["gate", "--save", "base.json"], "a baseline"),
     ],
 )
 def test_what_the_program_wrote_is_no_log(

@@ -45,9 +45,9 @@ def test_what_may_not_be_replaced_is_an_error(tmp_path: Path) -> None:
 
 def test_snapshot_writes_what_the_command_writes(tmp_path: Path) -> None:
     (engine,) = elv.read(LOG, PROFILE).engines
-    path = elv.snapshot(engine, tmp_path / "python.json", label="a1b2")
-    words = ["--log_file", str(LOG), "--profile_file", str(PROFILE), "--label", "a1b2"]
-    assert main(["snapshot", *words, "-o", str(tmp_path / "command.json")]) == 0
+    path = elv.snapshot(engine, tmp_path / "python.json")
+    words = ["--log_file", str(LOG), "--profile_file", str(PROFILE)]
+    assert main(["gate", "--save", str(tmp_path / "command.json"), *words]) == 0
     assert path == tmp_path / "python.json"
     assert elv.gate(path, engine).verdict == "pass"
     assert path.read_bytes() == (tmp_path / "command.json").read_bytes()

@@ -190,7 +190,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("summary --logfile build.log", "no flag --logfile; did you mean --log_file?"),
         (
             "record m.onnx --log_file x",
-            "record has no flag --log_file; draw, summary, lint, compare, gate, snapshot, table",
+            "record has no flag --log_file; draw, summary, lint, compare, gate, table",
         ),
         ("record m.onnx --bulider auto", "no flag --bulider; did you mean --builder?"),
         (

@@ -190,7 +190,7 @@ def test_a_gate_passes_no_other_batch(tmp_path: Path, capsys: pytest.CaptureFixt
     a, b = inspected(tmp_path, "a", 16, 1.6), inspected(tmp_path, "b", 32, 2.4)
     slow = inspected(tmp_path, "slow", 32, 4.0)
     base = tmp_path / "base.snapshot.json"
-    assert cli.main(["snapshot", *a, "-o", str(base)]) == 0
+    assert cli.main(["gate", "--save", str(base), *a]) == 0
     for baseline in (a, [str(base)]):
         for new, words, code in (
             (a, [], 0),

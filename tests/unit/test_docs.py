@@ -39,7 +39,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), SKILL]
 RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
-COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
+COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate"]
 COMMANDS += ["collect", "cut", "anonymise", "record", "history", "sweep", "mcp"]
 
 # The files that the pages' commands read, under the names that they have there.

@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["layers.csv", "edges.csv"],
     ),
     "compare": (["compare", "a.log", "b.log", "-f", "html", "-o", "out"], ["comparison.html"]),
-    "snapshot": (["snapshot", "a.log", "p.json", "-o", "out/base.json"], ["base.json"]),
+    "gate --save": (["gate", "--save", "out/base.json", "a.log", "p.json"], ["base.json"]),
     "anonymise": (["anonymise", "a.log", "-o", "out/a.log"], ["a.log"]),
     "anonymise two": (
         ["anonymise", "a.log", "p.json", "-o", "out"],
@@ -207,8 +207,6 @@ def test_a_pipe_is_never_replaced(run: Run, command: str, force: Sequence[str]) 
 def test_a_folder_is_in_the_way_of_all(run: Run, command: str) -> None:
     """But of drawings, of which one that cannot be written does not stop the next."""
     words, names = COMMANDS[command]
-    if command == "snapshot":  # it is written into a folder
-        words, names = ["snapshot", "a.log", "p.json", "-o", "out"], ["snapshot.json"]
     path = Path("out", names[-1])
     path.mkdir()
     if command == "anonymise":
@@ -303,15 +301,6 @@ def test_a_refusal_costs_no_reading(run: Run) -> None:
     assert (code, "error[ELV505]" in err, "ELV401" in err) == (4, True, False)
 
 
-def test_a_snapshot_of_another_log_stays(run: Run) -> None:
-    assert run("snapshot", "a.log", "-o", "out/base.json")[0] == 0
-    before = held()
-    code, _, err = run("snapshot", "b.log", "-o", "out/base.json")
-    assert (code, held()) == (4, before)
-    assert "out/base.json: error[ELV505]: this is of another log, a.log; it is not replaced" in err
-    assert run("snapshot", "b.log", "-o", "out/base.json", "--force")[0] == 0
-
-
 def test_the_verdict_of_another_gate_stays(run: Run) -> None:
     words = COMMANDS["gate markdown"][0]
     assert run(*words, "--name", "one")[0] == 0
@@ -352,7 +341,6 @@ def test_an_anonymised_log_of_another_one_stays(run: Run) -> None:
 def test_what_is_read_is_not_replaced_even_so(run: Run) -> None:
     for words in (
         ("anonymise", "a.log", "-o", "a.log"),
-        ("snapshot", "a.log", "-o", "a.log"),
         ("anonymise", "a.log", "p.json", "-o", "p.json"),
     ):
         before = Path("a.log").read_bytes()
