@@ -36,7 +36,6 @@ _BASELINE: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{')
 _HINT: Final = "write it with `gate --save baseline.json old.log`"
 Record = TypeVar("Record")
 _SCHEMA: Final = 2
-_HEAD: Final = 64  # bytes of a file, which tell what it is
 
 
 def sniff(head: bytes) -> bool:
@@ -47,9 +46,8 @@ def sniff(head: bytes) -> bool:
 def is_one(path: Path) -> bool:
     """Whether a file was written as a baseline, of whatever schema."""
     try:
-        with open(path, "rb") as file:
-            return _BASELINE.match(file.read(_HEAD)) is not None
-    except OSError:
+        return _BASELINE.match(Source(path).head()) is not None
+    except ReadError:
         return False
 
 
