@@ -83,9 +83,9 @@ class Parser(argparse.ArgumentParser):
         self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
-        needed = (_typed_as(action) for action in self._actions if action.required)
+        needed = [_typed_as(action) for action in self._actions if action.required]
         if "--save" in self.flags:
-            needed = iter((_SIDES,))
+            needed = [_SIDES]
         start = [self.prog] if named else [self.prog, "[COMMAND]"]
         self.usage = " ".join([*start, *needed, "[flags]"])
 

@@ -5,11 +5,10 @@ With `--save` it keeps an engine as a baseline.
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import (
@@ -77,14 +76,6 @@ def _max_chars(text: str) -> int:
     number = flag_values.whole(text)
     check(GateOptions(max_chars=number))
     return number
-
-
-class _Save(argparse.Action):
-    """Keeps the name of a file; no baseline is needed then."""
-
-    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
-        parser.flags["--baseline"].required = False
-        setattr(namespace, self.dest, values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,11 +156,10 @@ class Options(given_logs.SidesOptions):
         default=60_000,
     )
     output: str | None = reports.output(REPORT, _STEM, _FORMATS)
-    save: str | None = WRITTEN.flag(
+    save: str | None = given_logs.save(
+        WRITTEN,
         "judge nothing, and keep the engine of --log_file as a baseline in this file; another "
         "baseline there is replaced",
-        "FILE",
-        action=_Save,
     )
     force: bool = standing.force(WRITTEN)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine_layer_visualize.commands import Report, inputs, log_names
-from engine_layer_visualize.commands.flags import READ
+from engine_layer_visualize.commands.flags import READ, Group
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.fields import file_names
@@ -77,6 +77,14 @@ class _OfLog(argparse.Action):
         setattr(namespace, flag, [*before, replace(log, **{self.dest: files})])
 
 
+class _Alone(argparse.Action):
+    """Keeps a value with which the one log needs no `--baseline`."""
+
+    def __call__(self, parser: Any, namespace: Any, values: object, *_: object) -> None:
+        parser.flags["--baseline"].required = False
+        setattr(namespace, self.dest, values)
+
+
 def log(help: str, *, once: bool = True) -> Any:
     """Declares the flag of a log, or of several."""
     return READ.flag(help, "FILE", action=_Log, once=once, required=True, default=())
@@ -95,6 +103,11 @@ def times() -> Any:
         "them; several are several runs"
     )
     return READ.flag(text, "FILE", action=_OfLog, what="times of iterations belong")
+
+
+def save(group: Group, help: str) -> Any:
+    """Declares the flag of a file in which the one log that is given is kept."""
+    return group.flag(help, "FILE", action=_Alone)
 
 
 def engine(example: str, default: str) -> Any:
