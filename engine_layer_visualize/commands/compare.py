@@ -87,14 +87,6 @@ class Options(given_logs.SidesOptions):
         "all times are of one sample, where the inputs differ in their leading dimension alone "
         "(default: of a run; the first sentence is of a sample)"
     )
-    upgrade: bool = _HOW.switch(
-        "also the fusions, kernels and precisions that only one engine has, by ONNX operator: "
-        "suspects where an upgrade made it slower or its results wrong"
-    )
-    plan: bool = _HOW.switch(
-        "also which modules of the network to build as in A and which as in B, so that all take "
-        "the least time, reformats between them included"
-    )
     format: tuple[str, ...] = reports.format(_HOW, _FORMATS)
     width: int | None = reports.width(_HOW)
     full: bool = _HOW.switch("every group of layers, and whole names, in text and markdown")
@@ -165,15 +157,7 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         raise ReadError(Problem(place, "ELV606", message))
     a, *others = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
     comparisons = [
-        compare(
-            a,
-            b,
-            options.match,
-            options.min_confidence,
-            per_sample=options.per_sample,
-            plan=options.plan,
-            upgrade=options.upgrade,
-        )
+        compare(a, b, options.match, options.min_confidence, per_sample=options.per_sample)
         for b in others
     ]
     for comparison in comparisons:

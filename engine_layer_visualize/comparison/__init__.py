@@ -5,8 +5,7 @@ layers that share them, `trust` says whether names may be believed; `structure` 
 `sequences` of work, `regions` are what was compiled as one, `fused` takes in what the other engine
 fused, `satellites` places reformats;
 `accounting` explains the difference, `ratio` says how much faster one is, and of how many `samples`
-the runs are, `builds` tells the builds apart, `upgrade` what only one has, and `plan` takes the
-faster of both, module by module, with `min_cut`. `result` has the types, `sentences` and
+the runs are, `builds` tells the builds apart. `result` has the types, `sentences` and
 `cause_words` the words.
 `gate` gives a verdict.
 """
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -27,8 +25,6 @@ from engine_layer_visualize.comparison import (
     regions,
     satellites,
 )
-from engine_layer_visualize.comparison import plan as plans
-from engine_layer_visualize.comparison import upgrade as upgrades
 from engine_layer_visualize.comparison.pairing import Match
 from engine_layer_visualize.comparison.result import (
     CONFIDENCES,
@@ -53,8 +49,6 @@ def compare(
     min_confidence: Confidence = "region",
     *,
     per_sample: bool = False,
-    plan: bool = False,
-    upgrade: bool = False,
 ) -> Comparison:
     """Compares engine B with engine A.
 
@@ -65,27 +59,14 @@ def compare(
             by structure. Of two different networks only what names or weights join is matched.
         min_confidence: layers that are matched with less stay unmatched.
         per_sample: with the times of a sample, where runs are of different numbers of samples.
-        plan: also choose for each module the engine that it is to be built as in.
-        upgrade: also gather what only one of the engines has.
     """
     if per_sample:
         a, b = ratio.of_a_sample(a, b)
     with no_collections():
-        found, sides = _compared(a, b, match, min_confidence)
-        if upgrade and found.same_network:  # of two networks all differs
-            found = replace(found, suspects=upgrades.suspects(found))
-        if plan:
-            made = plans.of(found, sides)
-            if isinstance(made, str):
-                found = replace(found, no_plan=made)
-            else:
-                found = replace(found, plan=made)
-    return found
+        return _compared(a, b, match, min_confidence)
 
 
-def _compared(
-    a: Costs, b: Costs, match: Matching, min_confidence: Confidence
-) -> tuple[Comparison, Sides]:
+def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
     if _in_order(a, b):
         sides, matches = _matched(a, b, match)
     else:  # so that A against B is the mirror of B against A
@@ -106,12 +87,11 @@ def _compared(
     overhead, unmatched = accounting.rest(sides, *left[True]), accounting.rest(sides, *left[False])
     total = accounting.total(sides, groups, overhead, unmatched)
     speed = ratio.of(a, b, same, total.delta_ms is not None)
-    found = Comparison(
+    return Comparison(
         a, b, same, total.delta_ms, speed.speedup, total.unknown,
         builds.differences(a.engine, b.engine), total.waterfall, tuple(groups), overhead, unmatched,
         speed.why, speed.per_sample, speed.inputs,
     )  # fmt: skip
-    return found, sides
 
 
 def _in_order(a: Costs, b: Costs) -> bool:

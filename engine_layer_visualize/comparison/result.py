@@ -72,66 +72,6 @@ class Difference(NamedTuple):
     b: str | None
 
 
-SuspectKind = Literal["fusion", "precision", "kernel", "only in A", "only in B"]
-
-
-class Suspect(NamedTuple):
-    """What one of two engines has and the other has not, in layers of the same operators."""
-
-    what: SuspectKind
-    onnx_nodes: tuple[str, ...]
-    a: tuple[int, ...]  # the layers, without reformats
-    b: tuple[int, ...]
-    ms_a: float | None  # their known times; None where none is known
-    ms_b: float | None
-    operators: tuple[str, ...]  # of ONNX, else what the layers compute
-    in_a: str  # the fusion, the precision or the kernel there; empty where there is none
-    in_b: str
-
-    @property
-    def more_ms(self) -> float:
-        """What it takes more in B, as far as times are known."""
-        return (self.ms_b or 0.0) - (self.ms_a or 0.0)
-
-
-TakenFrom = Literal["a", "b"]
-
-
-class PlannedModule(NamedTuple):
-    """A module of the network, and from which engine a plan takes it."""
-
-    module: str  # its path, else the name of a layer
-    a: tuple[int, ...]  # its layers in A, with their reformats
-    b: tuple[int, ...]
-    a_ms: float
-    b_ms: float
-    take: TakenFrom
-
-    @property
-    def ms(self) -> float:
-        """What it takes where it is taken from."""
-        return self.a_ms if self.take == "a" else self.b_ms
-
-
-class Border(NamedTuple):
-    """Two modules that follow each other, and are taken from different engines."""
-
-    first: str
-    second: str
-    ms: float  # what reformats between them take
-    like: tuple[TakenFrom, int] | None  # the layer that was measured; None: no reformat is needed
-
-
-class Plan(NamedTuple):
-    """What each module of the network is to be built as, so that all take the least time."""
-
-    plan_ms: float  # of the layers that are taken, and of the borders
-    borders_ms: float
-    modules: tuple[PlannedModule, ...]  # each layer with a time is in one of them
-    borders: tuple[Border, ...]
-    unknown_borders: int = 0  # where neighbours stay together, as no measured row tells the price
-
-
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two engines, layer by layer.
@@ -156,9 +96,6 @@ class Comparison:
     no_ratio: str = ""  # why there is no `speedup`
     per_sample: PerSample | None = None  # where inputs differ in their leading dimension alone
     inputs: Inputs = (None, None)  # their shapes when the engines were timed; None: unknown
-    plan: Plan | None = None  # where one was asked for and can be made
-    suspects: tuple[Suspect, ...] | None = None  # of an upgrade; None where not asked for
-    no_plan: str = ""  # why there is none, though it was asked for
 
     def took(self, groups: Sequence[Group]) -> tuple[float, float] | None:
         """The ms of these groups in A and in B; None where they cannot be compared.

@@ -42,8 +42,6 @@ def remarks(comparison: Comparison) -> Iterator[Problem]:
         yield Problem(place, "ELV703", message)
     if comparison.delta_ms is None:
         yield Problem(place, "ELV704", f"no difference of times: {comparison.unknown}")
-    if comparison.no_plan:
-        yield Problem(place, "ELV707", f"no plan: {comparison.no_plan}")
 
 
 def engine(costs: Costs) -> str:

@@ -42,7 +42,6 @@ _MORE: Final = (
 _MORE_COMPARED: Final = (
     ("compare LOG LOG --full", "every group of layers with what changed in it"),
     ("compare LOG LOG --format json", "the same as numbers"),
-    ("compare LOG LOG --upgrade", "fusions, kernels and precisions that only one engine has"),
 )
 
 

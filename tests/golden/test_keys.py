@@ -31,7 +31,7 @@ COMMANDS = {
     "engine_json": ["draw"],
     "summary_json": ["summary"],
     "lint_json": ["lint"],
-    "comparison_json": ["compare", "--plan", "--upgrade"],
+    "comparison_json": ["compare"],
     "brief_json": ["summary"],
     "brief_comparison_json": ["compare"],
     "gate_json": ["gate"],
@@ -42,7 +42,6 @@ COMMANDS = {
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 TIMES = FIXTURES / "times" / "10.times.json"
 INT8 = FIXTURES / "comparison" / "int8.log"
-SLOW = INT8.with_name("int8-slow.log")  # whose plan takes modules of both
 GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
@@ -124,7 +123,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         if schema in ("comparison_json", "brief_comparison_json"):
             words += [*words[len(COMMANDS[schema]) :], "--log_file", str(OTHER)]
             if log == OTHER:
-                words += ["--log_file", str(of_batch_8(folder)), "--log_file", str(SLOW)]
+                words += ["--log_file", str(of_batch_8(folder)), "--log_file", str(INT8)]
         if schema == "gate_json":  # of two networks, and of one
             at = len(COMMANDS[schema])
             words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *FOUR_RUNS]

@@ -51,7 +51,6 @@ GIVEN = {
     "build.log.gz": "broken/gzip-good.log.gz",
     "fp16.log": "comparison/fp16.log",
     "int8.log": "comparison/int8.log",
-    "int8-slow.log": "comparison/int8-slow.log",
     "old.log": "comparison/fp16.log",
     "new.log": "comparison/fp16.log",
 }

@@ -18,14 +18,13 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import amount, count, large, plural
-from engine_layer_visualize.core.words import Name, Words, parts
+from engine_layer_visualize.core.words import Name, Words, joined, parts
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.reports.compare import plan_blocks, upgrade_blocks
-from engine_layer_visualize.reports.compare.upgrade_blocks import named
 from engine_layer_visualize.reports.pages import MAX_NAME, Markdown, Text
 
 _NEAR: Final = 0.05  # times of groups that are alike differ by less
+_MAX_NAMED: Final = 3  # layers
 _MEMORY: Final = ("Weights", "Activation", "Scratch")
 _TIMES: Final = (
     f"{{what}}: run {trtexec_flags.PROFILING} for {{engines}}, and write {{profile}} after its log."
@@ -94,8 +93,6 @@ def _page(comparison: Comparison, options: ReportOptions) -> Iterator[page.Block
         if costs.total is not None and costs.now.timed < costs.now.layers:
             yield page.Paragraph(f"{name}: {timed_layers(costs)}.")
     yield from _measure(comparison)
-    yield from plan_blocks.blocks(comparison, options)
-    yield from upgrade_blocks.blocks(comparison, options)
     yield page.Heading("Totals")
     yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(comparison))).filled()
     if others := list(builds(comparison)):
@@ -150,7 +147,7 @@ def _fused(comparison: Comparison, step: CauseTime) -> Words:
         return ""
     first = max(timed, key=lambda group: abs(group.delta_ms or 0.0))
     more = f"; and {count(len(timed) - 1, 'more group')}" if len(timed) > 1 else ""
-    a, b = named(comparison.a, first.a), named(comparison.b, first.b)
+    a, b = _named(comparison.a, first.a), _named(comparison.b, first.b)
     return (*parts(a), " → ", *parts(b), more)
 
 
@@ -205,12 +202,8 @@ def totals(comparison: Comparison) -> Iterator[tuple[str, str, str, str]]:
         known = None not in (done[0].macs, done[1].macs)
         alike = not all(known.at for known in done) or _at(done[0]) == _at(done[1])
         more = done[1].macs_known - done[0].macs_known
-        yield (
-            "MACs",
-            words[0],
-            words[1],
-            (_sign(more) + large(abs(more)) if known and alike else "–"),
-        )
+        delta = _sign(more) + large(abs(more)) if known and alike else "–"
+        yield "MACs", words[0], words[1], delta
     for name in _MEMORY:
         sizes = [size for known in facts if (size := known.total(name)) is not None]
         if len(sizes) == 2:
@@ -350,14 +343,22 @@ def _group(
         signed(deltas),
         signed(sum(moved)) if any(moved) else "",
         _times(ratio.of_groups(comparison, alike)),
-        (many, *parts(named(comparison.a, group.a))),
-        (many, *parts(named(comparison.b, group.b))),
+        (many, *parts(_named(comparison.a, group.a))),
+        (many, *parts(_named(comparison.b, group.b))),
         page.ms(a),
         page.ms(b),
         "; ".join(cause_words.changes(comparison, group))
         or ("–" if group.kernels_known else "kernel unknown"),
         group.confidence,
     )
+
+
+def _named(costs: Costs, indices: Sequence[int]) -> Words:
+    """`3 conv1, 4 relu1 and 2 more`."""
+    layers = [costs.engine.layers[i] for i in indices]
+    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_MAX_NAMED]])
+    more = len(layers) - _MAX_NAMED
+    return (*words, f" and {more:,} more") if more > 0 else words
 
 
 def _unmatched(comparison: Comparison, top: int) -> Iterator[page.Block]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
-from engine_layer_visualize.comparison.result import Comparison, Plan
+from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
@@ -42,36 +42,6 @@ def of_comparison(comparison: Comparison) -> dict[str, JsonValue]:
         "waterfall": plain(comparison.waterfall),
         "groups": [{**picked(group, *_GROUP)} for group in comparison.groups],
         **picked(comparison, "overhead", "unmatched"),
-        "upgrade": _upgrade(comparison),
-        "plan": _plan(comparison.plan),
-    }
-
-
-def _upgrade(comparison: Comparison) -> JsonValue:
-    """Null where it was not asked for."""
-    if comparison.suspects is None:
-        return None
-    return {"suspects": [plain(suspect) for suspect in comparison.suspects]}
-
-
-def _plan(plan: Plan | None) -> JsonValue:
-    """Null where it was not asked for, or there is none."""
-    if plan is None:
-        return None
-    borders: list[JsonValue] = []
-    for border in plan.borders:
-        like: dict[str, JsonValue] = {
-            side: [] if border.like is None or border.like[0] != side else [border.like[1]]
-            for side in ("a", "b")
-        }
-        borders.append({"modules": [border.first, border.second], "ms": border.ms, **like})
-    return {
-        "plan_ms": plan.plan_ms,
-        "borders_ms": plan.borders_ms,
-        "modules": [plain(module) for module in plan.modules],
-        "never_together": [[border.first, border.second] for border in plan.borders],
-        "borders": borders,
-        "unknown_borders": plan.unknown_borders,
     }
 
 
