@@ -24,7 +24,7 @@ def main(log_a: str, times_a: str, log_b: str, times_b: str) -> str:
     begin = time.process_time()
     found = compare(a, b)
     seconds["compare"] = time.process_time() - begin
-    for format in ("text", "json", "svg", "html"):
+    for format in ("text", "json", "html"):
         begin = time.process_time()
         render_comparison([found], [], format, ReportOptions(20))
         seconds[format] = time.process_time() - begin

@@ -23,7 +23,6 @@ COMMITTED: Final = {
     "centernet.png": "out/time/EngineLayers_0.png",
     "engine-dark.png": "out/type/EngineLayers_0.png",
     "viewer.png": "out/page/EngineLayers_0.html",
-    "comparison.svg": "out/comparison/comparison.svg",
 }
 BROWSER: Final = (
     *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),

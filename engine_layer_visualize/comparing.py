@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(result.Comparison):
-    """Two engines, layer by layer: it prints as text, and a notebook shows its picture.
+    """Two engines, layer by layer: it prints as text, and a notebook shows its tables.
 
     Every layer stands in exactly one place: in a group, as a layer or as a reformat, in `overhead`
     or in `unmatched`.
@@ -28,7 +28,7 @@ class Comparison(result.Comparison):
         """The report in a format.
 
         Args:
-            format: text, markdown, json, csv, brief, svg or html.
+            format: text, markdown, json, csv, brief or html.
             top: rows of a list.
 
         Raises:
@@ -74,7 +74,7 @@ class Comparison(result.Comparison):
         return f"<Comparison: {sentences.first(self)}>"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows a comparison: its picture."""
+        """How a notebook shows a comparison: its sentences and tables."""
         from engine_layer_visualize.page import notebook
 
         return notebook.of_comparison(self._shown)
@@ -92,8 +92,6 @@ def compare(
     min_confidence: Confidence = "region",
     optimization_profile: int | None = None,
     time: Statistic = "mean",
-    plan: bool = False,
-    upgrade: bool = False,
 ) -> Comparison:
     """Compares engine B with engine A, layer by layer: `print` it.
 
@@ -109,8 +107,6 @@ def compare(
             or region.
         optimization_profile: of both, the one that totals are of; None: the first.
         time: mean or median of a layer's measured times.
-        plan: also choose for each module the engine that it is to be built as in: `plan`.
-        upgrade: also gather what only one of the engines has: `suspects`.
 
     Raises:
         ValueError: a word is none of these.
@@ -128,7 +124,5 @@ def compare(
         if word not in words:
             raise ValueError(not_among(what, word, words))
     costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
-    compared = comparison.compare(
-        costs[0], costs[1], match, min_confidence, plan=plan, upgrade=upgrade
-    )
+    compared = comparison.compare(costs[0], costs[1], match, min_confidence)
     return Comparison(*(getattr(compared, field.name) for field in fields(compared)))

@@ -175,7 +175,6 @@ REPORTS: Final = _of_logs(
 COMPARISONS: Final = {
     **_of_logs("reports.compare", **_PAGES, json="comparison_json", csv="comparison_csv"),
     "brief": OutputFormat("reports.compare.brief", "log"),
-    "svg": OutputFormat("drawings.comparison.picture", "log", printed=False),
     "html": OutputFormat("page.comparison", "log", printed=False),
     "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
 }

@@ -28,32 +28,42 @@ def set_page(title: str, picture: str, blocks: Iterable[Block]) -> Iterator[str]
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         f"<style>{_STYLE}</style>\n{picture}\n"
     )
-    for block in blocks:
-        if isinstance(block, Heading):
-            yield f"<h{block.level}>{_words(block.text)}</h{block.level}>\n"
-        elif isinstance(block, Grid):
-            yield from _table(block)
-        else:
-            tag = "blockquote" if isinstance(block, Advice) else "p"
-            yield f"<{tag}>{_words(block.text)}</{tag}>\n"
+    yield from elements(blocks)
     yield "</html>\n"
 
 
-def _table(grid: Grid) -> Iterator[str]:
+def elements(blocks: Iterable[Block], longest_name: int | None = None) -> Iterator[str]:
+    """Yields the blocks as elements, such as for a part of another page.
+
+    A name has at most `longest_name` characters; None: all of them.
+    """
+    for block in blocks:
+        if isinstance(block, Heading):
+            yield f"<h{block.level}>{_words(block.text, longest_name)}</h{block.level}>\n"
+        elif isinstance(block, Grid):
+            yield from _table(block, longest_name)
+        else:
+            tag = "blockquote" if isinstance(block, Advice) else "p"
+            yield f"<{tag}>{_words(block.text, longest_name)}</{tag}>\n"
+
+
+def _table(grid: Grid, longest_name: int | None) -> Iterator[str]:
     css = ['<{} class="n">' if right else "<{}>" for right in grid.right]
     yield "<table><thead><tr>"
     yield from (f"{tag.format('th')}{escape(head)}</th>" for tag, head in zip(css, grid.heads))
     yield "</tr></thead>\n"
     for row in grid.rows:
         yield "<tr>"
-        yield from (f"{tag.format('td')}{_words(cell)}</td>" for tag, cell in zip(css, row))
+        yield from (
+            f"{tag.format('td')}{_words(cell, longest_name)}</td>" for tag, cell in zip(css, row)
+        )
         yield "</tr>\n"
     yield "</table>\n"
 
 
-def _words(words: Words) -> str:
+def _words(words: Words, longest_name: int | None) -> str:
     """Names stand in an element of their own, so that a browser may break them anywhere."""
     return "".join(
         f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)
-        for part in safe(words, None, _MOST)
+        for part in safe(words, longest_name, _MOST)
     )

@@ -101,8 +101,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "tf32": strings(precisions.TF32),
         "groups": groups,
         "bands": [
-            [*band.a, *band.b, band.groups[0], tones.DASHES[band.confidence]]
-            for band in columns.bands
+            [*band.a, *band.b, band.group, tones.DASHES[band.confidence]] for band in columns.bands
         ],
         "strings": strings.shown(),
     }
@@ -128,7 +127,7 @@ def _side(columns: ComparisonColumns, side: int, costs: Costs, strings: Strings)
         "kernel": [strings(layer.kernel) for layer in layers],
         "formats": [strings(_formats(layer)) for layer in layers],
         "ms": [costs.of(layer) for layer in layers],
-        "group": [item.groups[0] if item.groups else -1 for item in items],
+        "group": [item.group for item in items],
         "place": [_PLACES.index(item.place) for item in items],
         "reformat": [int(item.reformat) for item in items],
         "tone": [item.tone for item in items],

@@ -1,4 +1,4 @@
-"""Writes the HTML of a notebook's cell: a view, or the engines and problems of a log.
+"""Writes the HTML of a notebook's cell: a view, a comparison, or the engines of a log.
 
 A cell is kept in the notebook's file: it has a bound, and says what it leaves out.
 """
@@ -14,18 +14,22 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.comparison.result import Comparison
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten, visible
-from engine_layer_visualize.drawings.comparison import picture as comparison
+from engine_layer_visualize.documents import html
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.drawing import boxes
 from engine_layer_visualize.fields import sentences
+from engine_layer_visualize.reports.compare import blocks as report
+from engine_layer_visualize.reports.pages import MAX_NAME
 from engine_layer_visualize.views.subgraph import View, whole, with_shown_names
 
 LARGEST_PICTURE: Final = 2_000_000  # bytes
 _MOST_BOXES: Final = 3_000  # of a picture: of more it would take long, and never fit
 _MOST_ROWS: Final = 50  # of a table of engines
 _MOST_PROBLEMS: Final = 5
+_MOST_COMPARED: Final = 20  # rows of a list of a comparison
 _LONGEST_PROBLEM: Final = 200  # characters
 _HEAD: Final = ("engine", "TensorRT", "layers", "edges", "time")
 # Notebooks look for formulas between dollar signs, which a name may have.
@@ -38,8 +42,9 @@ def of_view(view: View) -> str:
 
 
 def of_comparison(compared: Comparison) -> str:
-    """Returns the picture of two engines, in which neighbours are merged where there are many."""
-    return _CELL.format(comparison.inline(compared))
+    """Returns the report on two engines, with its tables."""
+    blocks = report.blocks([compared], ReportOptions(_MOST_COMPARED))
+    return _CELL.format("".join(html.elements(blocks, MAX_NAME)))
 
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:

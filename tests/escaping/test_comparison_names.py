@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from xml.etree import ElementTree
 
 from engine_layer_visualize.comparing import compare
 from engine_layer_visualize.core.model import Join, Timing
@@ -23,8 +22,8 @@ def test_no_name_of_a_comparison_is_markup_or_control(poisoned: Engine) -> None:
     each = [replace(la, time=Timing(la.index + 1.0)) for la in poisoned.layers]
     one = replace(poisoned, profile=join, layers=tuple(each))
     changed = [replace(la, kernel=f"{la.name} 2", time=Timing(9.0)) for la in each]
-    found = compare(one, replace(one, layers=tuple(changed)), plan=True, upgrade=True)
-    assert found.suspects and found.plan and len(found.plan.modules) > 1
+    found = compare(one, replace(one, layers=tuple(changed)))
+    assert found.groups
     markup = MARKUP - {"code_inline"}  # of the advice how to get times
     assert not {token.type for token in tokens(found.to("markdown", top=999))} & markup
     text = found.to("text", top=999)
@@ -43,11 +42,3 @@ def test_every_name_of_a_comparison_comes_back(poisoned: Engine) -> None:
     places = [i for group in json.loads(found.to("json"))["comparisons"][0]["groups"]
               for i in (*group["a"], *group["a_reformats"])]  # fmt: skip
     assert len(places) == len(set(places))
-
-
-def test_a_picture_of_a_comparison_has_every_name_as_text(poisoned: Engine) -> None:
-    root = ElementTree.fromstring(compare(poisoned, poisoned).to("svg"))
-    kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
-    assert kinds <= {"svg", "title", "style", "rect", "g", "path", "text"}
-    told = " ".join(element.text or "" for element in root.iter() if element.tag.endswith("title"))
-    assert all(visible(name)[:40] in told for name in POISON)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -11,7 +12,10 @@ from engine_layer_visualize.display import Engine
 from escaping.poison import POISON
 from escaping.test_svg_names import SVG, TAGS
 
-OURS = {"div", "table", "thead", "tbody", "tr", "th", "td", "p", "ul", "li", "code"}
+OURS = {
+    *("div", "table", "thead", "tbody", "tr", "th", "td", "p", "ul", "li", "code"),
+    *("h1", "h2", "blockquote"),
+}
 
 
 class Reader(HTMLParser):
@@ -33,9 +37,12 @@ def problem(name: str) -> elv.Problem:
 
 def test_names_are_texts_and_nothing_else(poisoned: Engine) -> None:
     problems = tuple(problem(name) for name in POISON)
+    changed = tuple(replace(la, kernel=f"{la.name} 2") for la in poisoned.layers)
     for shown in (
         poisoned._repr_html_(),
         elv.part(poisoned, around=3, radius=60)._repr_html_(),
+        elv.compare(poisoned, poisoned)._repr_html_(),
+        elv.compare(poisoned, replace(poisoned, layers=changed))._repr_html_(),
         *(elv.Build((poisoned,), problems[at : at + 5])._repr_html_() for at in range(0, 40, 5)),
     ):
         root = ElementTree.fromstring(shown)

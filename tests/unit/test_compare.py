@@ -204,7 +204,7 @@ def test_python_and_the_command_say_the_same(
     )
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv", "svg", "html"])
+@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv", "html"])
 def test_a_comparison_of_other_logs_is_not_overwritten_without_a_word(
     format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -319,11 +319,11 @@ def test_a_comparison_that_came_to_nothing_is_replaced(run: Run) -> None:
     assert run(*words)[0] == 0
 
 
-def test_a_picture_of_a_comparison_without_a_folder(run: Run) -> None:
+def test_a_page_of_a_comparison_without_a_folder(run: Run) -> None:
     """It goes to the current one."""
-    Path("comparison.svg").write_bytes(MINE)
-    assert run("compare", "a.log", "b.log", "-f", "svg")[0] == 4
-    assert Path("comparison.svg").read_bytes() == MINE
+    Path("comparison.html").write_bytes(MINE)
+    assert run("compare", "a.log", "b.log", "-f", "html")[0] == 4
+    assert Path("comparison.html").read_bytes() == MINE
 
 
 def test_an_anonymised_log_of_another_one_stays(run: Run) -> None:

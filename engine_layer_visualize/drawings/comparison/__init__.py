@@ -1,5 +1,4 @@
-"""The picture of a comparison.
+"""How a comparison is drawn, which the page does.
 
-`columns` places the layers of both engines and the bands between them, `tones` gives them colours,
-`picture` draws them.
+`columns` places the layers of both engines and the bands between them, `tones` gives them colours.
 """
