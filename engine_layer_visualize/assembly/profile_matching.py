@@ -267,7 +267,7 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
     named: dict[str, list[int]] = defaultdict(list)
     for layer in layers:
         named[layer.name].append(layer.index)
-    if profile.sampled:
+    if profile.of_ranges:
         for layer in layers:
             if (base := without_myelin(layer.name)) != layer.name:
                 named[base].append(layer.index)
@@ -275,17 +275,12 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
     rows: dict[int, list[ProfileRow]] = {}
     rest = []
     for row in profile.rows:
-        name = next(
-            (range_name for range_name in (row.name, *row.within) if range_name in named), None
-        )
-        if name is None:
+        if row.name not in named:
             rest.append(row)
             continue
-        waiting, key = named[name], (name, row.samples.runs if row.samples else -1)
-        if row.samples is not None:
-            # Of a range around the row, the first layer; of more ranges than layers: a loop.
-            turn = met[key] % len(waiting) if name == row.name else 0
-            rows.setdefault(waiting[turn], []).append(row)
+        waiting, key = named[row.name], (row.name, row.samples.runs if row.samples else -1)
+        if row.samples is not None:  # of more rows than layers: a loop
+            rows.setdefault(waiting[met[key] % len(waiting)], []).append(row)
         elif met[key] < len(waiting):  # the n-th occurrence goes to the n-th
             rows[waiting[met[key]]] = [row]
         else:

@@ -5,8 +5,10 @@ It answers for one release; then this file goes, with the two places that ask it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
+
+from engine_layer_visualize.commands import Answer
 
 _QUERY: Final = "collect the logs, and query their tables (docs/fleet.md)"
 _PAGE: Final = "use html, whose page exports SVG and PNG"
@@ -46,6 +48,7 @@ _VALUES: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
         "sources": "use --format json",
     },
 }
+_SQLITE: Final = "a report of Nsight Systems in SQLite is gone: give the CSV of"
 
 
 def word(word: str) -> str:
@@ -57,6 +60,15 @@ def value(command: str, flag: str, words: str) -> str:
     """Returns what to use instead of one of a flag's values; "" where none is gone."""
     known = _VALUES.get((command, flag), {})
     return next(filter(None, (_told(each.strip(), known) for each in words.split(","))), "")
+
+
+def check_times(paths: Iterable[str]) -> None:
+    """Raises Answer where a file of times is a report that is read no more."""
+    from engine_layer_visualize.inputs.buildlog.other_files import NSYS_STATS
+    from engine_layer_visualize.inputs.file_kinds import is_sqlite
+
+    if any(map(is_sqlite, paths)):
+        raise Answer("", f"{_SQLITE} `{NSYS_STATS}`", 2)
 
 
 def _told(word: str, known: Mapping[str, str]) -> str:

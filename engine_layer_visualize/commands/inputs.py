@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from engine_layer_visualize.commands import Report, flag_values, flags, log_names
+from engine_layer_visualize.commands import Report, flag_values, flags, gone, log_names
 from engine_layer_visualize.commands.flags import LIMITS, READ
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Device
@@ -122,9 +122,8 @@ class LogOptions(Reading):
     )
     profile_file: tuple[str, ...] = READ.flag(
         "times of layers: trtexec --exportProfile JSON, a printed `=== Profile` table, "
-        "`name: 0.1ms` lines, what Torch-TensorRT's profiler writes or prints, a report of Nsight "
-        "Systems in SQLite, or the launches that `nsys stats` lists; "
-        "may be given several times",
+        "`name: 0.1ms` lines, what Torch-TensorRT's profiler writes or prints, or the CSV of `nsys "
+        "stats`; may be given several times",
         "FILE",
         short="-p",
         action="append",
@@ -248,6 +247,7 @@ def opened(
     """
     from engine_layer_visualize.pipeline import Log
 
+    gone.check_times(profiles)
     name = None
     if options.kept is not None:
         path, name = options.kept, "<stdin>" if path == "-" else path

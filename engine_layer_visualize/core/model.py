@@ -79,11 +79,6 @@ class Timing:
     max_ms: float | None = None
     #: The 95th percentile of the runs.
     p95_ms: float | None = None
-    #: The mean time that the host spent on launching.
-    host_ms: float | None = None
-    #: The mean time for which the GPU's stream was idle before the layer; None where it begins a
-    #: run.
-    gap_ms: float | None = None
     #: What the layer launched.
     kernels: tuple[LaunchedKernel, ...] = ()
 
@@ -223,8 +218,6 @@ class ProfileRow:
     name: str
     #: Its times.
     time: Timing
-    #: Where a profile has each run: the names of the ranges around it, the innermost first.
-    within: tuple[str, ...] = ()
     #: Where a profile has each run: the times of the runs.
     samples: RunSamples | None = None
     #: The file's line, of a table in a log; None of other formats.
@@ -249,6 +242,8 @@ class Profile:
     also: tuple[Profile, ...] = ()
     #: Of a trace of the GPU, whose rows are kernels: each launch.
     launches: Launches | None = field(default=None, compare=False, repr=False)
+    #: Whether its rows are NVTX ranges, which name Myelin's records without their numbers.
+    of_ranges: bool = False
 
     @property
     def sampled(self) -> bool:

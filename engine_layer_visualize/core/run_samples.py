@@ -35,10 +35,6 @@ class RunSamples:
     nanoseconds: Sequence[float]
     #: (name, launches, nanoseconds) of all runs together.
     launched: tuple[tuple[str, int, int], ...]
-    #: Nanoseconds that the host was in the range, in all runs together; None: unknown.
-    on_host: int | None = None
-    #: For how many nanoseconds its stream was idle before it in a run, on average; None: unknown.
-    gap: float | None = None
 
 
 class Launches(NamedTuple):
@@ -62,10 +58,6 @@ class Statistics(TypedDict):
     #: At least 95 % of the runs took no longer.
     p95_ms: float
     total_ms: float
-    #: What the host spent on launching, on average.
-    host_ms: float | None
-    #: For how long the stream was idle before the layer, on average.
-    gap_ms: float | None
     kernels: tuple[LaunchedKernel, ...]
 
 
@@ -76,7 +68,6 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         by_runs[sample.runs].append(sample)
     times = sorted(ns for same in by_runs.values() for ns in _added(same))
     n, total = len(times), sum(times)
-    on_host = [sample.on_host for sample in samples if sample.on_host is not None]
     return {
         "n": n,
         "average_ms": total / n / _NANOSECONDS,
@@ -85,8 +76,6 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "max_ms": times[-1] / _NANOSECONDS,
         "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
         "total_ms": total / _NANOSECONDS,
-        "host_ms": sum(on_host) / n / _NANOSECONDS if len(on_host) == len(samples) else None,
-        "gap_ms": None if (gap := samples[0].gap) is None else gap / _NANOSECONDS,
         "kernels": _kernels((row for sample in samples for row in sample.launched), n),
     }
 

@@ -141,19 +141,6 @@ LAYER: Final[tuple[Field[Layer], ...]] = (
     _field("time.p95_ms", "95th percentile", "at least 95 % of the runs took no longer", JSON),
     _field("runs", "runs", "how many, the shortest, the longest", WORDS, value=values.runs),
     _field(
-        *("time.host_ms", "launching on the host"),
-        "that the host spent on launching the layer, on average; null for kernels of a CUDA graph",
-        JSON | WORDS,
-        text=values.average,
-    ),
-    _field(
-        *("time.gap_ms", "stream idle before it"),
-        "for which the layer's stream of the GPU was idle before it, on average; null where the "
-        "work before it was not of the same run",
-        JSON | WORDS | EXCHANGE,
-        text=values.average,
-    ),
-    _field(
         *("time.kernels", "launches"),
         "kernels, copies and sets that the layer launched in a run, where the profile tells",
         *(JSON, ROWS),

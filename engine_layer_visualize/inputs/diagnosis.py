@@ -15,7 +15,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds, visible
 from engine_layer_visualize.inputs.buildlog import notebooks
 from engine_layer_visualize.inputs.buildlog.build_end import end_of_build
-from engine_layer_visualize.inputs.buildlog.other_files import WITH_LOG, no_log
+from engine_layer_visualize.inputs.buildlog.other_files import NSYS_STATS, SQLITE, WITH_LOG, no_log
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.inputs.made_of_logs import ENGINE, ONNX_MODEL, made_of_log
 from engine_layer_visualize.io.source import Span
@@ -170,9 +170,8 @@ def _not_text(head: bytes) -> tuple[str, str]:
     """What a file is that is not text, and what to do with it."""
     if head.startswith(b"\x89PNG"):
         return "a PNG picture, not a log", _VERBOSE
-    if head.startswith(b"SQLite format 3\0"):
-        what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
-        return what, WITH_LOG
+    if head.startswith(SQLITE):
+        return "an SQLite file, not a log", f"of Nsight Systems, give the CSV of `{NSYS_STATS}`"
     if packed := _packed(head):
         return f"{packed}, not a log", _UNPACK
     if re.match(ENGINE, head):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Final
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.inputs.buildlog.other_files import no_log
+from engine_layer_visualize.inputs.buildlog.other_files import SQLITE, no_log
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES, ONNX_MODEL
 from engine_layer_visualize.io.source import Source
@@ -20,7 +21,7 @@ def has_times_alone(path: str) -> bool:
     """Whether the file is a profile, or another file beside a log; not one that cannot be read."""
     try:
         source = Source(path)
-        if profiles.of_binary(source) is not None:
+        if source.start().startswith(SQLITE):
             return True
         head = source.head()
         if _VERBOSE.search(head) and not _are_times(head):
@@ -45,6 +46,14 @@ def has_times_of_runs(path: str) -> bool:
     """Whether the file holds times of iterations; not one that cannot be read."""
     try:
         return re.match(ITERATION_TIMES, Source(path).head().lstrip()) is not None
+    except ReadError:
+        return False
+
+
+def is_sqlite(path: str) -> bool:
+    """Whether the file is a database, such as a report of Nsight Systems; not one in a pipe."""
+    try:
+        return os.path.isfile(path) and Source(path).start().startswith(SQLITE)
     except ReadError:
         return False
 

@@ -9,6 +9,13 @@ from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
 
 WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
+SQLITE: Final = b"SQLite format 3\0"  # of a report of Nsight Systems, as it was exported before
+NSYS_STATS: Final = (
+    "nsys stats --report nvtx_kern_sum,nvtx_gpu_proj_sum --format csv --output - report.nsys-rep"
+)
+NSYS_READ: Final = (
+    "read are nvtx_kern_sum, nvtx_gpu_proj_sum, nvtx_gpu_proj_trace and cuda_gpu_trace"
+)
 # Compiled by `re` when they are needed: most heads are no JSON.
 _JSONS: Final = (
     (
@@ -41,7 +48,15 @@ _TABLE: Final = rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\
 # e.g. ========== _run_on_acc_0_engine profile ==========
 TORCH_TABLE_END: Final = b" total runtime = "
 TORCH_TABLE: Final = rb"={10} ([^=\n]{0,4096}) profile ={10}"
+# The headers of what `nsys stats` writes as CSV: of ranges, of launches, of any report.
+# e.g. Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)
+NSYS_RANGES: Final = rb"(?m)^[^\n]{0,999}(?:NVTX Range|Total Proj Time|Projected Duration)"
 _GPU_TRACE: Final = rb'"?Start ?\(\w{1,4}\)"?,"?Duration'
+# e.g. Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+_NSYS: Final = (
+    rb'"?([A-Z][\w ]{0,40}(?:\([\w%]{1,4}\))?)"?,'
+    rb'(?:"?[\w %-]{1,40}(?:\([\w%]{1,4}\))?"?,){0,40}?"?[\w ]{1,40}\([munse]{1,4}c?\)"?(?:,|$)'
+)
 _ROW: Final = rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$"
 _TABLE_WITHIN: Final = 5  # lines of a file that is a table: it begins with its header
 _HEAD: Final = 1 << 14  # bytes in which a table or its rows are looked for
@@ -59,8 +74,12 @@ def no_log(head: bytes) -> tuple[str, str] | None:
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     if any(re.search(TORCH_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
         return "this is a profile (a table of Torch-TensorRT), not a log of a build", WITH_LOG
-    if any(re.match(_GPU_TRACE, line) for line in lines[:_TABLE_WITHIN]):
-        return "this is a profile (`nsys stats`, as CSV), not a log of a build", WITH_LOG
+    for line in lines[:_TABLE_WITHIN]:
+        if re.match(_GPU_TRACE, line) or re.search(NSYS_RANGES, line):
+            return "this is a profile (`nsys stats`, as CSV), not a log of a build", WITH_LOG
+        if (header := re.match(_NSYS, line)) is not None:
+            column = header[1].decode()
+            return f"this is a report of `nsys stats` that begins with `{column}`", NSYS_READ
     if any(re.search(_TABLE, line[:_LINE_END]) for line in lines[:_TABLE_WITHIN]):
         what = "this is a profile (a table that trtexec printed), not a log of a build"
         return what, WITH_LOG

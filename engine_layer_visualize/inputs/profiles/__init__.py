@@ -1,8 +1,8 @@
 """Files of times: from a path come its profiles (rows with names and times), and problems.
 
 One module per format. A new one is a module that gives `FORMAT`, with `sniff(head: bytes)` and
-`read(source)`, and its name in FORMATS. `read` takes `source.text()`, or, where the format is
-binary, `source.spans()` or the file itself. It raises ReadError (ELV201) where no row can be used.
+`read(source)`, and its name in FORMATS. `read` takes `source.text()` or `source.spans()`. It raises
+ReadError (ELV201) where no row can be used.
 Other packages add formats, which are tried after ours.
 """
 
@@ -16,9 +16,15 @@ from typing import Any, Final, TypeAlias
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.buildlog.other_files import (
+    NSYS_READ,
+    NSYS_STATS,
+    SQLITE,
+    no_log,
+)
 from engine_layer_visualize.inputs.formats import Format, find, find_added
 from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
-from engine_layer_visualize.io.source import HEAD, MAX_WHOLE, Source, Span, decode
+from engine_layer_visualize.io.source import MAX_WHOLE, Source, Span, decode
 
 ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
 
@@ -36,8 +42,6 @@ FORMATS: Final = (
     "name_ms_text",
 )
 
-_MAGIC: Final = 16  # bytes by which a binary format is told
-
 
 def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[Problem]]:
     """All profiles of one file, whose format its content decides. Raises ReadError.
@@ -45,8 +49,9 @@ def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[P
     `unwrap`: takes off what other programs put around the lines of a log.
     """
     source = Source(path, max_line=MAX_WHOLE, unwrap=unwrap)
-    if (binary := of_binary(source)) is not None:
-        return binary.read(source)
+    if source.start().startswith(SQLITE):
+        message = "an SQLite file: of Nsight Systems, the CSV of `nsys stats` is read"
+        raise ReadError(Problem(Place(source.name, 1), "ELV201", message), NSYS_STATS)
     head = source.head()
     if re.match(ITERATION_TIMES, head.lstrip()):
         message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"
@@ -58,20 +63,13 @@ def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[P
             raise source.too_large()
         format = of_head(head, FORMATS) or of_others(head)
     if format is None:
-        what = (
-            "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor a report that "
-            "`nsys export --type sqlite` wrote"
-        )
+        if (other := no_log(head)) is not None and other[1] == NSYS_READ:
+            raise ReadError(Problem(Place(source.name, 1), "ELV402", "; ".join(other)))
+        what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines, nor CSV of `nsys stats`"
         what = what if decode(head).strip() else "empty"
         raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
     profiles, problems = format.read(source)
     return profiles, [*source.problems, *problems]
-
-
-def of_binary(source: Source) -> ProfileFormat | None:
-    """The format of a file that is no text, told before a line is looked for."""
-    start = source.start()[:HEAD]
-    return of_head(start, FORMATS) or of_others(start) if b"\0" in start[:_MAGIC] else None
 
 
 def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:
