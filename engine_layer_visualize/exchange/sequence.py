@@ -1,12 +1,11 @@
 """Lists the timed layers of an engine in the order of execution, as traces show them.
 
-Layers are laid end to end: a profile tells how long a layer took, and not when it began. Where it
-tells for how long the stream was idle before each layer, that is between them.
+Layers are laid end to end: a profile tells how long a layer took, and not when it began.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import scopes
@@ -18,10 +17,6 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 DECLARED: Final = (
     "sequence, not a time line: the layers are laid end to end in the order of execution, for a "
     "profile says how long each took, and not when it began"
-)
-APART: Final = (
-    "a mean run on one stream: before each layer is the time for which the stream was idle, on "
-    "average; what was idle inside a layer, and what ran for none, is left out"
 )
 HINT: Final = "--profile_file takes the times, such as those of trtexec --exportProfile"
 
@@ -73,20 +68,6 @@ def _kernels(costs: Costs, layer: Layer, ms: float) -> Iterator[tuple[str, float
         ms -= took
 
 
-def gaps(costs: Costs, layers: Iterable[TimedLayer]) -> dict[int, float] | None:
-    """The ms for which the stream was idle before each layer, by the layer's index.
-
-    They are None where that is not known of a layer but the first, as where several streams ran at
-    once: what is idle on one of them is not between the layers of all.
-    """
-    if costs.estimated or costs.statistic != "mean":
-        return None
-    times = [(timed_layer.layer.index, timed_layer.layer.time) for timed_layer in layers]
-    launched = [(index, time.gap_ms) for index, time in times if time is not None and time.kernels]
-    idle = {index: gap for index, gap in launched[1:] if gap is not None}
-    return idle if idle and len(idle) == len(launched) - 1 else None
-
-
 def name_of(costs: Costs, number: int) -> str:
     """The name of a sequence: `engine 0`, and the optimisation profile if there are several."""
     words = f"engine {costs.engine.index}"
@@ -98,7 +79,7 @@ def label(part: str) -> str:
     return part.lstrip("/.") or part
 
 
-def about(costs: Costs, declared: str = DECLARED) -> dict[str, JsonValue]:
+def about(costs: Costs) -> dict[str, JsonValue]:
     """What a trace is of, and what its times are."""
     engine = costs.engine
     return {
@@ -108,5 +89,5 @@ def about(costs: Costs, declared: str = DECLARED) -> dict[str, JsonValue]:
         "times": costs.kind,
         "statistic": costs.statistic,
         "timed": timed_layers(costs),
-        "declared": declared,
+        "declared": DECLARED,
     }

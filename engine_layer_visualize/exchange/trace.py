@@ -1,15 +1,14 @@
 """Writes an engine as a trace: a process with a thread for each stream.
 
-Layers are slices, laid end to end, or with the gaps of their stream between them where these are
-known; their modules are slices around them, and kernels, where the times tell them, slices below.
+Layers are slices, laid end to end; their modules are slices around them, and kernels, where the
+times tell them, slices below.
 Each layer begins on a whole nanosecond: then slices nest for readers that drop parts of one, and
 the duration of a layer is its time to the last digit.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -48,26 +47,20 @@ def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Ite
     """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
     costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
     timed = sequence.timed(costs)
-    gaps = [sequence.gaps(costs, layers) for layers in timed.values()]
-    before = {k: ms for layers in gaps if layers for k, ms in layers.items()} if all(gaps) else {}
-    declared = sequence.APART if before else sequence.DECLARED
-    about = sequence.about(costs, declared)
-    yield from chrome_events.written(about, _events(costs, timed, before, declared))
+    yield from chrome_events.written(sequence.about(costs), _events(costs, timed))
 
 
-def _events(
-    costs: Costs, timed: dict[int, list[TimedLayer]], before: Mapping[int, float], declared: str
-) -> Iterator[Event]:
+def _events(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[Event]:
     subject = Subject(costs)
     for number, layers in timed.items():
         process = number + 1  # 0 is the kernel's own in Perfetto
         name = f"{sequence.name_of(costs, number)} · {costs.engine.source.file}"
         yield named("process_name", name, process)
         estimated = ", builder's estimates" if costs.estimated else ""
-        label = declared.partition(":")[0] + estimated
+        label = sequence.DECLARED.partition(":")[0] + estimated
         yield named("process_labels", label, process)
         yield named("process_sort_index", process, process)
-        placed = _placed(layers, before, process)
+        placed = _placed(layers, process)
         told = any(_stream(timed_layer) is not None for timed_layer in layers)
         for thread in sorted({slice_of.thread for slice_of in placed}):
             yield named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
@@ -77,15 +70,12 @@ def _events(
         yield from _flows(costs, placed)
 
 
-def _placed(
-    layers: Iterable[TimedLayer], before: Mapping[int, float], process: int
-) -> list[_Placed]:
-    """The layers one after the other; `before` has the gaps in ms, by the layer's index."""
+def _placed(layers: Iterable[TimedLayer], process: int) -> list[_Placed]:
+    """The layers one after the other."""
     placed: list[_Placed] = []
     start = 0
     for timed_layer in layers:
         thread = process, (_stream(timed_layer) or 0) + 1
-        start += math.ceil(nanoseconds(before.get(timed_layer.layer.index, 0.0)))
         placed.append(_Placed(timed_layer, thread, Span(start, nanoseconds(timed_layer.ms))))
         start = placed[-1].span.next
     return placed

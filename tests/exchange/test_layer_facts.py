@@ -20,7 +20,7 @@ from engine_layer_visualize.writers import render
 from exchange.onnx_files import attributes, exported, layers, metadata
 
 CENTERNET = ("classic/8.0-centernet.log", "classic/8.0-centernet.profile.json")
-NSIGHT = ("classic/10-nsight.log", "classic/10-nsight.profile.sqlite")
+NSIGHT = ("classic/10-nsight.log", "classic/10-nsight.profile.csv")
 PRETTY = ("inspector_json/trtexec-pretty.json", "inspector_json/trtexec-pretty.profile.json")
 ESTIMATED = ("facts/8.6-runs.log",)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "traces.md"

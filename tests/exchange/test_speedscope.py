@@ -67,7 +67,7 @@ def test_weights_sum_to_the_layers(stem: str) -> None:
 
 
 def test_kernels_are_the_innermost_frames() -> None:
-    profile = CLASSIC / "10-nsight.profile.sqlite"
+    profile = CLASSIC / "10-nsight.profile.csv"
     (made,) = read(CLASSIC / "10-nsight.log", profile, facts=True).engines
     (found,) = stacks(made)
     innermost = {names[-1] for names, _ in found}

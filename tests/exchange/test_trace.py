@@ -17,9 +17,8 @@ from paths import FIXTURES
 
 from engine_layer_visualize import cli, read
 from engine_layer_visualize.assembly.graph import build
-from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Statistic, Timing
+from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
 from engine_layer_visualize.core.options import Options
-from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.exchange.chrome_events import microseconds
 from engine_layer_visualize.exchange.chrome_events import nanoseconds as exact
 from engine_layer_visualize.views.live_tensors import live
@@ -146,7 +145,7 @@ def test_streams_are_threads_and_flows_cross_them() -> None:
 
 
 def test_kernels_stand_below_their_layer() -> None:
-    log, report = CLASSIC / "10-nsight.log", CLASSIC / "10-nsight.profile.sqlite"
+    log, report = CLASSIC / "10-nsight.log", CLASSIC / "10-nsight.profile.csv"
     (found,) = read(log, report, facts=True).engines
     kernels = slices(found, "kernel")
     layers = {one["args"]["index"]: one for one in slices(found, "layer")}
@@ -156,7 +155,7 @@ def test_kernels_stand_below_their_layer() -> None:
         if one.time is not None
         for kernel in one.time.kernels
     ]
-    assert len(kernels) == len(named) == 4
+    assert len(kernels) == len(named) == 3
     for one, (index, name, ms) in zip(kernels, named):
         around = layers[index]
         assert one["name"] == name and one["dur"] == pytest.approx(1000 * ms, abs=0.003)
@@ -175,57 +174,6 @@ def test_a_trace_says_that_it_is_a_sequence_and_of_what() -> None:
     assert about["source"] == {"file": "build.log", "first_line": 9}
     labels = [one["args"] for one in trace["traceEvents"] if one["name"] == "process_labels"]
     assert labels == [{"labels": "sequence, not a time line"}]
-
-
-def launched(index: int, ms: float, gap_ms: float | None, name: str = "/a/Conv") -> Layer:
-    time = Timing(ms, n=9, gap_ms=gap_ms, kernels=(LaunchedKernel("k", 1, ms),))
-    return timed(index, f"{name}_{index}", f"t{index}", f"t{index + 1}", ms, time=time)
-
-
-def starts(of: Engine, **options: Any) -> list[float]:
-    return [one["ts"] for one in slices(of, "layer", **options)]
-
-
-def of_one_stream() -> Engine:
-    """The third layer launches nothing."""
-    nothing = timed(2, "/a/Reshape", "t2", "t3", 0.0, time=Timing(0.0, n=9))
-    return of_layers(
-        launched(0, 0.5, None), launched(1, 0.25, 0.125), nothing, launched(3, 0.001, 0.0)
-    )
-
-
-def test_the_gaps_of_a_stream_stand_between_its_layers() -> None:
-    found = of_one_stream()
-    assert starts(found) == [0, 625.001, 875.002, 875.003]
-    assert [one["dur"] for one in slices(found, "layer")] == [500, 250, 0, 1]
-    assert [round(one["dur"], 3) for one in slices(found, "module")] == [876.003]
-    assert not misplaced(events(found))
-    trace = json.loads(render(found, "trace"))
-    assert trace["otherData"]["declared"].startswith("a mean run on one stream: before each layer")
-    labels = [one["args"] for one in trace["traceEvents"] if one["name"] == "process_labels"]
-    assert labels == [{"labels": "a mean run on one stream"}]
-
-
-def test_nothing_is_moved_in_a_gap() -> None:
-    log = FIXTURES / "inspector_json" / "trtexec-pretty.json"
-    (built,) = read(log, log.with_suffix(".profile.json"), facts=True).engines
-    time = Timing(0.5, n=9, gap_ms=0.25, kernels=(LaunchedKernel("k", 1, 0.5),))
-    found = replace(built, layers=tuple(replace(one, time=time) for one in built.layers))
-    rates = [one for one in events(found) if one["ph"] == "C" and one["name"].startswith("GB/s")]
-    values = {round(one["ts"], 3): one["args"]["value"] for one in rates}
-    begins = [round(at, 3) for at in starts(found)]
-    assert len(begins) > 2 and begins[1] == 750.001 and any(values[at] for at in begins)
-    assert [values[round(at + 500.001, 3)] for at in begins] == [0] * len(begins)
-
-
-def test_gaps_that_are_not_between_all_layers_are_left_out() -> None:
-    """Of the layers of two streams each first one has no gap; means are of no median run."""
-    two = of_layers(launched(0, 0.5, None), launched(1, 0.25, 0.125), launched(2, 0.25, None))
-    cases: list[tuple[Engine, Statistic]] = [(two, "mean"), (of_one_stream(), "median")]
-    for found, statistic in cases:
-        assert starts(found, time=statistic)[:2] == [0, 500.001]
-        about = json.loads(render(found, "trace", Options(time=statistic)))["otherData"]
-        assert about["declared"].startswith("sequence, not a time line")
 
 
 def test_counters_are_of_live_tensors_and_of_what_is_moved() -> None:

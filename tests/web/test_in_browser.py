@@ -26,7 +26,7 @@ _GIVEN = [
     ("classic/8.0-centernet.log", "classic/8.0-centernet.profile.json"),
     ("classic/8.4-two-engines.log",),
     ("classic/8.5-host-prefixes.log",),
-    ("classic/10-nsight.log", "classic/10-nsight.profile.sqlite"),
+    ("classic/10-nsight.log", "classic/10-nsight.profile.csv"),
     ("comparison/fp16.log",),
     ("facts/8.6-runs.log",),
     ("facts/10.5-graph-in-one-box.log", "facts/10.5-graph-in-one-box.profile.json"),

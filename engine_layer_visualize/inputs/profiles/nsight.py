@@ -124,11 +124,14 @@ def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]
     report: _Report | None = None
     unit, names, table = 1.0, [], csv.reader(lines)
     for row in _readable(table):
-        found, its_names, its_unit = _columns(row)
-        if its_names and (found or len(row) != len(names)):
-            report, names, unit = found, its_names, its_unit
-        elif report is not None and len(row) == len(names):
-            yield table.line_num, report, unit, dict(zip(names, row))
+        cells = dict(zip(names, row)) if len(row) == len(names) else {}
+        if report is None or not cells.get(report.time, "")[:1].isdigit():
+            found, its_names, its_unit = _columns(row)
+            if its_names and (found or not cells):
+                report, names, unit = found, its_names, its_unit
+                continue
+        if report is not None and cells:
+            yield table.line_num, report, unit, cells
 
 
 def _readable(table: Iterable[list[str]]) -> Iterator[list[str]]:
