@@ -1,6 +1,6 @@
 """Makes the font that SVG and pages embed, and the widths of its characters for the layout.
 
-`python docs/font.py` takes the font of PNG and PDF (the extra `render`), keeps what outputs print,
+`python docs/font.py` takes the font of PNG (the extra `render`), keeps what outputs print,
 in the weights from regular to bold, and writes it as WOFF2 into the package, its licence beside it.
 It needs fonttools with brotli (`pip install "fonttools[woff]"`). The licence reserves the name of
 the font for the whole one: the part is called otherwise.

@@ -26,8 +26,6 @@ _PAUSE: Final = 0.1  # seconds between two messages of progress
 # Formats that need a package, and the extra that installs it.
 NEEDS: Final = {
     "png": ("resvg_py", "render"),
-    "poster-png": ("resvg_py", "render"),
-    "pdf": ("fpdf", "render"),
     "onnx": ("onnx", "onnx"),
     "onnx-overlay": ("onnx", "onnx"),
     "parquet": ("pyarrow", "tables"),

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 _Told: TypeAlias = Engine | Unassigned | Problem
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
-_PNG_PDF: Final = "drawings.picture.png_pdf"
-_POSTER: Final = "drawings.poster.picture"
 _BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 
 
@@ -151,12 +149,8 @@ DRAWINGS: Final = {
     "dot": OutputFormat("drawings.dot.writer", reads_facts=False),
     "json": OutputFormat("exchange.engine_json", "engine"),
     "svg": OutputFormat("drawings.picture.svg", picture=True),
-    "png": OutputFormat(_PNG_PDF, picture=True),
-    "pdf": OutputFormat(_PNG_PDF, picture=True),
+    "png": OutputFormat("drawings.picture.png", picture=True),
     "html": OutputFormat("page.page", "log"),
-    "roofline": OutputFormat("drawings.picture.roofline", suffix="roofline.svg"),
-    "poster": OutputFormat(_POSTER, "engine", suffix="poster.svg"),
-    "poster-png": OutputFormat(_POSTER, "engine", suffix="poster.png"),
     "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
     "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
     "build-trace": OutputFormat(
@@ -225,8 +219,8 @@ def draw(
     Args:
         shown: An engine, or a part of one.
         path: The file; its folder must exist.
-        format: dot, svg, png, pdf, html, json, roofline or another (None: by the end of the path,
-            such as `.svg`, `.roofline.svg`); html and json always have the whole engine.
+        format: dot, svg, png, html, json, trace or another (None: by the end of the path, such as
+            `.svg`, `.trace.json`); html and json always have the whole engine.
         theme: light or dark.
         color_by: time, type, precision or memory.
         labels: short, full, large or none.
@@ -263,7 +257,7 @@ def draw(
 
 
 def _by_name(path: Path) -> str:
-    """Returns the format of a file's name: `EngineLayers_0.roofline.svg` is a roofline."""
+    """Returns the format of a file's name: `EngineLayers_0.trace.json` is a trace."""
     longer = (
         name
         for name, entry in DRAWINGS.items()
@@ -314,11 +308,11 @@ def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Proble
 
 def substitute(format: str) -> str:
     """Returns the remark to print where Graphviz draws it instead of us; else empty."""
-    if named(format).module != _PNG_PDF:
+    if format != "png":
         return ""
-    from engine_layer_visualize.drawings.picture import png_pdf
+    from engine_layer_visualize.drawings.picture import png
 
-    return png_pdf.substitute(format)
+    return png.substitute()
 
 
 def render_report(found: Iterable[_Told], format: str, options: ReportOptions) -> Iterator[str]:

@@ -260,8 +260,6 @@ def drawings(data: bytes) -> None:
         dot = writers.render(part, "dot", looks).decode("utf-8")
         assert dot.rstrip().endswith("}")
         ElementTree.fromstring(writers.render(part, "svg", looks))
-        ElementTree.fromstring(writers.render(part, "roofline", looks))
-    ElementTree.fromstring(writers.render(engine, "poster", looks))
     assert _scripts(engine, looks) == _scripts(_plain(), looks)
     drawn = json.loads(writers.render(engine, "json"))
     assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]

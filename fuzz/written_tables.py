@@ -97,7 +97,8 @@ def _xlsx(folder: Path, rows: Rows) -> None:
     with ZipFile(folder / "EngineLayers.xlsx") as packed:
         for name in packed.namelist():
             ElementTree.fromstring(packed.read(name))
-        for number, own in enumerate(rows.values(), 2):
+        filled = [own for own in rows.values() if own] or [[]]
+        for number, own in enumerate(filled, 1):
             sheet = ElementTree.fromstring(packed.read(f"xl/worksheets/sheet{number}.xml"))
             assert len(sheet.findall(".//{*}sheetData/{*}row")) == len(own) + 1
             assert sheet.find(".//{*}c/{*}f") is None

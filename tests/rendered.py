@@ -26,17 +26,6 @@ def png_size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def pdf_text(pdf: bytes) -> str:
-    """The text of a document of one page."""
-    (page,) = pytest.importorskip("pypdf").PdfReader(io.BytesIO(pdf)).pages
-    return str(page.extract_text())
-
-
-def shows(data: bytes, format: str, name: str) -> bool:
-    """Whether it is a picture of that format that is not blank; of a PDF, that holds the name."""
-    return name in pdf_text(data) if format == "pdf" else min(png_size(data)) > 100
-
-
 @dataclass
 class Drawing:
     """A drawing as Graphviz's own reader understands it; `boxes`: the nodes in each cluster."""

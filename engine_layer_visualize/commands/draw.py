@@ -131,9 +131,9 @@ class Options(inputs.LogOptions):
         action="extend",
         default=(),
     )
-    theme: ThemeName = _choice("theme", THEMES, "of svg, png, pdf and html")
+    theme: ThemeName = _choice("theme", THEMES, "of svg, png and html")
     color_by: ColorBy = _choice(
-        "color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"
+        "color_by", COLORS, "what the fill of a layer shows, in svg, png and html"
     )
     labels: Labels = _choice(
         "labels", LABELS, "what a layer shows of its name; large: headline and share alone"
@@ -142,7 +142,7 @@ class Options(inputs.LogOptions):
         "direction", DIRECTIONS, "dot only: top to bottom or left to right"
     )
     unfold: bool = _LOOK.switch(
-        "svg, png and pdf of a large engine show every block of a repeat and every layer"
+        "svg and png of a large engine show every block of a repeat and every layer"
     )
 
     @property

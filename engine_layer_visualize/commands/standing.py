@@ -18,7 +18,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 ELSEWHERE: Final = "--output names another place, --force replaces it"
 NO_OUTPUT: Final = "this was there before, and is no output of this program"
 OF_OTHERS: Final = "this was there before, and not of these logs"
-_PICTURES: Final = (".dot", ".svg", ".png", ".pdf", ".html")
+_PICTURES: Final = (".dot", ".svg", ".png", ".html")
 _REPLACES: Final = (
     "replace what stands in the place of an output (default: replace only outputs of this program "
     "of the same log)"

@@ -16,7 +16,7 @@ from engine_layer_visualize.core.text import base_name, visible
 
 MARK: Final = "[engine_layer_visualize] "  # our own lines of a recorded log begin so
 _START: Final = 1 << 20  # bytes at the start of a file, that are read
-_TAIL: Final = 1 << 12  # bytes at the end of a PDF, or at the start of a verdict
+_TAIL: Final = 1 << 12  # bytes at the start of a verdict
 # What drawings bear that are not JSON; the name is quoted as in a URL.
 _WORDS: Final = re.compile(rb"Source log[:\0] ?([\w.~%-]{1,40000}):(\d{1,18})\b")
 _JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d{1,18})')
@@ -63,7 +63,7 @@ class Origin(NamedTuple):
 
 def of(path: Path, format: str) -> Origin | None:
     """Returns what an output was drawn from; None where it does not say so."""
-    data = _start(path, at_end=format == "pdf")
+    data = _start(path)
     pattern = _IN_JSON.get(format, _WORDS)
     match = pattern.search(data)
     if match is None:
@@ -77,12 +77,10 @@ def of(path: Path, format: str) -> Origin | None:
         return None
 
 
-def _start(path: Path, at_end: bool = False) -> bytes:
-    """Returns the first bytes of a file, or the last; none where it cannot be read."""
+def _start(path: Path) -> bytes:
+    """Returns the first bytes of a file; none where it cannot be read."""
     try:
         with open(path, "rb") as file:
-            if at_end:
-                file.seek(max(0, path.stat().st_size - _TAIL))
             return file.read(_START)
     except OSError:
         return b""
@@ -189,8 +187,3 @@ def in_png(data: bytes, listing: Listing) -> bytes:
 def in_svg(listing: Listing) -> str:
     """Returns an element with its origin."""
     return f"<metadata>{in_words(listing)}</metadata>"
-
-
-def in_pdf(data: bytes, listing: Listing) -> bytes:
-    """Returns the document with its origin in a comment at its end, as offsets must not change."""
-    return data.rstrip(b"\n") + f"\n% {in_words(listing)}\n".encode()

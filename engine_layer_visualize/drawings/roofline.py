@@ -1,12 +1,12 @@
-"""Decides what a roofline shows, in the picture and on the page: dots, roofs and words.
+"""Decides what the roofline of a page shows: dots, roofs and words.
 
-Where they lie is up to each output.
+Where they lie is up to the page.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -82,10 +82,9 @@ class Roof(NamedTuple):
 class Plot:
     """The roofline of the layers that multiply and have a time."""
 
-    def __init__(self, costs: Costs, work: EngineWork, layers: Sequence[Layer]) -> None:
+    def __init__(self, costs: Costs, work: EngineWork) -> None:
         self.costs = costs
         self.work = work
-        self.layers = [layer for layer in layers if costs.profile_of(layer) == costs.profile]
         self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)  # the slowest first
         known = None if work.peak is None else work.peak.bandwidth
         self.bandwidth = None if known is None else known * 1e9  # bytes per second
@@ -95,7 +94,7 @@ class Plot:
         self.roofs = list(self._roofs())  # that a dot may reach, the highest first
 
     def _dots(self) -> Iterator[Dot]:
-        for layer in self.layers:
+        for layer in self.costs.layers:
             done, ms = self.work.timed(layer), self.costs.of(layer)
             if done.flop and done.intensity and ms:
                 yield Dot(layer, done, ms)
@@ -149,7 +148,7 @@ class Plot:
     def shown(self) -> str:
         """Says how many layers of the engine have dots, and why the others have none."""
         drawn = {dot.layer.index for dot in self.dots}
-        others = [layer for layer in self.layers if layer.index not in drawn]
+        others = [layer for layer in self.costs.layers if layer.index not in drawn]
         words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
         words += "is drawn" if len(drawn) == 1 else "are drawn"
         if self.costs.total is None:

@@ -115,7 +115,7 @@ def time(costs: Costs) -> str:
 
 
 def headline_time(costs: Costs) -> str:
-    """The total time at the top of a page and of a poster; empty where there is none."""
+    """The total time at the top of a page; empty where there is none."""
     if costs.estimated:
         return "" if costs.total is None else f"≈ {total(costs.total)}"
     return time(costs) if costs.timed else ""

@@ -15,7 +15,7 @@ _NAME: Final = re.compile(r"[\w.-]+")
 
 
 def install(extra: str) -> str:
-    """The command: `pip install resvg-py fpdf2`."""
+    """The command: `pip install resvg-py fontpkg-ibm-plex-sans`."""
     names = (_NAME.match(line.strip()) for line in _requirements(extra))
     return " ".join(["pip install", *(match[0] for match in names if match)])
 

@@ -109,7 +109,7 @@ class EngineColumns:
         self.paths = self.subject.paths
         self._precision = {entry.label: number for number, entry in enumerate(LIGHT.entries)}
         of_profiles = map(costs.of_profile, costs.profiles)
-        self.plots = tuple(Plot(each, self.subject.work, engine.layers) for each in of_profiles)
+        self.plots = tuple(Plot(each, self.subject.work) for each in of_profiles)
         self._rooflined = {dot.layer.index for plot in self.plots for dot in plot.dots}
         self._tensors: dict[Tensor, int] = {}
         self._records: dict[tuple[JsonValue, ...], int] = {}

@@ -10,7 +10,6 @@ import base64
 import hashlib
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
@@ -22,20 +21,17 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.repeated_blocks import MANY
-from engine_layer_visualize.analysis.scopes import Scope, scopes
+from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings import coloring, font
 from engine_layer_visualize.drawings.layout import Rows, layered
-from engine_layer_visualize.drawings.picture import svg
-from engine_layer_visualize.drawings.poster.picture import Poster
 from engine_layer_visualize.drawings.roofline import Plot
 from engine_layer_visualize.drawings.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 from engine_layer_visualize.fields import file_names
 from engine_layer_visualize.linting import of_profiles
-from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.page.data import EngineColumns, head
 from engine_layer_visualize.page.findings import findings
 from engine_layer_visualize.page.groups import alike, grouped, scoped, with_runs
@@ -44,7 +40,7 @@ from engine_layer_visualize.page.packing import packed
 from engine_layer_visualize.page.report import report
 from engine_layer_visualize.page.times import times
 from engine_layer_visualize.views.query_language import grammar
-from engine_layer_visualize.views.subgraph import View, whole
+from engine_layer_visualize.views.subgraph import View
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -64,7 +60,6 @@ _HIGH, _LOW = 46, 26  # a box with two rows of text, and another
 HEAT_STEPS: Final = 64  # few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
-_MOST_OF_POSTER: Final = 2_000  # layers
 _ESCAPED: Final = "<>&\u2028\u2029"
 
 
@@ -94,22 +89,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield f"<!-- {origin.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
-    yield element("engine-data", packed(data(costs, options)))
-
-
-def _poster(
-    costs: Costs, options: Options, known: Sequence[Scope], found: Sequence[Finding]
-) -> str:
-    """Returns the engine's poster as SVG, deflated, in base64: the page has its font.
-
-    It is empty for a large engine, where it would cost nearly as much as the rest of the page.
-    """
-    if len(costs.engine.layers) > _MOST_OF_POSTER:
-        return ""
-    poster = Poster(whole(costs.engine), options, known, costs, found)
-    text = "".join(svg.written(poster, inline=True)).encode()
-    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    return base64.b64encode(packer.compress(text) + packer.flush()).decode()
+    yield element("engine-data", packed(data(costs)))
 
 
 def end() -> bytes:
@@ -117,8 +97,8 @@ def end() -> bytes:
     return document("index", "main")[1]
 
 
-def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
-    """Returns all data of an engine; `options` are of its poster."""
+def data(costs: Costs) -> dict[str, Any]:
+    """Returns all data of an engine."""
     engine = costs.engine
     columns = EngineColumns(costs)
     profile = engine.profile
@@ -126,7 +106,6 @@ def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
     forms, layers = columns.layers()
     insides = Insides(columns)
     known = scopes(engine.layers, columns.paths)
-    found = of_profiles(costs)
     of_layers = groups(engine.layers, profiles, known)
     if len(engine.layers) > MANY:
         of_layers = with_runs(of_layers, len(engine.layers), len(columns.ends))
@@ -139,13 +118,9 @@ def data(costs: Costs, options: Options = DEFAULT) -> dict[str, Any]:
         "memory": coloring.memory_words(engine.layers),
         "types": list(map(columns.strings, coloring.ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
-        "findings": findings(found, columns.strings),
+        "findings": findings(of_profiles(costs), columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "report": report(costs),
-        "poster": _poster(
-            *(costs, options, known),
-            next(few for of, few in found if of.profile == costs.profile),
-        ),
         "ports": columns.ports(),
         "edges": {
             "from": [source for source, _, _ in edges],

@@ -12,17 +12,14 @@ from engine_layer_visualize.tables.schema import Row
 _BETWEEN: Final = "; "
 
 
-def spelled(type: Type, comma: str = ",") -> Callable[[Any], Any] | None:
-    """What makes a cell of a value that is not None; None where the value is the cell.
-
-    `comma` stands between whole numbers.
-    """
+def spelled(type: Type) -> Callable[[Any], Any] | None:
+    """What makes a cell of a value that is not None; None where the value is the cell."""
     if isinstance(type, Scalar):
         return None if type.python is not bool else lambda value: "true" if value else "false"
     if type == TENSORS:
         return lambda several: _BETWEEN.join(map(_tensor, several))
     if isinstance(type, ListOf) and isinstance(type.of, Scalar):
-        between = comma if type.of.python is int else _BETWEEN
+        between = "," if type.of.python is int else _BETWEEN
         return lambda several: between.join(map(str, several))
     if isinstance(type, ListOf) and isinstance(type.of, Struct):
         return lambda several: _BETWEEN.join(map(_pair, several))

@@ -12,10 +12,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from paths import FIXTURES
 
 from browser.page_logs import HOSTILE
-from engine_layer_visualize import draw, read
+from engine_layer_visualize import read
 from engine_layer_visualize.reports.summary import csv as report
 
 Pages = Callable[[str], Path]
@@ -66,22 +65,6 @@ def test_the_whole_as_svg_is_what_the_canvas_shows(page: Any, pages: Pages, tmp_
     seen = page.js("return document.documentElement.getBBox().height")
     assert seen > whole[1]
     page.shoot("export-svg")
-
-
-def test_the_poster_is_the_one_that_the_command_line_writes(
-    page: Any, pages: Pages, tmp_path: Path
-) -> None:
-    page.open(pages("small"))
-    file = _export(page, "export-poster-svg", tmp_path / "svg")
-    assert file.name == "8.0-centernet_0.poster.svg"
-    log = FIXTURES / "classic" / "8.0-centernet.log"
-    engine = read(log, log.with_suffix(".profile.json")).engines[0]
-    written = tmp_path / "written.svg"
-    draw(engine, written, format="poster")
-    assert _texts(file) == _texts(written)
-    assert "@font-face" in file.read_text("utf-8")
-    assert _size(_export(page, "export-poster-png", tmp_path / "png")) == (3200, 1800)
-    assert page.text("#export [role=status]").startswith("8.0-centernet_0.poster.png: ")
 
 
 def test_the_view_as_svg_holds_what_is_in_the_window(
@@ -206,7 +189,6 @@ def test_the_table_is_saved_as_it_is_filtered_and_sorted(
 def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
     """The same names as in the program's CSV."""
     from browser import page_logs
-    from engine_layer_visualize import read
     from engine_layer_visualize.page import page as html
 
     names = ["=1+1", "+a", "-b", "@c", "'d", "＝e", 'a "quoted", b', *HOSTILE]

@@ -16,7 +16,7 @@ from faults.conftest import Running, listing, temporaries, until
 
 Start = Callable[..., Running]
 TABLES = ("csv", "jsonl", "parquet", "arrow", "xlsx")
-FORMATS = ("dot", "json", "svg", "html", "png", "pdf")
+FORMATS = ("dot", "json", "svg", "html", "png")
 
 
 @pytest.fixture

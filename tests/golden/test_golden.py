@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
-from engine_layer_visualize import cli, read, writers
-from engine_layer_visualize.drawings import font
+from engine_layer_visualize import cli
 
 FOLDER = Path(__file__).resolve().parent
 FORMATS = ("dot", "json")
@@ -64,17 +63,6 @@ def test_the_output_is_the_same_every_time(
         folder.mkdir()
         runs.append(outputs_of(stem, folder, monkeypatch))
     assert runs[0] == runs[1]
-
-
-def test_the_poster_is_the_golden_one(request: pytest.FixtureRequest) -> None:
-    """Without the font, which is a file of its own."""
-    log = FIXTURES / LOGS["8.0-centernet"]
-    engine = read(log, log.with_name("8.0-centernet.profile.json")).engines[0]
-    drawn = writers.render(engine, "poster").replace(font.face().encode(), b"")
-    golden = FOLDER / "8.0-centernet.poster.svg"
-    if request.config.getoption("--update-golden"):
-        golden.write_bytes(drawn)
-    assert drawn.decode("utf-8").split("\n") == golden.read_text("utf-8").split("\n")
 
 
 def test_no_golden_is_left_over() -> None:

@@ -59,7 +59,7 @@ def documents(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> li
     assert main(["summary", *files]) == 0
     said = capsys.readouterr().out
     assert "nan" not in said.split() and "inf" not in said.split()
-    assert main([*files, "-f", "json,svg,html,roofline", "-o", str(folder)]) == 0
+    assert main([*files, "-f", "json,svg,html", "-o", str(folder)]) == 0
     found.append(strict((folder / "EngineLayers_0.json").read_text()))
     return found
 

@@ -428,7 +428,6 @@ def test_what_is_no_text_is_refused(
                 *(("dot", "dot"), ("json", "json"), ("svg", "svg"), ("html", "html")),
                 *(("trace", "trace.json"), ("speedscope", "speedscope.json"), ("onnx", "onnx")),
                 *(("model-explorer", "graph.json"), ("model-explorer", "latency.json")),
-                ("roofline", "roofline.svg"),
             )
         ),
         (["gate", "--save", "base.json", "build.log"], "base.json"),

@@ -43,7 +43,6 @@ LIBRARIES = {
     "lark": ("inputs.listings",),
     "pydot": ("drawings.dot", "display"),  # display: the type of what `to_pydot` gives
     "resvg_py": ("drawings.picture",),
-    "fpdf": ("drawings.picture",),
     "rich": ("cli",),
     "zstandard": ("io",),
     "argparse": ("cli", "commands"),
@@ -309,7 +308,7 @@ def test_importing_the_package_imports_nothing_heavy(environment: dict[str, str]
     found = modules_after(f"import {NAME}", environment, "-S")
     assert NAME in found
     assert not [name for name in found if name.startswith(f"{NAME}.")]
-    heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse", "fpdf"}
+    heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse"}
     heavy |= {"dataclasses", "inspect", "json", "pathlib", "subprocess", "tempfile", "logging"}
     assert not found & heavy
 

@@ -61,7 +61,7 @@ def written(engine: Engine, name: str = "a") -> None:
     """In all forms."""
     for peak in (None, PEAK):
         looks, options = Options(peak=peak), ReportOptions(peak=peak)
-        for format in ("json", "svg", "dot", "html", "roofline"):
+        for format in ("json", "svg", "dot", "html"):
             data = writers.render(engine, format, looks)
             if format == "json":
                 json.loads(data, parse_constant=pytest.fail)

@@ -443,7 +443,7 @@ def test_a_name_that_the_command_gives_has_the_command_s_format(
 ) -> None:
     for format in FORMATS:
         # They need programs, time stamps, or a model.
-        if format in ("png", "poster-png", "pdf", "build-trace", "onnx-overlay"):
+        if format in ("png", "build-trace", "onnx-overlay"):
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
         elv.draw(engine, tmp_path / name)

@@ -507,9 +507,9 @@ def test_widths_are_not_too_small() -> None:
 
 
 def svg_fonts() -> list[Path]:
-    from engine_layer_visualize.drawings.picture import png_pdf as picture
+    from engine_layer_visualize.drawings.picture import png
 
-    return picture._fonts()
+    return png._fonts()
 
 
 def test_an_estimate_is_called_one() -> None:

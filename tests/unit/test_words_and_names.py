@@ -23,7 +23,7 @@ CLASSIC = FIXTURES / "classic"
 CENTERNET, TIMES = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
 SEEN = "; to see it: --format svg, or html"
 OTHER = CLASSIC / "8.5-new-descriptors.log"
-ALL = "dot,json,svg,png,pdf,html"
+ALL = "dot,json,svg,png,html"
 Capture = pytest.CaptureFixture[str]
 Draw = Callable[..., "tuple[int, list[str], str]"]
 
@@ -275,7 +275,7 @@ def test_the_summary_of_logs_that_are_none(draw: Draw) -> None:
 
 def test_the_name_of_the_outputs(draw: Draw) -> None:
     assert files(draw(OTHER, "--name", "fp16 run", "-f", ALL)[1]) == [
-        f"fp16 run_0.{format}" for format in ("dot", "json", "svg", "png", "pdf", "html")
+        f"fp16 run_0.{format}" for format in ("dot", "json", "svg", "png", "html")
     ]
     assert files(draw(OTHER, CENTERNET, "--name", "x")[1]) == [
         "x-8.5-new-descriptors_0.dot",
@@ -313,19 +313,6 @@ def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, for
     assert Path(f"EngineLayers_0.{format}").read_bytes() == before
     assert draw("other.log", "-f", format, "--force")[2] == ""
     assert draw("other.log", "-f", format)[2] == ""
-
-
-@pytest.mark.parametrize("times", [(), (TIMES,)])
-def test_a_roofline_is_known_again_with_and_without_dots(
-    draw: Draw, times: tuple[Path, ...]
-) -> None:
-    Path("a&b <x>.log").write_bytes(CENTERNET.read_bytes())
-    for _ in range(2):
-        assert draw("a&b <x>.log", *times, "-f", "roofline")[2] == ""
-    said = draw(OTHER, "-f", "roofline")[2]
-    assert "this was drawn from another log, a&b <x>.log; it is not replaced" in said
-    assert draw(OTHER, "-f", "roofline", "--force")[2] == ""
-    assert draw(OTHER, "-f", "roofline")[2] == ""
 
 
 @pytest.mark.parametrize("format", ALL.split(","))
@@ -401,13 +388,10 @@ def test_a_file_that_cannot_be_replaced_is_not_said_to_be(draw: Draw) -> None:
     assert said.startswith("out/EngineLayers_0.dot: error[ELV501]: cannot be written: ")
 
 
-def test_pictures_that_name_their_log_are_whole(draw: Draw) -> None:
-    import pypdf
-
-    draw(OTHER, "-f", "png,pdf")
+def test_a_picture_that_names_its_log_is_whole(draw: Draw) -> None:
+    draw(OTHER, "-f", "png")
     picture = Path("EngineLayers_0.png").read_bytes()
     assert picture.count(b"tEXtSource log\x008.5-new-descriptors.log:") == 1
-    assert len(pypdf.PdfReader("EngineLayers_0.pdf", strict=True).pages) == 1
 
 
 # ---- file names that outputs show --------------------------------------------------------------
@@ -454,15 +438,15 @@ def test_the_library_draws_names_without_folders(tmp_path: Path) -> None:
 
 def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the package's metadata, and in a checkout that has none."""
-    expected = "pip install resvg-py fpdf2 fontpkg-ibm-plex-sans"
+    expected = "pip install resvg-py fontpkg-ibm-plex-sans"
     required = [
         "lark>=1",
         "resvg-py>=0.5; extra == 'render'",
-        'fpdf2 ; extra == "render"',
+        'fontpkg ; extra == "render"',
         "x; extra == 'test'",
     ]
     monkeypatch.setattr("importlib.metadata.requires", lambda name: required)
-    assert extras.install("render") == "pip install resvg-py fpdf2"
+    assert extras.install("render") == "pip install resvg-py fontpkg"
 
     def absent(name: str) -> list[str]:
         raise PackageNotFoundError(name)
@@ -480,12 +464,11 @@ def test_it_is_told_that_graphviz_draws(
     program.write_text("#!/bin/sh\necho a picture\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    absent = ("resvg_py", "fpdf")
-    place = "engine_layer_visualize.drawings.picture.png_pdf.find_spec"
-    monkeypatch.setattr(place, lambda name: None if name in absent else find_spec(name))
+    place = "engine_layer_visualize.drawings.picture.png.find_spec"
+    monkeypatch.setattr(place, lambda name: None if name == "resvg_py" else find_spec(name))
     code, lines, said = draw(OTHER, CENTERNET, "-f", "png,svg")
     assert (code, len(lines)) == (0, 4)
     assert said.count("\n") == 1
     assert said.startswith("png is drawn by Graphviz, ")
-    assert "pip install resvg-py fpdf2 fontpkg-ibm-plex-sans" in said
+    assert "pip install resvg-py fontpkg-ibm-plex-sans" in said
     assert draw(OTHER, "-f", "png", "--quiet")[2] == ""

@@ -147,7 +147,6 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     report: [],
     types: [],
     memory: "",
-    poster: "",
     tensors: {
       fields: [],
       name: called.map(text),

@@ -1,4 +1,4 @@
-"""Holds the font that SVG and pages embed: a part of IBM Plex Sans, which PNG and PDF have whole.
+"""Holds the font that SVG and pages embed: a part of IBM Plex Sans, which PNG has whole.
 
 `docs/font.py` makes `sans.woff2`, from regular to bold, and `widths.json`, what the layout measures
 texts with. Figures are as wide as each other.

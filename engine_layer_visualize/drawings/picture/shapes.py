@@ -1,7 +1,7 @@
 """Describes what a picture is made of: shapes and texts with their final positions.
 
-`drawing` makes them from a view; `svg` writes them as XML, `pdf` draws them on a page. Lengths are
-in pixels, y grows downwards, colors are `#rrggbb`. These are named tuples, because a picture has
+`drawing` makes them from a view; `svg` writes them as XML. Lengths are in pixels, y
+grows downwards, colors are `#rrggbb`. These are named tuples, because a picture has
 thousands of them and a frozen dataclass takes three times as long to make.
 """
 

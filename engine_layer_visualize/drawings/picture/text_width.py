@@ -1,6 +1,6 @@
 """Measures texts, and cuts or breaks them to a width.
 
-A width is right for the font that SVG embeds and that PNG and PDF are drawn with; where a program
+A width is right for the font that SVG embeds and that PNG is drawn with; where a program
 draws SVG with another font, that may be some 10 % wider.
 """
 

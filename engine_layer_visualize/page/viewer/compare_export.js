@@ -127,7 +127,7 @@ export function open(app) {
       button("export-png", "PNG", () => png(false)),
       button("export-slide", "PNG for a slide: what differs most", () => png(true)),
     ];
-    return [[choices(...buttons)]];
+    return [choices(...buttons)];
   });
   const words = "It opens this view of this file: send the file with it.";
   if (location.protocol === "file:") dom.find("copy-link").parentElement?.before(dom.muted(words));

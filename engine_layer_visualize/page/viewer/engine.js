@@ -133,7 +133,6 @@ export function decode(head, raw) {
     layers,
     records: raw.records,
     memory: raw.memory,
-    poster: raw.poster,
     report: raw.report,
     types: raw.types,
     tensors,

@@ -18,7 +18,7 @@ export const button = (id, label, click) => dom.button({ id, on: { click } }, la
 
 /**
  * @param {{ stem: string; hash: () => string; columns: TableColumn[]; order: number[]; unit: string }} what
- * @param {(save: (ending: string, blob: Blob, words?: string) => void, tell: (words: string) => void) => Child[][]} drawings of the engine, and what stands below the table
+ * @param {(save: (ending: string, blob: Blob, words?: string) => void, tell: (words: string) => void) => Child[]} drawings
  */
 export function openDialog({ stem, hash, columns, order, unit }, drawings) {
   const dialog = dom.find("export", HTMLDialogElement);
@@ -44,18 +44,16 @@ export function openDialog({ stem, hash, columns, order, unit }, drawings) {
       `Copy ${words}`,
       () => void copy(FORMATS[format](columns, order)).then((done) => tell(done ? `${rows} copied.` : "")),
     );
-  const [own, below = []] = drawings(save, tell);
   dom.fill(
     dialog,
     dom.cross("Close the export", () => dialog.close()),
     el("h2", { id: "export-title" }, "Link to this view"),
     choices(copyButton("Copy link", () => location.href.split("#")[0] + hash(), { id: "copy-link" })),
     el("h2", {}, "Drawing"),
-    own,
+    drawings(save, tell),
     el("h2", {}, "Table"),
     dom.muted(`${rows}, as the table shows and sorts them.`),
     choices(button("export-csv", "CSV file", csv), copied("tsv", "TSV"), copied("md", "Markdown")),
-    below,
     status,
   );
   if (!dialog.open) dialog.showModal();

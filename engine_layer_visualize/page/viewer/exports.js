@@ -1,13 +1,10 @@
 // @ts-check
-// The app -> a dialog that writes the drawing, the poster, the table and the link to a file or the clipboard.
+// The app -> a dialog that writes the drawing, the table and the link to a file or the clipboard.
 
-import * as dom from "./dom.js";
-import { el } from "./dom.js";
 import { button, choices, openDialog } from "./export_dialog.js";
 import { safe } from "./files.js";
 import * as numbers from "./numbers.js";
 import * as picture from "./picture.js";
-import * as poster from "./poster.js";
 
 /** @import { App } from "./app.js" */
 
@@ -34,13 +31,7 @@ export function open(app) {
         },
         (error) => tell(`No PNG: ${error.message}. SVG has no such limit.`),
       );
-    /** @param {"svg" | "png"} kind */
-    const sheet = (kind) =>
-      void (kind === "svg" ? poster.svg(engine) : poster.png(engine)).then(
-        (blob) => save(`.poster.${kind}`, blob),
-        (error) => tell(`No poster: ${error.message}.`),
-      );
-    const drawings = [
+    return [
       choices(
         button("export-svg-view", "SVG of the view", () => svg(false)),
         button("export-svg-whole", "SVG of the whole", () => svg(true)),
@@ -50,20 +41,5 @@ export function open(app) {
         button("export-png-whole", "PNG of the whole", () => png(true)),
       ),
     ];
-    const onOneSheet = [
-      el("h2", {}, "Poster"),
-      dom.muted(
-        engine.poster
-          ? "The engine on one sheet for slides: a dozen boxes, where its time goes, what could be gained."
-          : "Of so large an engine the command draws it: --format poster.",
-      ),
-      engine.poster
-        ? choices(
-            button("export-poster-svg", "Poster as SVG", () => sheet("svg")),
-            button("export-poster-png", "Poster as PNG", () => sheet("png")),
-          )
-        : null,
-    ];
-    return [drawings, onOneSheet];
   });
 }

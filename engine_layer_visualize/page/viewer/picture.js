@@ -160,7 +160,7 @@ export function png(app, whole) {
  * @param {HTMLCanvasElement} canvas
  * @returns {Promise<Blob>}
  */
-export function toPng(canvas) {
+function toPng(canvas) {
   return new Promise((done, fail) => {
     canvas.toBlob((blob) => {
       if (blob) done(blob);

@@ -20,7 +20,7 @@ export const escaped = (text) =>
 const short = (value) => String(Math.round(value * 100) / 100);
 
 /** The font that the page holds, as CSS. */
-export const face = () =>
+const face = () =>
   [...(globalThis.document?.styleSheets ?? [])]
     .flatMap((sheet) => [...sheet.cssRules])
     .filter((rule) => rule instanceof CSSFontFaceRule)

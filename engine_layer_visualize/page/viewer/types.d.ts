@@ -372,8 +372,6 @@ export interface Raw {
   types: Text[];
   /** What the bytes of layers are. */
   memory: string;
-  /** SVG, deflated, in base64. */
-  poster: string;
   tensors: Tensors;
   ports: Ports;
   edges: Edges;
@@ -555,7 +553,6 @@ export interface Engine extends Searched {
   /** What `summary` says: titles, with paragraphs and tables of heads and rows. */
   report: Report;
   memory: string;
-  poster: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
   tensors: Tensors;

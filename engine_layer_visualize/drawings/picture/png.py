@@ -1,4 +1,4 @@
-"""Draws PNG and PDF with the packages of the extra `render`, else with Graphviz's `dot`.
+"""Draws PNG with the packages of the extra `render`, else with Graphviz's `dot`.
 
 The extra has its own font: none of the system is needed.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -17,12 +17,12 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.documents import origin
 from engine_layer_visualize.drawings.dot import writer as dot
-from engine_layer_visualize.drawings.picture import pdf, svg
+from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.drawing import EnginePicture
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.views.subgraph import View
 
-_PACKAGES: Final = {"png": "resvg_py", "pdf": "fpdf"}  # that draw each format
+_RENDERER: Final = "resvg_py"
 FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
 _FAMILY: Final = "IBM Plex Sans"
 _ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
@@ -32,67 +32,45 @@ _SECONDS: Final = (120.0, 0.05)  # that Graphviz may take: at least, and for eac
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
-    """Returns the drawing of `view` as `format`.
+    """Returns the drawing of `view` as PNG.
 
     Raises:
         ReadError: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
-    if format not in _PACKAGES:
+    if format != "png":
         raise ValueError(f"not a format of this module: {format}")
-    data = _drawn(view, format, options)
-    marked = origin.in_png if format == "png" else origin.in_pdf
-    return (marked(data, view.engine.source),)
+    return (origin.in_png(_drawn(view, options), view.engine.source),)
 
 
-def substitute(format: str) -> str:
-    """Says that Graphviz draws the format, because the extra is not there; else it is empty."""
-    if find_spec(_PACKAGES[format]) is not None or shutil.which("dot") is None:
+def substitute() -> str:
+    """Says that Graphviz draws it, because the extra is not there; else it is empty."""
+    if find_spec(_RENDERER) is not None or shutil.which("dot") is None:
         return ""
     return (
-        f"{format} is drawn by Graphviz, as one long strip: the packages that draw it as the svg "
+        "png is drawn by Graphviz, as one long strip: the packages that draw it as the svg "
         f"are not here; {install('render')}"
     )
 
 
-def _drawn(view: View, format: str, options: Options) -> bytes:
+def _drawn(view: View, options: Options) -> bytes:
     program = shutil.which("dot")
-    if find_spec(_PACKAGES[format]) is None and program is not None:
-        return _by_graphviz(program, view, format, options)
-    if format == "png":
-        return png(EnginePicture(view, options), _INSTEAD)
-
-    def draw() -> bytes:
-        return pdf.draw(EnginePicture(view, options), next(iter(_fonts()), None))
-
-    return _by_package(format, draw, _INSTEAD)
-
-
-def png(picture: svg.Drawable, instead: str = "") -> bytes:
-    """Returns a picture as PNG; `instead`: what else would draw it. Raises as `render`."""
-    return _by_package("png", lambda: _png(picture), instead)
-
-
-def _by_package(format: str, draw: Callable[[], bytes], instead: str = "") -> bytes:
-    if find_spec(_PACKAGES[format]) is None:
-        message = f"nothing here can draw {format}: {install('render')}{instead}"
-        raise ReadError(
-            Problem(Place(format), "ELV502", message), hint="--format svg needs neither"
-        )
+    if find_spec(_RENDERER) is None:
+        if program is not None:
+            return _by_graphviz(program, view, options)
+        message = f"nothing here can draw png: {install('render')}{_INSTEAD}"
+        raise ReadError(Problem(Place("png"), "ELV502", message), hint="--format svg needs neither")
     try:
-        return draw()
-    except OSError:  # a renderer writes files, for which there may be no space
-        raise
-    except Exception as error:  # third-party renderers raise arbitrary exceptions
+        return _png(EnginePicture(view, options))
+    except Exception as error:  # a third-party renderer raises arbitrary exceptions
         message = f"{type(error).__name__}: {error}"[:400]
-        raise ReadError(Problem(Place(format), "ELV503", message)) from error
+        raise ReadError(Problem(Place("png"), "ELV503", message)) from error
 
 
-def _by_graphviz(program: str, view: View, format: str, options: Options) -> bytes:
-    dpi = ["-Gdpi=144"] if format == "png" else []
+def _by_graphviz(program: str, view: View, options: Options) -> bytes:
     limit = _SECONDS[0] + _SECONDS[1] * len(view.layers)
     try:
         done = subprocess.run(
-            [program, f"-T{format}", *dpi],
+            [program, "-Tpng", "-Gdpi=144"],
             input=b"".join(dot.render(view, "dot", options)),
             capture_output=True,
             timeout=limit,
