@@ -15,14 +15,11 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
     from engine_layer_visualize.analysis.work.told_extents import InputShape as InputShape
-    from engine_layer_visualize.calling import Report as Report
     from engine_layer_visualize.calling import Written as Written
     from engine_layer_visualize.calling import anonymise as anonymise
     from engine_layer_visualize.calling import collect as collect
     from engine_layer_visualize.calling import cut as cut
-    from engine_layer_visualize.calling import history as history
     from engine_layer_visualize.calling import record as record
-    from engine_layer_visualize.calling import sweep as sweep
     from engine_layer_visualize.capturing import capture as capture
     from engine_layer_visualize.capturing import inspect as inspect
     from engine_layer_visualize.comparing import Comparison as Comparison
@@ -123,7 +120,7 @@ _HOMES = {
     "analysis.work": "EngineWork LayerWork",
     "analysis.work.told_extents": "InputShape",
     "display.answers": "Summary View part summary work",
-    "calling": "Report Written anonymise collect cut history record sweep",
+    "calling": "Written anonymise collect cut record",
     "capturing": "capture inspect",
     "core": "__version__",
     "core.build_info": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine_layer_visualize.commands import Answer, Command
 from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.commands.kept import Kept
-from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.io import extensions
@@ -41,59 +40,6 @@ class Written:
     def __str__(self) -> str:
         """Returns a line for each path."""
         return "\n".join("  ".join(filter(None, both)) for both in zip(self.paths, self.words))
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What `history` or `sweep` tells: it prints as text, and a notebook shows it as tables.
-
-    Attributes:
-        remarks: what the command says besides.
-        problems: what could not be read.
-    """
-
-    remarks: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    _command: str
-    _found: object
-
-    def to(self, format: str, *, top: int | None = None, full: bool = False) -> str:
-        """The report in a format.
-
-        Args:
-            format: text, markdown, json, csv, svg or html.
-            top: rows of a list; None: as many as the command has.
-            full: every row, and whole names.
-
-        Raises:
-            ValueError: there is no such format.
-        """
-        from engine_layer_visualize.core.options import ReportOptions
-        from engine_layer_visualize.writers import named
-
-        module: Any = command(self._command)
-        rows = module.Options.top if top is None else top
-        writer = named(format, module.FORMATS).load()
-        return "".join(writer.render(self._found, ReportOptions(rows, full=full))).strip("\n")
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The format json as a dictionary."""
-        import json
-
-        document: dict[str, Any] = json.loads(self.to("json"))
-        return document
-
-    def __str__(self) -> str:
-        return self.to("text")
-
-    def __repr__(self) -> str:
-        """`<Report: Sweep of 8 build routes>`."""
-        return f"<Report: {str(self).split(' ─', 1)[0].strip()}>"
-
-    def _repr_markdown_(self) -> str:
-        """How a notebook shows it."""
-        return self.to("markdown")
 
 
 def anonymise(
@@ -279,44 +225,6 @@ def record(
     )
 
 
-def history(
-    snapshots: PathLike | Sequence[PathLike], *, by: str | None = None, strict: bool = False
-) -> Report:
-    """Tells how an engine changed over its builds, and with which build for good: `print` it.
-
-    Args:
-        snapshots: files of `snapshot`, one a build, or datasets of `collect`, in the order of the
-            builds. Where names are sorted, numbers in them count as numbers: v2 is before v10.
-        by: the column of a dataset's engines that gives the order of builds, and what these are
-            called; None: the paths of the logs.
-        strict: stop at the first error.
-
-    Raises:
-        ValueError: there is no such column.
-        ReadError: fewer than two builds could be read (ELV606).
-    """
-    return _told("history", snapshot=_paths(snapshots), by=by, strict=strict)
-
-
-def sweep(
-    files: PathLike | Sequence[PathLike], *, time: Statistic = "mean", strict: bool = False
-) -> Report:
-    """Tells which of many builds of a network won, and what each knob changed: `print` it.
-
-    Args:
-        files: the log of a search, its cache, logs of builds, or a folder of logs. All are compared
-            with the first build (in a folder: baseline.log), or, in a search, with the default
-            route.
-        time: mean or median of a layer's measured times.
-        strict: stop at the first error.
-
-    Raises:
-        ValueError: `time` is none of these.
-        ReadError: fewer than two builds could be read (ELV606), or a file (ELV214, ELV401).
-    """
-    return _told("sweep", file=_paths(files), time=time, strict=strict)
-
-
 def _paths(given: PathLike | Sequence[PathLike]) -> tuple[str, ...]:
     several = [given] if isinstance(given, (str, Path)) else given
     return tuple(map(str, several))
@@ -325,25 +233,6 @@ def _paths(given: PathLike | Sequence[PathLike]) -> tuple[str, ...]:
 def _run(name: str, **arguments: Any) -> Written:
     """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
     module: Command = command(name)
-    _, kept = _called(module, module.run, arguments)
-    if kept.error is not None and not kept.written:
-        raise kept.error
-    return Written(
-        tuple(kept.written), tuple(kept.written.values()), tuple(kept.remarks), tuple(kept.problems)
-    )
-
-
-def _told(name: str, **arguments: Any) -> Report:
-    """Returns what a command has found. Raises as `_run`."""
-    module: Any = command(name)
-    found, kept = _called(module, module.found, arguments)
-    return Report(tuple(kept.remarks), tuple(kept.problems), name, found)
-
-
-def _called(
-    module: Command, does: Callable[[Any, Kept], Any], arguments: Mapping[str, Any]
-) -> tuple[Any, Kept]:
-    """Calls a function of a command. Raises ValueError for a wrong argument."""
     for flag in fields(module.Options):
         choices = flag.metadata.get("argument", {}).get("choices")
         value = arguments.get(flag.name)
@@ -352,6 +241,11 @@ def _called(
     kept = Kept()
     try:
         with extensions.told_to(kept.problem):
-            return does(module.Options(**arguments), kept), kept
+            module.run(module.Options(**arguments), kept)
     except Answer as answer:
         raise ValueError(answer.error) from None
+    if kept.error is not None and not kept.written:
+        raise kept.error
+    return Written(
+        tuple(kept.written), tuple(kept.written.values()), tuple(kept.remarks), tuple(kept.problems)
+    )

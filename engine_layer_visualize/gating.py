@@ -164,7 +164,6 @@ def snapshot(
     path: str | Path,
     *,
     times: Iterable[str | Path] = (),
-    label: str = "",
     optimization_profile: int | None = None,
     time: Statistic = "mean",
 ) -> Path:
@@ -176,7 +175,6 @@ def snapshot(
         engine: an engine, read with build info.
         path: the file; its folder must exist, and what is there is replaced.
         times: files of `trtexec --exportTimes`, each of one run.
-        label: of this build, such as its commit.
         optimization_profile: of the engine.
         time: mean or median of a layer's measured times.
 
@@ -193,7 +191,7 @@ def snapshot(
     from engine_layer_visualize.reports.gate import snapshot as file
 
     side = _side(engine, times, optimization_profile, time, findings=True, full_paths=False)
-    save(Path(path), file.written(side.snapshot._replace(label=label)))
+    save(Path(path), file.written(side.snapshot))
     return Path(path)
 
 

@@ -1,7 +1,7 @@
 """Writes engines in all output formats, which are listed here.
 
 A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
-`LINTS`, `GATES`, `HISTORIES`, `SWEEPS` or `TABLES`.
+`LINTS`, `GATES` or `TABLES`.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class BuildDrawing(Drawing, Protocol):
 
 
 class TextReport(Protocol[Told, How]):
-    """A module of `REPORTS`, `LINTS`, `GATES`, `HISTORIES` or `SWEEPS`."""
+    """A module of `REPORTS`, `LINTS` or `GATES`."""
 
     def render(self, told: Told, options: How) -> Iterator[str]:
         """Writes the report in pieces."""
@@ -135,14 +135,6 @@ def _of_logs(folder: str, *names: str, **modules: str) -> dict[str, OutputFormat
     """Lists formats of all engines of a log; a module defaults to the format's name."""
     each = {name: modules.get(name, name) for name in (*names, *modules)}
     return {name: OutputFormat(f"{folder}.{module}", "log") for name, module in each.items()}
-
-
-def _with_picture(what: str) -> dict[str, OutputFormat]:
-    return {
-        **_of_logs(f"reports.{what}", **_PAGES, json="json", csv="csv"),
-        "svg": OutputFormat(f"drawings.{what}.picture", printed=False),
-        "html": OutputFormat(f"reports.{what}.blocks:html", printed=False),
-    }
 
 
 DRAWINGS: Final = {
@@ -179,8 +171,6 @@ LINTS: Final = _of_logs(
 GATES: Final = _of_logs(
     "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
 )
-HISTORIES: Final = _with_picture("history")
-SWEEPS: Final = _with_picture("sweep")
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 

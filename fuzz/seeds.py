@@ -57,31 +57,6 @@ def iterations() -> Iterator[bytes]:
         yield from (data, data[:600] + b"]", data.replace(b"1", b"1e30"), b"[" + data + b"]")
 
 
-def searches() -> Iterator[bytes]:
-    head = b'{"default_build_route": "-a=on", "tuning_expr": "-a=[on,off]"}'
-    row = b'{"iter": %d, "build_route": "-a=%s", "crash": false, "gpu_time": %s}'
-    yield b"\n".join((head, row % (0, b"on", b"1.5"), row % (1, b"off", b"0.5"), b'{"iter": 2'))
-    yield (
-        b"[I] Expanded to 2 build route configurations\n[I] Tuning iteration [0]: -a=on -b=off\n"
-        b"[I] GPU Compute Time: min = 1 ms, mean = 1.5 ms, median = 1.4 ms\n"
-        b"[I] Tuning iteration [1]: -a=off\n[E] Iteration [1] failed: child killed by signal 9\n"
-        b"[I] Best iteration: -a=on -b=off (gpu_time_ms=1.4)\n"
-        b"[I] Tuning summary: 1 / 2 iterations succeeded.\n"
-    )
-    # A cache without its first row: a crash, two of one number, no number or time.
-    crashed = b'{"iter": 2, "build_route": "-a=on", "crash": true}'
-    none = b'{"build_route": "-a=on", "gpu_time": 1}'
-    same = (row % (1, b"on", b"1.5"), row % (1, b"off", b"1.5"), row % (3, b"on", b"NaN"))
-    yield b"\n".join((crashed, *same, none, b"[]", b""))
-    # A log that goes on from another and was cut off: with clocks, colours and a number again.
-    yield (
-        b"[03/24/2026-12:57:38] [I] Tuning iteration [4]: -a=on\r\n"
-        b"\x1b[32m[03/24/2026-12:57:39] [I] Using tuning build route: -a=on\x1b[0m\r\n"
-        b"[03/24/2026-12:57:40] [I] GPU Compute Time: min = 1 ms, max = 2 ms, mean = 1.5 ms\r\n"
-        b"[03/24/2026-12:57:41] [I] Tuning iteration [4]: -a=off\r\n[I] Tuning iteration [5]: "
-    )
-
-
 def snapshots() -> Iterator[bytes]:
     iterations = (
         b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations",'

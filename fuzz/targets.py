@@ -49,7 +49,7 @@ from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
 from engine_layer_visualize.views import subgraph
-from fuzz import budget, many_builds, promises, seeds
+from fuzz import budget, promises, seeds
 from fuzz.networks import network
 from fuzz.written_tables import tables
 
@@ -184,7 +184,6 @@ def snapshots(data: bytes) -> None:
     text = b"".join(snapshot_output.written(found)).decode()
     assert snapshot_file.of_text(text, "base.json") == found
     assert compare(described.costs(found), described.costs(found)).same_network
-    many_builds.history(found)
 
 
 def anonymised(data: bytes) -> None:
@@ -357,7 +356,6 @@ TARGETS: Final[dict[str, Target]] = {
     "settings": Target(settings, seeds.settings),
     "iteration_times": Target(iterations, seeds.iterations),
     "snapshots": Target(snapshots, seeds.snapshots),
-    "searches": Target(many_builds.searches, seeds.searches),
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),
     "tables": Target(tables, seeds.numbers),

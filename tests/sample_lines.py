@@ -16,7 +16,7 @@ MODULES = [
     path
     for path in sorted((PACKAGE / "inputs" / "buildlog").rglob("*.py"))
     if path.stem not in OTHERS
-] + [PACKAGE / "inputs" / "tuning.py"]
+]
 SAMPLE = re.compile(r"# e\.g\. \([^()]+\) (.*)")
 
 

@@ -8,8 +8,8 @@ the layers before and after it share.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import takewhile
 from typing import Final, NamedTuple
@@ -26,6 +26,9 @@ Path = tuple[str, ...]
 DEEPEST: Final = 32  # parts of a path
 _NAME_LENGTH: Final = 1_000  # characters of a name
 _LAYER_NODES: Final = 4_096  # nodes of one layer
+_SHOWN: Final = 6  # of the costliest modules
+_SPLIT: Final = 0.5  # of the time: a module with more is shown as the modules within
+_LEAST: Final = 0.01  # of the time
 _PARTS: Final = re.compile(r"[/.]?[^/.]+")
 _SLASHED: Final = re.compile(r"/?[^/]+")
 # Keras writes the block before the layer: `/conv2_block1_1_conv`, `/block_1_expand`.
@@ -123,6 +126,34 @@ def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
         depth = 0 if parent is None else made[parent].depth + 1
         made.append(Scope(written(path), tuple(inside[path]), parent, depth))
     return made
+
+
+def costliest(engines: Sequence[Mapping[Path, float]]) -> list[Path]:
+    """The paths of the modules that cost the most, none within another, the costliest first.
+
+    `engines`: what the layers right in each module cost there.
+    """
+    within: dict[Path, float] = defaultdict(float)
+    for engine in engines:
+        for path, cost in engine.items():
+            for depth in range(len(path) + 1):
+                within[path[:depth]] += cost
+    inside: dict[Path, list[Path]] = defaultdict(list)
+    for path in within:
+        if path:
+            inside[path[:-1]].append(path)
+    whole = within[()]
+    kept: list[Path] = [()]
+    while large := [
+        path
+        for path in kept
+        if inside[path] and (len(kept) < _SHOWN or within[path] > _SPLIT * whole)
+    ]:
+        outer = max(large, key=lambda path: within[path])
+        kept.remove(outer)
+        kept += inside[outer]
+    enough = [path for path in kept if path and within[path] >= _LEAST * whole]
+    return sorted(enough, key=lambda path: (-within[path], path))[:_SHOWN]
 
 
 # ---- a layer's own -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Replaces names in JSON: a listing, a profile, a trace, TREx's metadata, a search's cache.
+"""Replaces names in JSON: a listing, a profile, a trace, TREx's metadata.
 
 Only strings change, so that lines keep their numbers.
 """
@@ -11,7 +11,6 @@ from typing import Final
 
 from engine_layer_visualize.anonymising import trtexec_lines, vocabulary
 from engine_layer_visualize.anonymising.names import Names
-from engine_layer_visualize.inputs import tuning
 
 # A string, and the colon that makes it a key; or what stands between strings.
 _STRING: Final = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[^"]+|"', re.DOTALL)
@@ -20,11 +19,6 @@ _TYPE: Final = re.compile(rb"\w{1,80}")
 # The first key of a launch on a GPU, whose name is a kernel's: of `nsys stats --report gputrace`.
 _LAUNCH: Final = re.compile(rb"(?:Start|Duration) ?\(\w{1,4}\)")
 _KEYS: Final = vocabulary.RECORDS | vocabulary.PROSE
-# Keys of a cache of trtexec's search among build routes.
-_ROUTES: Final = frozenset((b"build_route", b"default_build_route", b"tuning_expr"))
-_COMMANDS: Final = frozenset((b"command_line", b"argv"))
-_SEARCH: Final = _ROUTES | _COMMANDS | {b"iter", b"crash", b"accuracy_loss", b"gpu_time"}
-_FIRST_ROW: Final = 1 << 14  # bytes in which a cache is known by its keys
 _LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b"nan", b"inf"))
 
 
@@ -32,7 +26,6 @@ def renamed(text: bytes, names: Names) -> bytes:
     """Replaces the names in a whole JSON text, which may be cut."""
     key = b""
     names_kernels = False
-    is_search = tuning.is_cache(text[:_FIRST_ROW])
 
     def string(match: re.Match[bytes]) -> bytes:
         nonlocal key, names_kernels
@@ -45,14 +38,9 @@ def renamed(text: bytes, names: Names) -> bytes:
             if _LAUNCH.fullmatch(words):
                 names_kernels = True
                 return match[0]
-            is_known = is_search and words in _SEARCH
-            return _encoded(words if is_known else names.renamed(words, _KEYS)) + colon
+            return _encoded(names.renamed(words, _KEYS)) + colon
         if names_kernels and key == b"Name":
             return _encoded(names.kernel(words))
-        if is_search and key in _ROUTES:
-            return _encoded(trtexec_lines.route(words, names))
-        if is_search and key in _COMMANDS:
-            return _encoded(trtexec_lines.command(words, names))
         return _encoded(_value(key, words, names))
 
     return _STRING.sub(string, text)

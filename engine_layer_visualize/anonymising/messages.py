@@ -48,7 +48,6 @@ _WITHOUT: Final = re.compile(
     rb"|Loaded engine size|Deserialization required|Traceback \(most recent call last\):"
     rb"|Detected \d+ inputs and \d|Weight at index \d+: -?\d+ is out of range"
     rb"|\+ Dry-Run Results for Graph \+"
-    rb"|Iteration \[\d+\] failed: |Expanded to \d+ build route|Tuning summary: \d"
     rb"|GPU Compute Time: "
 )
 # They tell the version, whatever else stands on their line.

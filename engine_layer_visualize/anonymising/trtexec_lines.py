@@ -14,9 +14,6 @@ _SECTION: Final = re.compile(rb"(?<!=)=== [\w ]{1,60} ===")
 _RUN: Final = b"&&&& "
 _VERSION: Final = re.compile(rb"\[TensorRT v\d{1,9}\]")
 _FILENAME: Final = b"Input filename: "
-_ROUTE: Final = re.compile(
-    rb"(Tuning iteration \[\d{1,9}\]: |Best iteration: |Using tuning build route: )(.*)"
-)
 _KNOB: Final = re.compile(rb"((?<!\S)-{1,2}[A-Za-z]\w{0,80}=)")  # TensorRT names it
 _STRAYS: Final = 32  # other lines between two of a section
 _OPTION: Final = vocabulary.PROSE | vocabulary.NAMES | vocabulary.RECORDS
@@ -108,8 +105,6 @@ class Sections:
             return self._run(text)
         if text.startswith(_FILENAME):
             return _FILENAME + self._names.path(text[len(_FILENAME) :])
-        if (searched := _ROUTE.match(text)) is not None:
-            return searched[1] + route(searched[2], self._names)
         if b"=== " in text and _SECTION.search(text):
             self._left, self._has_severity = _STRAYS, INFO in before
             return self._names.prose(text, _OPTION)

@@ -24,9 +24,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "summary": "prints times, precisions, reformats, memory of every engine",
         "lint": "finds what makes an engine slow: why, and what to try",
         "compare": "says how much faster another engine is, and why",
-        "sweep": "says which of many builds won, and what each knob changed",
         "gate": "fails where a new engine became slower, larger or worse",
-        "history": "says with which build an engine became slower",
     },
     "data": {
         "table": "writes CSV, JSON Lines, Parquet, Excel for data tools",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Answer, Report, flag_values, log_names, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
@@ -116,28 +115,6 @@ def _place(folder: Path, stem: str, format: str) -> Path:
 def files(targets: Iterable[Target]) -> list[Path]:
     """Returns the files that are written."""
     return [target.path for target in targets if target.path is not None]
-
-
-def put_each(
-    told: object,
-    targets: Iterable[Target],
-    formats: Mapping[str, OutputFormat],
-    options: ReportOptions,
-    columns: int | None,
-    report: Report,
-) -> None:
-    """Prints a report, or writes it to files, in each of its formats.
-
-    Args:
-        told: What it is about.
-        targets: Its formats, and where each goes.
-        formats: All formats of the command.
-        options: How it looks, but for its width and its colours.
-        columns: The width that was asked for.
-        report: Prints it.
-    """
-    for format, path, looks in each(targets, options, columns, report):
-        put("".join(writers.named(format, formats).load().render(told, looks)), path, report)
 
 
 def each(

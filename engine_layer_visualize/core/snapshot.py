@@ -65,7 +65,6 @@ class Snapshot(NamedTuple):
     coverage: tuple[Coverage, ...] = ()  # of each of the profiles; empty where it is not known
     # Why its times are not those of the engine, as codes and messages.
     unfit: tuple[tuple[str, str], ...] = ()
-    label: str = ""  # what a user calls the build, such as its commit
 
 
 def kept_tensor(name: str, dtype: str | None, dims: str) -> Tensor:

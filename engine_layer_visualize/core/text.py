@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from pathlib import PurePath
 from typing import Final
 
-_DIGITS: Final = re.compile(r"(\d+)")
 _CONTEXT: Final = 40  # characters shown on either side of the caret
 
 
@@ -136,11 +134,3 @@ def plural(number: int, what: str, many: str = "") -> str:
 def dims(printed: str) -> str:
     """Dims for a reader: `1×64:8×56×56` of `1,64:8,56,56` as printed."""
     return printed.replace(",", "×")
-
-
-def numbered(text: str) -> list[tuple[int, str]]:
-    """For sorting: `v10` as v, 10."""
-    return [
-        (int(part), "") if part.isdecimal() and len(part) < 19 else (-1, part)
-        for part in _DIGITS.split(text)
-    ]

@@ -28,15 +28,6 @@ _IN_JSON: Final = {
 }
 _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
 _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
-# How a history, and a sweep, begins in each format.
-_HISTORY: Final = re.compile(
-    rb'\s*(?:## )?History of [\d,]+ build|\{"schema": 1, "histories": \[|history,build,label,'
-    rb"|<(?:\?xml|!doctype html)[^\n]*\n<[^\n]*\n<title>History of "
-)
-_SWEEP: Final = re.compile(
-    rb'\s*(?:## )?Sweep of [\d,]+ |\{"schema": 1, "sweep": \{|build,route,ms,change,'
-    rb"|<(?:\?xml|!doctype html)[^\n]*\n<[^\n]*\n<title>Sweep of "
-)
 # How a summary, and findings, begin.
 _REPORT: Final = re.compile(
     rb"\s*(?:#+ )?Engine \d+ of |\{\"schema\": 1, \"engines\": \[|engine,index,line,name,"
@@ -99,16 +90,6 @@ def is_verdict(path: Path, name: str) -> bool:
     """Returns whether a file is the verdict of the gate of this name."""
     head = _start(path)[:_TAIL].decode("utf-8", "replace")
     return re.match(_VERDICT.format(re.escape(name)), head) is not None
-
-
-def is_history(path: Path) -> bool:
-    """Returns whether a file is the history of some builds."""
-    return _HISTORY.match(_start(path)) is not None
-
-
-def is_sweep(path: Path) -> bool:
-    """Returns whether a file tells of a sweep."""
-    return _SWEEP.match(_start(path)) is not None
 
 
 def is_report(path: Path) -> bool:

@@ -9,5 +9,4 @@ manifest    knows which rows count
 rewriting   writes parts in place of others
 parquet     writes and reads a part
 dataset     gives the rows to Python
-snapshots   makes snapshots of the engines again, in the order of their builds
 """

@@ -156,10 +156,8 @@ class _File(NamedTuple):
     tensors: tuple[_TensorRow, ...]
     listing: tuple[_LayerRow, ...]
     edges: tuple[_EdgeRow, ...]
-    label: str = ""
 
 
-_LACKING: Final = ("label",)  # keys that files of older versions lack
 # A row is a list of its values.
 _ROWS: Final = {
     _KindRow: "a row of `kinds`",
@@ -192,13 +190,9 @@ class _Reader:
             value = dict(zip(hints, value))
         elif not isinstance(value, dict):
             _wrong(f"{what} is no object")
-        if missing := [key for key in hints if key not in value and key not in _LACKING]:
+        if missing := [key for key in hints if key not in value]:
             _wrong(f"{what} has no `{missing[0]}`")
-        known = {
-            key: self._value(hint, value[key], key, what)
-            for key, hint in hints.items()
-            if key in value
-        }
+        known = {key: self._value(hint, value[key], key, what) for key, hint in hints.items()}
         return kind(**known)
 
     def _value(self, hint: Any, value: Any, key: str, what: str) -> Any:
@@ -272,7 +266,6 @@ def _snapshot(found: _File) -> Snapshot:
         found.findings,
         found.coverage,
         found.unfit,
-        found.label,
     )
 
 

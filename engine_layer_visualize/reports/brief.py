@@ -15,7 +15,6 @@ from engine_layer_visualize.analysis.coverage import how, timed_layers
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.layer_times import share
 from engine_layer_visualize.comparison import cause_words, sentences
-from engine_layer_visualize.comparison.history import modules
 from engine_layer_visualize.comparison.result import CauseTime, Comparison, Group
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
@@ -215,7 +214,7 @@ def _modules(each: Sequence[Costs]) -> Iterator[dict[str, Any]]:
         {path: costs.part(layers) or 0.0 for path, layers in paths.items()}
         for costs, paths in zip(each, found)
     ]
-    for module in modules.chosen(shares):
+    for module in scopes.costliest(shares):
         row: dict[str, Any] = {"module": Name(scopes.written(module))}
         depth = len(module)
         for side, costs, paths in zip(("_a", "_b") if len(each) > 1 else ("",), each, found):

@@ -1,4 +1,4 @@
-"""Writes reports that are made of blocks: as text for a terminal, as Markdown, as HTML.
+"""Writes reports that are made of blocks: as text for a terminal, as Markdown.
 
 What a report says is in its module `blocks`; these are the writers of its pages. They take what a
 format is told, and last its options.
@@ -7,13 +7,10 @@ format is told, and last its options.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from engine_layer_visualize.core.options import ReportOptions
-from engine_layer_visualize.documents import html, markdown, terminal
+from engine_layer_visualize.documents import markdown, terminal
 from engine_layer_visualize.documents.blocks import Block
-from engine_layer_visualize.drawings.picture import svg
 
 MAX_NAME: Final = 60  # characters, where several names stand in a row
 Pages = Callable[..., Iterable[Iterable[Block]]]
@@ -42,17 +39,3 @@ class Markdown(NamedTuple):
         """Yields page after page."""
         *_, options = told
         return (markdown.set_page(page, options.full) for page in self.pages(*told))
-
-
-class Html(NamedTuple):
-    """Writes a page of HTML: a picture, and the report with every row below it."""
-
-    pages: Pages
-    pictures: ModuleType  # makes the `picture`, and knows its colours when `darkened`
-
-    def render(self, found: Any, options: ReportOptions) -> Iterator[str]:
-        """Yields the page in pieces."""
-        picture = self.pictures.picture(found)
-        drawn = "".join(svg.written(picture, dark=self.pictures.darkened())).partition("?>\n")[2]
-        (page,) = self.pages(found, options._replace(full=True))
-        return html.set_page(picture.title, drawn, page)

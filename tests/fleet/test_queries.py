@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ from paths import FIXTURES, ROOT
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from fleet.conftest import arrow
+from fleet.conftest import arrow, log
 
 duckdb = pytest.importorskip("duckdb")
 PAGE = (ROOT / "docs" / "fleet.md").read_text("utf-8")
@@ -30,6 +31,21 @@ LOGS = {
 }
 
 
+BUILDS = {8: 1.0, 9: 1.02, 10: 1.01, 11: 1.2, 12: 1.23, 13: 1.21, 14: 1.0}  # ms of a layer
+
+
+def write_builds(folder: Path) -> None:
+    """Seven builds of one network; the eleventh and later ones are slower, but for the last."""
+    folder.mkdir(parents=True)
+    for number, ms in BUILDS.items():
+        (folder / f"build{number}.log").write_text(log(f"mlp{number}", trt=f"10.{number}.0"))
+        rows = [
+            {"name": f"mlp{number}_{n}", "timeMs": ms, "averageMs": ms, "percentage": 33.3}
+            for n in range(3)
+        ]
+        (folder / f"build{number}.profile.json").write_text(json.dumps([{"count": 1}, *rows]))
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `ds`."""
@@ -44,6 +60,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     profile = FIXTURES / "classic" / "8.0-centernet.profile.json"
     shutil.copy(profile, folder / "logs/centernet/T4/a.profile.json")
     shutil.copy(profile, folder / "logs/centernet/T4/b.profile.json")
+    write_builds(folder / "logs" / "mlp" / "T4")
     assert META is not None
     words = ["collect", str(folder / "logs"), "--output_dir", str(folder / "ds"), "--jobs", "1"]
     assert cli.main([*words, "--meta", META[1], "--pair", "stem"]) in (0, 1)
@@ -56,8 +73,8 @@ def asked(home: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[
     return found
 
 
-def test_there_are_five_questions() -> None:
-    assert (len(SQL), len(PYTHON)) == (5, 3)
+def test_there_are_six_questions() -> None:
+    assert (len(SQL), len(PYTHON)) == (6, 3)
 
 
 def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +132,13 @@ def test_operators_between_versions(home: Path, monkeypatch: pytest.MonkeyPatch)
     assert both
     assert {row["trt"] for row in both} == {"10.3"}  # and not 8.6 after 10.3
     assert [row["times_slower"] for row in both] == pytest.approx([1.0] * len(both))
+
+
+def test_with_which_build_it_became_slower(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = asked(home, SQL[5], monkeypatch)
+    assert (row["model"], row["gpu"], row["file"]) == ("mlp", "T4", "mlp/T4/build11.log")
+    assert row["percent_slower"] == pytest.approx(100 * (1.2 / 1.02 - 1), abs=0.06)
+    assert SQL[5].count("\n") <= 20
 
 
 def test_polars(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

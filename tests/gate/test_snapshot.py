@@ -83,6 +83,13 @@ def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
     assert len(taken.times) == 3 and len(taken.times[0]) == len(taken.layers)
 
 
+def test_a_label_that_an_older_version_wrote_is_passed_over(tmp_path: Path) -> None:
+    taken = kept(tmp_path, FP16).read_text("utf-8")
+    labelled = taken.replace('"engine": 0,', '"engine": 0,\n"label": "a1b2",', 1)
+    assert "a1b2" in labelled
+    assert snapshot_file.of_text(labelled, "x") == snapshot_file.of_text(taken, "x")
+
+
 def test_three_hundred_layers_take_less_than_50_kb() -> None:
     engine, _ = made(fused(residual(4, 26)))
     assert len(engine.layers) > 300

@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import made_search
 import model_files
 import pytest
 import schema_tables
-from gate import made_builds
 from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
@@ -36,8 +34,6 @@ COMMANDS = {
     "brief_comparison_json": ["compare"],
     "gate_json": ["gate"],
     "snapshot_json": ["gate"],
-    "history_json": ["history"],
-    "sweep_json": ["sweep"],
 }
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 TIMES = FIXTURES / "times" / "10.times.json"
@@ -93,26 +89,7 @@ def of_batch_8(folder: Path) -> Path:
 
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
-    builds, (search, cache) = (
-        made_builds.write(folder / "builds"),
-        made_search.write(folder / "search"),
-    )
-    with cache.open("a", encoding="utf-8") as file:
-        file.write("{")  # a row that is cut
     for log in logs():
-        if schema == "history_json":
-            one = str(folder / "one.json")
-            if cli.main(["gate", "--save", one, "--log_file", str(log)]) in (0, 1):
-                capsys.readouterr()
-                words = ["history", *map(str, (*builds, one, cache, TIMES)), "--format", "json"]
-                assert cli.main(words) == 1  # one of them is no snapshot
-                yield json.loads(capsys.readouterr().out)
-                builds = builds[:2]  # all of them are told of once
-            continue
-        if schema == "sweep_json":
-            assert cli.main(["sweep", *map(str, (search, cache, log)), "--format", "json"]) == 1
-            yield json.loads(capsys.readouterr().out)
-            continue
         words = [*COMMANDS[schema], "--log_file", str(log)]
         format = "brief" if schema.startswith("brief") else "json"
         words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", format]

@@ -23,17 +23,15 @@ from engine_layer_visualize.writers import (
     COMPARISONS,
     DRAWINGS,
     GATES,
-    HISTORIES,
     LINTS,
     REPORTS,
-    SWEEPS,
 )
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
 EVERY = [
     entry
-    for formats in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES, HISTORIES, SWEEPS)
+    for formats in (DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES)
     for entry in formats.values()
 ]
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)

@@ -195,7 +195,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("record m.onnx --bulider auto", "no flag --bulider; did you mean --builder?"),
         (
             "--log_file x --top 3",
-            "draw has no flag --top; summary, compare, sweep and history have it (the command is",
+            "draw has no flag --top; summary and compare have it (the command is",
         ),
         ("--log_file x --zzz y", "no flag --zzz; see --help"),
         ("-format svg build.log", "no flag -format; did you mean --format?"),

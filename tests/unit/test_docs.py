@@ -16,11 +16,9 @@ from pathlib import Path
 
 import field_docs
 import made_model
-import made_search
 import problem_tables
 import pytest
 import schema_tables
-from gate import made_builds
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -40,7 +38,7 @@ RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate"]
-COMMANDS += ["collect", "cut", "anonymise", "record", "history", "sweep", "mcp"]
+COMMANDS += ["collect", "cut", "anonymise", "record", "mcp"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -55,7 +53,7 @@ GIVEN = {
     "new.log": "comparison/fp16.log",
 }
 UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
-TRTEXECS = {"--exportProfile", "--exportTimes", "--tuneBuildRoutes", "--tuningCacheFile"}
+TRTEXECS = {"--exportProfile", "--exportTimes"}
 CHECKOUT = ("docs", "fixtures")
 
 
@@ -106,8 +104,6 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
         shutil.copyfile(FIXTURES / fixture, home / name)
     for number, name in enumerate(("old1", "old2", "new1", "new2")):
         (home / f"{name}.json").write_text(printed(number))
-    made_builds.write(home / "builds")
-    made_search.write(home)
     made_model.write(home / "model.onnx")
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)

@@ -21,7 +21,7 @@ def written(snapshot: Snapshot) -> Iterator[bytes]:
     kind_of_each = [_text(_kind(layer)) for layer in snapshot.layers]
     kinds = {kind: number for number, kind in enumerate(dict.fromkeys(kind_of_each))}
     head: dict[str, JsonValue] = {
-        **picked(snapshot, "file", "engine", "label", "conditions"),
+        **picked(snapshot, "file", "engine", "conditions"),
         "layers": len(snapshot.layers),
         "reformats": snapshot.reformats,
         "memory": [{"part": part, "bytes": size} for part, size in snapshot.memory],

@@ -1,1 +1,0 @@
-"""Draws histories: `axes` places values and the words beside them, `picture` makes the shapes."""

@@ -1,1 +1,0 @@
-"""Draws sweeps: `picture` has a bar for each knob, and for each build."""

@@ -1,1 +1,0 @@
-"""The report of a history: `blocks` says it; text, markdown and html write that."""

@@ -1,1 +1,0 @@
-"""The report of a sweep: `blocks` says it; text, markdown and html write that."""
