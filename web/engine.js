@@ -29,7 +29,8 @@ export class Engine {
   /** Starts it. @returns {Promise<void>} */
   async start() {
     if (typeof WebAssembly === "undefined") throw new Error(NO_WEB_ASSEMBLY);
-    const worker = await this.open();
+    await kept();
+    const worker = new Worker(URL.createObjectURL(STARTS), { type: "module" });
     this.#worker = worker;
     worker.onmessage = ({ data }) => {
       const asked = this.#asked.get(data.id);
@@ -44,12 +45,6 @@ export class Engine {
     };
     worker.onerror = (event) => this.#fail(new Error(event.message || "the program did not start"));
     await this.#send("start", null);
-  }
-
-  /** A worker that has not begun. @returns {Promise<Worker>} */
-  async open() {
-    await kept();
-    return new Worker(URL.createObjectURL(STARTS), { type: "module" });
   }
 
   /** The files that were named on a command line: none here. @returns {Promise<File[]>} */

@@ -18,22 +18,22 @@ SERVED: Final = "engine.js"  # of the server
 _FRAMED: Final = (("main", ""), ("compare_main", "compare"))
 
 
-def policy(web_assembly: bool, own: str = "'self'") -> str:
+def policy(web_assembly: bool) -> str:
     """Returns the site's policy: nothing from, and nothing to, another address than its own."""
     digests = [page.digests(*framed) for framed in _FRAMED]
     scripts = " ".join(f"'{script}'" for script, _ in digests)
     styles = " ".join(f"'{style}'" for _, style in digests)
     more = " 'wasm-unsafe-eval'" if web_assembly else ""
     return (
-        f"default-src 'none'; script-src {own} {scripts}{more}; style-src {own} {styles}; "
-        f"font-src data:; img-src {own} data: blob:; connect-src {own}; worker-src {own} blob:; "
+        f"default-src 'none'; script-src 'self' {scripts}{more}; style-src 'self' {styles}; "
+        f"font-src data:; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; "
         "frame-src blob:; base-uri 'none'; form-action 'none'"
     )
 
 
-def file(name: str, web_assembly: bool = False, own: str = "'self'") -> bytes:
+def file(name: str, web_assembly: bool = False) -> bytes:
     """Returns a file of the site. Raises KeyError for another name."""
     if name not in (*NAMES, SERVED):
         raise KeyError(name)
     text = (resources.files(__package__) / "files" / name).read_text("utf-8")
-    return text.replace("[[policy]]", escape(policy(web_assembly, own))).encode()
+    return text.replace("[[policy]]", escape(policy(web_assembly))).encode()

@@ -3,7 +3,6 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { linked } from "./log_lines.js";
 import * as numbers from "./numbers.js";
 import { close, members, section, several } from "./parts.js";
 
@@ -29,12 +28,12 @@ const about = (rule) =>
     ),
   ]);
 
-/** @param {Host} app @param {Finding} finding */
-const evidence = ({ engine }, { evidence }) =>
+/** @param {Finding} finding */
+const evidence = ({ evidence }) =>
   el(
     "ul",
     { class: "evidence", "aria-label": "Evidence" },
-    several(evidence, ({ line, words }) => el("li", { dir: "ltr" }, linked(engine.head.file, line, words))),
+    several(evidence, (words) => el("li", { dir: "ltr" }, dom.unbroken(words))),
   );
 
 /** What to try; flags stay in one piece, as what stands in backticks does. @param {string} words */
@@ -80,7 +79,7 @@ export function ofLayer(app, node) {
           ),
           el("p", { dir: "ltr" }, dom.sentence(one.message)),
           advice(one.advice),
-          evidence(app, one),
+          evidence(one),
           one.layers.length > 1
             ? dom.button(
                 { class: "plain", on: { click: () => app.showFinding(one) } },
@@ -174,7 +173,7 @@ export function page(app, finding) {
     dom.muted(small(rule).join("  ·  ")),
     el("p", { class: "summary", dir: "ltr" }, dom.sentence(finding.message)),
     advice(finding.advice),
-    evidence(app, finding),
+    evidence(finding),
     el("details", { class: "rule" }, el("summary", {}, "About this rule"), about(rule).flat()),
     members(app, finding.layers),
   ];

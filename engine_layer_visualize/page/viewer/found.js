@@ -60,7 +60,7 @@ export function decode(raw, text) {
 }
 
 /**
- * Lines of the log and texts, by turn -> each line with its text.
+ * Lines of the log and texts, by turn -> each text with its line.
  * @param {(number | null)[]} flat
  * @param {(number: Text) => string} text
  */
@@ -68,7 +68,7 @@ function facts(flat, text) {
   const found = [];
   for (let at = 0; at < flat.length; at += 2) {
     const [line, words] = [flat[at], text(flat[at + 1] ?? -1)];
-    found.push({ line, words: line === null ? words : `log line ${line}: ${words}` });
+    found.push(line === null ? words : `log line ${line}: ${words}`);
   }
   return found;
 }

@@ -9,7 +9,6 @@ import * as engines from "./engine.js";
 import * as exports from "./exports.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
-import * as lines from "./log_lines.js";
 import * as menu from "./menu.js";
 import * as notice from "./notice.js";
 import { unpacked } from "./packing.js";
@@ -203,7 +202,6 @@ function wheels() {
 }
 
 connect();
-lines.listen();
 app.address.connect(partsOf(app, heads, open), notice.say);
 app.size(); // draws
 new ResizeObserver(() => app.size()).observe(app.canvas);

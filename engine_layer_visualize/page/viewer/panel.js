@@ -7,7 +7,6 @@ import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
 import * as inside from "./inside.js";
 import { actions } from "./layer_copies.js";
-import { linked } from "./log_lines.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, fact, limits, long, pairs, row, rows, section, several } from "./parts.js";
@@ -113,7 +112,7 @@ function where(app, node) {
   return section(
     "Where",
     rows(
-      row(engine.fields.line.label, ...linked(file, engine.layers.line[node], words("line"))),
+      row(engine.fields.line.label, words("line")),
       engine.layers.also.has(node) ? row(engine.fields.also.label, words("also")) : null,
       ...hierarchy.groupsAround(app, node),
     ),

@@ -526,7 +526,7 @@ export interface Finding {
   message: string;
   advice: string;
   /** With the line of the log that says so. */
-  evidence: { line: number | null; words: string }[];
+  evidence: string[];
   badge: number[];
 }
 

@@ -260,6 +260,5 @@ for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
 addEventListener("message", ({ origin, data }) => {
   if (origin === location.origin && Array.isArray(data?.files)) void take(data.files);
 });
-const outer = globalThis.parent; // none in a tab of VS Code
-if (outer && outer !== window) outer.postMessage("files", location.origin);
+if (parent !== window) parent.postMessage("files", location.origin);
 addEventListener("drop", (event) => void take([...(event.dataTransfer?.files ?? [])]));
