@@ -1,4 +1,4 @@
-"""The queries of docs/fleet.md, run on a dataset of fixtures, by DuckDB, Polars and Spark."""
+"""The queries of docs/fleet.md, run on a dataset of fixtures, by DuckDB and Polars."""
 
 from __future__ import annotations
 
@@ -150,27 +150,10 @@ def test_polars(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["ms"].sum() == pytest.approx(total(home))
 
 
-def test_spark(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java, which Spark needs")
-    monkeypatch.chdir(home)
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    names: dict[str, Any] = {}
-    exec(PYTHON[1], names)
-    try:
-        rows = names["slowest"].collect()
-        assert sum(row["ms"] for row in rows) == pytest.approx(total(home))
-        versions = {row["trt"] for row in names["layers"].select("trt").distinct().collect()}
-        assert {"8.6", "10.3"} <= versions
-    finally:
-        names["spark"].stop()
-
-
 def test_python(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
     names: dict[str, Any] = {}
-    exec(PYTHON[2], names)
+    exec(PYTHON[1], names)
     found = duckdb.from_arrow(arrow(names["layers"]))
     assert found.sum("ms").fetchall()[0][0] == pytest.approx(total(home))
 
