@@ -11,7 +11,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine_layer_visualize.linting.retired import RETIRED
-from engine_layer_visualize.linting.rules import own_rules, page
+from engine_layer_visualize.linting.rules import all_rules, page
 
 FOLDER: Final = Path(__file__).resolve().parent / "rules"
 INDEX: Final = "README.md"
@@ -37,8 +37,7 @@ A code never gets a second meaning. These pages are made from the rules' files, 
 _RETIRED: Final = """
 ## Retired
 
-These find nothing any more. `--explain`, `--select`, `--ignore`, suppressions and the gate still
-know them.
+These find nothing any more. `--explain`, `--select`, `--ignore` and the gate still know them.
 
 | code | name | why |
 |---|---|---|
@@ -47,7 +46,7 @@ know them.
 
 def pages() -> dict[str, str]:
     """The text of each file of the folder, by its name."""
-    rules = {module.RULE.code: module for module in own_rules().values()}
+    rules = {module.RULE.code: module for module in all_rules().values()}
     found = {
         f"{code}.md": f"# {code} {module.RULE.name}\n\n{page(module)}"
         for code, module in rules.items()
@@ -58,7 +57,7 @@ def pages() -> dict[str, str]:
 def _index() -> Iterator[str]:
     yield _HEAD
     for letter, title in _FAMILIES.items():
-        rows = [m.RULE for code, m in own_rules().items() if code.startswith(letter)]
+        rows = [m.RULE for code, m in all_rules().items() if code.startswith(letter)]
         if rows:
             yield f"\n## {letter}: {title}\n\n{_TABLE}"
         for rule in rows:

@@ -12,7 +12,6 @@ from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.commands.kept import Kept
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.wrong_values import not_among
-from engine_layer_visualize.io import extensions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.fleet.inputs import Pairing
@@ -240,8 +239,7 @@ def _run(name: str, **arguments: Any) -> Written:
             raise ValueError(f"{flag.name}: {not_among('value', str(value), [*choices])}")
     kept = Kept()
     try:
-        with extensions.told_to(kept.problem):
-            module.run(module.Options(**arguments), kept)
+        module.run(module.Options(**arguments), kept)
     except Answer as answer:
         raise ValueError(answer.error) from None
     if kept.error is not None and not kept.written:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
-_MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV701", "ELV702", "ELV705")
+_MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV702", "ELV705")
 _SHOWN: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
@@ -69,27 +69,17 @@ def _main(
     from engine_layer_visualize.commands import Answer
     from engine_layer_visualize.commands.arguments import parsed
     from engine_layer_visualize.core.problems import ReadError
-    from engine_layer_visualize.io import extensions
 
-    unusable: list[Problem] = []  # rules of other packages, of which a flag may speak
     try:
-        with extensions.told_to(unusable.append):
-            options, command = parsed(arguments)
-    except (Answer, KeyboardInterrupt) as answer:
-        for problem in unusable:
-            _put(sys.stderr, visible(str(problem)))
-        if isinstance(answer, KeyboardInterrupt):
-            raise
+        options, command = parsed(arguments)
+    except Answer as answer:
         code = _answered(answer)
         if answer.exits:
             sys.exit(code)
         return code
     report = _Terminal(options.quiet, options.verbose, owns_process, read)
     try:
-        with extensions.told_to(report.problem):
-            for problem in unusable:
-                extensions.tell(problem)
-            command.run(options, report)
+        command.run(options, report)
     except Answer as answer:
         return max(report.close(), _answered(answer))
     except ReadError as error:

@@ -96,12 +96,8 @@ def _snapshot(schema: int, device: bytes, runs: bytes, profiles: bytes, rows: by
     ) % (schema, device, runs, profiles, rows)
 
 
-def settings() -> Iterator[bytes]:
-    """Of `lint`: a file of settings, and a baseline."""
-    yield b'select = ["P", "F02"]\nignore = "F14"\nmin_ms = 0.1\nmin_share = "1%"\n'
-    yield b'fail_on = "error"\n'
-    yield b'[[suppress]]\ncode = "F02"\nlayers = "conv*"\nreason = "known"\n' * 2
-    yield b'[tool.engine_layer_visualize]\nselect = ["P"]\nsuppress = [{code = "P01"}]\n'
+def baseline() -> Iterator[bytes]:
+    """Of `lint`: a baseline."""
     finding = b'{"code": "F02", "layers": [0], "message": ""}'
     yield b'{"schema": 1, "engines": [{"engine": {"index": 0}, "findings": [%s], ' % finding + (
         b'"layer_names": {"0": "conv1"}}]}'

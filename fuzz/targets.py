@@ -15,15 +15,13 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from html.parser import HTMLParser
 from io import BytesIO, TextIOWrapper
-from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.anonymising import Anonymiser
-from engine_layer_visualize.commands import lint_baseline, lint_settings
-from engine_layer_visualize.commands import settings as project
+from engine_layer_visualize.commands import lint_baseline
 from engine_layer_visualize.comparison import compare
 from engine_layer_visualize.comparison.gate import described
 from engine_layer_visualize.comparison.gate.limits import Limits
@@ -194,16 +192,8 @@ def anonymised(data: bytes) -> None:
         assert other.count(b"\n") == data.count(b"\n") or not data.isascii() or data[:1] in b"[{"
 
 
-def settings(data: bytes) -> None:
-    """The settings of a project and the baseline of `lint`, or why they cannot be used."""
-    for name in ("elv.toml", "pyproject.toml"):
-        try:
-            if (file := project.of_text(Path(name), data)) is not None:
-                lint_settings.of_file(file)
-                for command in project.OF_COMMANDS:
-                    file.table_of(command)
-        except ReadError as error:
-            assert promises.sound([error.problem])
+def baseline(data: bytes) -> None:
+    """The baseline of `lint`, or why it cannot be used."""
     with suppress(ReadError):
         Known(lint_baseline.of_json("old.json", data.decode("utf-8", "replace")))
 
@@ -353,7 +343,7 @@ TARGETS: Final[dict[str, Target]] = {
     "anonymised": Target(anonymised, seeds.logs),
     "inspector": Target(inspector, seeds.inspections),
     **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
-    "settings": Target(settings, seeds.settings),
+    "baseline": Target(baseline, seeds.baseline),
     "iteration_times": Target(iterations, seeds.iterations),
     "snapshots": Target(snapshots, seeds.snapshots),
     "names": Target(names, seeds.times),

@@ -21,7 +21,6 @@ from engine_layer_visualize.commands import (
     flag_values,
     inputs,
     log_names,
-    settings,
     standing,
 )
 from engine_layer_visualize.commands.files import Drawn, Files
@@ -157,7 +156,6 @@ class Options(inputs.LogOptions):
 
 def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
-    options = settings.applied(options, "draw", report)
     query = parse(options.query or "")
     facts = bool(options.facts or query.any_of) or writers.want_facts(options.format)
     types: dict[str, None] = {}

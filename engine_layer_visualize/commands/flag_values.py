@@ -91,6 +91,57 @@ def number(text: str, least: int = 0) -> int:
     return value
 
 
+def codes(text: str) -> tuple[str, ...]:
+    """Returns codes of rules, or starts of codes, such as `P,F02`."""
+    words = split(text)
+    if not words:
+        raise ValueError("codes of rules are wanted, such as P,F02")
+    return tuple(dict.fromkeys(map(_code, words)))
+
+
+def _code(word: str) -> str:
+    """Reads a rule's code, its name, or the start of codes."""
+    from engine_layer_visualize.linting.retired import retired
+    from engine_layer_visualize.linting.rules import all_rules, nearest_rule
+
+    rules, start = all_rules(), word.upper()
+    if start and any(code.startswith(start) for code in rules):
+        return start
+    names = {module.RULE.name: code for code, module in rules.items()}
+    if word.lower() in names:
+        return names[word.lower()]
+    if former := [code for code, _ in retired(word)]:
+        return former[0] if len(former) == 1 else start
+    near = nearest_rule(word)
+    instead = f"did you mean {near}?" if near else "`lint --rules` lists all"
+    raise ValueError(f"no rule {word[:80]!r}; {instead}")
+
+
+def milliseconds(text: str) -> float:
+    """Returns a number of milliseconds."""
+    return _not_negative(text, "a number of milliseconds, such as 0.01")
+
+
+def share(text: str) -> float:
+    """Reads `0.5%`, or a part from 0 to 1."""
+    wanted = "a share, such as 0.5% or 0.005"
+    number = _not_negative(text.strip().removesuffix("%"), wanted)
+    number /= 100 if text.strip().endswith("%") else 1
+    if number > 1:
+        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
+    return number
+
+
+def _not_negative(text: str, wanted: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise ValueError(f"{wanted} is wanted, not {text[:80]!r}")
+    return number
+
+
 positive: Final = partial(number, least=1)
 width: Final = partial(number, least=NARROWEST)  # columns of a report
 line: Final = partial(number, least=1 << 18)  # bytes of a line: the size of one read

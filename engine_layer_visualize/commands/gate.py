@@ -18,9 +18,7 @@ from engine_layer_visualize.commands import (
     gate_sides,
     given_logs,
     inputs,
-    lint_settings,
     reports,
-    settings,
     standing,
 )
 from engine_layer_visualize.commands.arguments import USAGE
@@ -111,7 +109,7 @@ class Options(given_logs.SidesOptions):
     min_layer_ms: float = _LIMITS.flag(
         "judge groups of layers that take at least so long (default: 0.02)",
         "MS",
-        type=lint_settings.milliseconds,
+        type=flag_values.milliseconds,
         default=_DEFAULTS.min_layer_ms,
     )
     max_memory: float | None = _LIMITS.flag(
@@ -127,7 +125,7 @@ class Options(given_logs.SidesOptions):
     forbid: tuple[str, ...] = _LIMITS.flag(
         "findings of lint that the new engine may not have, with commas: P01,F07",
         "CODES",
-        type=lint_settings.codes,
+        type=flag_values.codes,
         default=(),
     )
     unsure: Unsure = _LIMITS.flag(
@@ -169,7 +167,6 @@ def run(options: Options, report: Report) -> None:
     if options.save is not None:
         _save(Path(options.save), options, report)
         return
-    options = settings.applied(options, "gate", report)
     targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
     if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)

@@ -5,22 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize import writers
-from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings, reports, standing
+from engine_layer_visualize.commands import Answer, Report, flag_values, inputs, reports, standing
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import REPORT, Group
-from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.io import extensions
 from engine_layer_visualize.linting.finding import SEVERITIES, Severity
 from engine_layer_visualize.linting.retired import RETIRED
-from engine_layer_visualize.linting.selection import Codes, Selected, Suppression, missed, selected
+from engine_layer_visualize.linting.selection import Codes, Selected, Selection, selected
 
 ABOUT: Final = (
     "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
@@ -38,7 +34,7 @@ EXIT_CODES: Final = {
 }
 
 
-_WHICH: Final = Group("which findings (elv.toml may say it, too)")
+_WHICH: Final = Group("which findings")
 
 
 class _Rules(argparse.Action):
@@ -60,24 +56,26 @@ class Options(inputs.LogOptions):
     select: tuple[str, ...] = _WHICH.flag(
         "only rules whose codes begin so, with commas: P,F02",
         "CODES",
-        type=lint_settings.codes,
+        type=flag_values.codes,
         default=(),
     )
     ignore: tuple[str, ...] = _WHICH.flag(
         "none of these rules; of --select and --ignore the longer code decides",
         "CODES",
-        type=lint_settings.codes,
+        type=flag_values.codes,
         default=(),
     )
-    min_ms: float | None = _WHICH.flag(
+    min_ms: float = _WHICH.flag(
         "only findings that can save so many milliseconds, or touch them where that is unknown",
         "MS",
-        type=lint_settings.milliseconds,
+        type=flag_values.milliseconds,
+        default=0.0,
     )
-    min_share: float | None = _WHICH.flag(
+    min_share: float = _WHICH.flag(
         "the same as a share of the engine's time: 0.5%% or 0.005 (default: 0)",
         "SHARE",
-        type=lint_settings.share,
+        type=flag_values.share,
+        default=0.0,
     )
     baseline: str | None = _WHICH.flag(
         "only findings that are new: an older log, or what --format json printed", "FILE"
@@ -102,7 +100,7 @@ class Options(inputs.LogOptions):
 
 
 def run(options: Options, report: Report) -> None:
-    """Prints the findings about all logs. Raises ReadError (ELV701, ELV702), Answer."""
+    """Prints the findings about all logs. Raises ReadError (ELV702), Answer."""
     targets = reports.targets(options.output, options.format, _STEM, writers.LINTS)
     whose, read = reports.whose(options.log_file), options.files_read
     standing.check(reports.files(targets), options.force, whose, read=read)
@@ -112,8 +110,7 @@ def run(options: Options, report: Report) -> None:
         return
     if any(target.format in reports.WITH_PATHS for target in targets):
         options = replace(options, full_paths=True)
-    settings = _settings(options, report)
-    findings: Iterable[Selected | Problem] = _findings(settings, options, report)
+    findings: Iterable[Selected | Problem] = _findings(_selection(options, report), options, report)
     if len(targets) > 1:
         findings = list(findings)
     all_looks = ReportOptions(full=options.full, version=__version__)
@@ -121,64 +118,39 @@ def run(options: Options, report: Report) -> None:
         reports.put_all(writers.render_findings(findings, format, looks), path, report)
 
 
-def _settings(options: Options, report: Report) -> Settings:
-    """Takes the settings of the flags, else of the file."""
-    settings = lint_settings.nearest(Path.cwd())
-    if settings.file:  # it may stand far above, and hide findings
-        report.remark(f"settings of {settings.file}")
-    selection = settings.selection
-    if options.min_ms is not None:
-        selection = selection._replace(min_ms=options.min_ms)
-    if options.min_share is not None:
-        selection = selection._replace(min_share=options.min_share)
-    codes = (Codes(options.select, options.ignore), *selection.codes)
-    for code in dict.fromkeys(code for chosen in codes for code in chosen.select):
+def _selection(options: Options, report: Report) -> Selection:
+    """Takes the flags that choose findings."""
+    for code in options.select:
         if former := RETIRED.get(code):
             report.remark(f"{code} finds nothing, {former}")
+    before = None
     if options.baseline:
         from engine_layer_visualize.commands.lint_baseline import known
 
-        selection = selection._replace(known=known(options.baseline, options, report))
-    return settings._replace(
-        selection=selection._replace(codes=codes),
-        fail_on=options.fail_on or settings.fail_on,
-    )
+        before = known(options.baseline, options, report)
+    codes = Codes(options.select, options.ignore)
+    return Selection(codes, options.min_ms, options.min_share, before)
 
 
-def _findings(settings: Settings, options: Options, report: Report) -> Iterator[Selected | Problem]:
+def _findings(wanted: Selection, options: Options, report: Report) -> Iterator[Selected | Problem]:
     """Finds what is wrong with each engine, then the problems of its log.
 
-    At the end come the reasons why nothing came of other logs, and what is wrong with rules and
-    formats of other packages. It is remarked which suppressions
-    met no finding.
+    At the end come the reasons why nothing came of other logs.
     """
-    yield from inputs.until_failed(_read(settings, options, report), report)
+    yield from inputs.until_failed(_read(wanted, options, report), report)
     yield from inputs.failures(options.full_paths, report)
-    yield from extensions.told()
 
 
-def _read(settings: Settings, options: Options, report: Report) -> Iterator[Selected | Problem]:
-    unused: dict[Suppression, None] | None = None
+def _read(wanted: Selection, options: Options, report: Report) -> Iterator[Selected | Problem]:
     for named, log in inputs.logs(options, report, facts=True):
-        if unused is None:
-            unused = dict.fromkeys(settings.selection.suppressions)
         for costs in inputs.shown(named, log, options, report):
-            shown = selected(costs, settings.selection)
-            for suppression in shown.used:
-                unused.pop(suppression, None)
-            if settings.fail_on is not None and _reaches(shown, settings.fail_on):
+            shown = selected(costs, wanted)
+            if options.fail_on is not None and _reaches(shown, options.fail_on):
                 report.worst(_FAILED)
             yield shown
         name = inputs.naming(named, log, options.full_paths)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
-    if options.engine or options.optimization_profile is not None:
-        return  # it may be for what was left out
-    for suppression in missed(unused or (), settings.selection):
-        words = f"the suppression of {suppression.code} for `{visible(suppression.layers)}`"
-        former = RETIRED.get(suppression.code)
-        why = f" ({former})" if former else ""
-        report.remark(f"{settings.file}: {words} meets no finding{why}")
 
 
 def _reaches(shown: Selected, least: Severity) -> bool:

@@ -19,7 +19,6 @@ from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.fitting import shortened
-from engine_layer_visualize.io import extensions
 
 MOST: Final = 24_000  # bytes of an answer; of a brief one 6,000
 _MOST_LINES: Final = 400
@@ -43,9 +42,7 @@ class Answers:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._lock.acquire(timeout=_PATIENCE):
-            what = extensions.running()
-            of = f" ({what} has not ended)" if what else ""
-            raise ValueError(f"an earlier question is still being answered{of}: ask later")
+            raise ValueError("an earlier question is still being answered: ask later")
         try:
             yield
         except ReadError as error:
@@ -74,7 +71,7 @@ class Answers:
         """Returns what the program prints for a command line."""
         options, command = parsed([*words, "--format", "brief"])
         report = Kept()
-        with self._alone(), extensions.told_to(report.problem):
+        with self._alone():
             try:
                 command.run(options, report)
             except ReadError as error:

@@ -74,7 +74,7 @@ class _Tools:
     def lint(self, log: Log, profiles: Profiles = (), engine: OneOrAll = None) -> str:
         """Returns what makes the engines of a log slow, and what to try, the first thing first.
 
-        The keys are those of summary; causes that the project's elv.toml leaves out are not there.
+        The keys are those of summary.
         """
         return _told(lambda: self._answers.brief("lint", log, profiles, engine))
 

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import listings, profiles
+from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.other_files import SQLITE, no_log
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES, ONNX_MODEL
@@ -39,7 +39,7 @@ def _are_times(head: bytes) -> bool:
 
         if trtexec_json.sniff(head):
             return True
-    return no_log(head) is not None or profiles.of_others(head) is not None
+    return no_log(head) is not None
 
 
 def has_times_of_runs(path: str) -> bool:

@@ -14,7 +14,6 @@ from engine_layer_visualize.analysis import trtexec_flags
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import joined, parts
-from engine_layer_visualize.linting.added_rules import CODE
 from engine_layer_visualize.linting.finding import SEVERITIES, Finding, Rule
 from engine_layer_visualize.linting.retired import RETIRED
 from engine_layer_visualize.linting.subject import Subject
@@ -99,21 +98,18 @@ _ELSEWHERE: Final = "in other findings"
 
 
 def of_rule(code: str) -> Cause:
-    """Returns the cause that a rule sees. Raises KeyError for a code that is no rule's.
-
-    A rule of another package sees a cause of its own, which takes no layer from ours.
-    """
-    return Cause(code, (code,), "", stays=True) if CODE.fullmatch(code) else _OF_RULE[code]
+    """Returns the cause that a rule sees. Raises KeyError for a code that is no rule's."""
+    return _OF_RULE[code]
 
 
 def action(rule: Rule) -> str:
-    """Returns what to do about what a rule sees; of another package's rule, what it sees."""
-    return of_rule(rule.code).action or rule.summary.rstrip(".")
+    """Returns what to do about what a rule sees."""
+    return of_rule(rule.code).action
 
 
 def key_of_rule(code: str) -> str:
     """Returns the key of the cause that a rule sees, or saw; empty for an unknown code."""
-    if code in _OF_RULE or CODE.fullmatch(code):
+    if code in _OF_RULE:
         return of_rule(code).key
     return RETIRED[code].cause if code in RETIRED else ""
 

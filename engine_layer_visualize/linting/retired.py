@@ -1,7 +1,7 @@
 """Lists the rules that are no more, each with its name, since when, and why: `retired.tsv`.
 
-A code never gets a second meaning: what a user has in a command, a file of settings or a
-suppression stays known, and is told why it finds nothing.
+A code never gets a second meaning: what a user has in a command stays known, and is told
+why it finds nothing.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import ELLIPSIS
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.documents.fitting import Listed, Said, fitted
-from engine_layer_visualize.io import extensions
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.selection import Selected
 from engine_layer_visualize.linting.totals import inference, saved
@@ -246,7 +245,7 @@ def _by_path(costs: Costs) -> _Timed:
 
 
 def _tail(problems: Iterable[Problem], more: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    known = list(dict.fromkeys([*problems, *extensions.told()]))
+    known = list(dict.fromkeys(problems))
     rows = [
         {
             "severity": problem.severity,

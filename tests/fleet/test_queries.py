@@ -74,7 +74,7 @@ def asked(home: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[
 
 
 def test_there_are_six_questions() -> None:
-    assert (len(SQL), len(PYTHON)) == (6, 3)
+    assert (len(SQL), len(PYTHON)) == (6, 2)
 
 
 def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

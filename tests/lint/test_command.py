@@ -341,145 +341,19 @@ def test_fail_on_is_an_exit_code_of_its_own(lint: Lint, tmp_path: Path) -> None:
     assert lint("build.log", "--fail_on", "hint", "--baseline", "build.log")[0] == 0
 
 
-# ---- elv.toml ----------------------------------------------------------------------------------
-
-
-def suppress(code: str, layers: str = "") -> str:
-    pattern = f'layers = "{layers}"\n' if layers else ""
-    return f'[[suppress]]\ncode = "{code}"\n{pattern}reason = "known"\n'
-
-
-def test_a_suppressed_finding_is_counted(lint: Lint, tmp_path: Path) -> None:
-    (tmp_path / "elv.toml").write_text(suppress("F03"))
-    _, out, _ = lint("build.log", "prof.txt")
-    assert "F03" not in out
-    assert out.endswith("1 finding; could save 20.0 µs of 1.00 ms (measured); 1 suppressed\n")
-    (tmp_path / "elv.toml").write_text(suppress("F", "*Tensor 0 to conv?"))
-    assert lint("build.log")[1].endswith("no findings; 2 suppressed\n")
-    (tmp_path / "elv.toml").write_text(suppress("F03", "conv*"))
-    assert lint("build.log")[1].endswith("1 finding\n")
-
-
-def test_a_suppression_that_meets_nothing_is_told(lint: Lint, tmp_path: Path) -> None:
-    words = "the suppression of F03 for `{}` meets no finding"
-    for layers in ("conv*", "[a"):
-        (tmp_path / "elv.toml").write_text(suppress("F03", layers))
-        code, _, said = lint("build.log")
-        assert code == 0
-        assert words.format(layers) in said
-    (tmp_path / "elv.toml").write_text(suppress("F03"))
-    assert "meets no finding" not in lint("build.log")[2]
-
-
-def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint, tmp_path: Path) -> None:
+def test_the_codes_of_rules_that_are_no_more_stay_known(lint: Lint) -> None:
     why = "retired in 1.0: "
     code, out, err = lint("build.log", "--select", "near-tie")
     assert code == 0 and "no findings" in out and f"T02 finds nothing, {why}" in err
     code, out, err = lint("build.log", "--ignore", "T02,T03")
     assert code == 0 and "1 finding\n" in out and why not in err
-    (tmp_path / "elv.toml").write_text(suppress("T02") + suppress("F03"))
-    code, out, err = lint("build.log")
-    assert code == 0 and "1 suppressed" in out
-    assert f"the suppression of T02 for `*` meets no finding ({why}" in err
 
 
-def test_a_suppression_of_what_was_not_looked_at_is_not_told(lint: Lint, tmp_path: Path) -> None:
-    (tmp_path / "elv.toml").write_text(suppress("F03") + suppress("F", "none"))
-    assert "of F03" not in lint("build.log", "--select", "F02")[2]
-    assert "of F " not in lint("build.log", "--select", "F02")[2], "F03 may have layers of it"
-    assert "of F " in lint("build.log", "--select", "F")[2]
-    assert "meets no finding" not in lint("build.log", "--select", "F", "--engine", "0")[2]
-
-
-@pytest.mark.parametrize("name", ["elv.toml", "pyproject.toml"])
-def test_settings_are_found_above_the_working_directory(
-    lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    own = name == "elv.toml"
-    keys = 'select = ["F02"]\nmin_ms = 0.001\nmin_share = "1%"\nfail_on = "hint"\n'
-    head = "" if own else "[project]\nname = 'x'\n[tool.engine_layer_visualize]\n"
-    (tmp_path / name).write_text(head + keys)
-    inner = tmp_path / "a" / "b"
-    inner.mkdir(parents=True)
-    (inner / "pyproject.toml").write_text("[tool.other]\nx = 1\n")  # has nothing for us
-    monkeypatch.chdir(inner)
-    log, times = str(tmp_path / "build.log"), str(tmp_path / "prof.txt")
-    code, out, _ = lint(log, times, "--format", "json", only="")
-    assert code == 5
-    assert found(out) == [("F02", [0], 0.02)]
-    code, out, _ = lint(log, times, "--select", "F03", "--fail_on", "error", "--format", "json")
-    assert (code, found(out)) == (0, [("F03", [2], 0.08)]), "flags are stronger"
-
-
-@pytest.mark.parametrize(
-    ("settings", "flags", "codes"),
-    [
-        ('ignore = ["F02"]', ("--select", "F02"), ["F02"]),
-        ('ignore = ["F02"]', ("--select", "F"), ["F03"]),
-        ('select = ["F02"]', ("--ignore", "F"), []),
-        ('select = ["F02", "P"]', ("--ignore", "P"), ["F02"]),
-        ('select = ["F"]\nignore = ["F02"]', ("--ignore", "P"), ["F03"]),
-    ],
-)
-def test_flags_decide_about_the_rules_that_they_name(
-    lint: Lint, tmp_path: Path, settings: str, flags: tuple[str, ...], codes: list[str]
-) -> None:
-    (tmp_path / "elv.toml").write_text(settings)
-    _, out, _ = lint("build.log", "prof.txt", "--format", "json", *flags, only="")
-    assert [one for one, _, _ in found(out) if one in ("F02", "F03")] == codes
-
-
-def test_another_s_broken_file_is_none_of_ours(lint: Lint, tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[[[")
-    assert lint("build.log")[0] == 0
-
-
-def deep(key: str) -> str:
-    """A value that nests more tables than the parser does calls."""
-    begin = "[\n{" + ".".join("a" * 99) + " = "
-    return f"{key} = {begin * 90} 1 {'}]' * 90}\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('selct = ["P"]', "1:1: error[ELV701]: no key 'selct'; did you mean select?"),
-        ("min_ms = 1\nselect = [", "2:11: error[ELV701]: "),
-        ('\n select = ["F99"]', "2:2: error[ELV701]: no rule 'F99'; did you mean F"),
-        ("select = 3", "1:1: error[ELV701]: select: a list of codes is wanted"),
-        ("min_ms = true", "1:1: error[ELV701]: min_ms: "),
-        ("min_share = 5", "1:1: error[ELV701]: min_share: "),
-        ('fail_on = "warn"', "1:1: error[ELV701]: fail_on: no severity 'warn'; did you mean warn"),
-        ('[[suppress]]\ncode = "F02"', "1:1: error[ELV701]: `reason` is missing"),
-        ('[[suppress]]\nreason = "x"', "1:1: error[ELV701]: `code` is missing"),
-        (suppress("F02") + suppress("F98"), "5:1: error[ELV701]: no rule 'F98'"),
-        (suppress("F02") + "layer = 3", "4:1: error[ELV701]: no key 'layer'; did you mean layers?"),
-        (suppress("F02", " "), "3:1: error[ELV701]: `layers` must be a text that is not empty"),
-        ("suppress = 3", "1:1: error[ELV701]: a list of tables is wanted: [[suppress]]"),
-        ("suppress = [3]", "1:1: error[ELV701]: a table is wanted: code, layers, reason"),
-        ("[other]\nx = 1", "1:2: error[ELV701]: no key 'other'"),
-        ("x = " + "[" * 9999, "error[ELV701]: "),
-        ("min_ms = " + "1" * 5000, "1:1: error[ELV701]: the file is nested too deeply, or has a n"),
-        ("\nmin_ms = 0x" + "f" * 5000, "2:1: error[ELV701]: min_ms is nested too deeply, or has"),
-        (deep("min_ms"), "1:1: error[ELV701]: min_ms is nested too deeply, or has a number of too"),
-        ("min_ms = 1\n" + "a." * 101 + "a = 1", "2:1: error[ELV701]: more than 100 dots in a l"),
-        ("#" * (1 << 17) + "\n", "1:1: error[ELV701]: the file is longer than 128 KiB"),
-    ],
-)
-def test_a_mistake_in_the_settings_is_told_with_its_place(
-    lint: Lint, tmp_path: Path, text: str, said: str
-) -> None:
-    (tmp_path / "elv.toml").write_text(text)
-    code, out, err = lint("build.log")
-    assert (code, out) == (2, "")
-    assert f"elv.toml:{said}" in err or (said.startswith("error") and said in err)
-    assert err.count("\n") == 1
-
-
-def test_settings_that_are_no_text(lint: Lint, tmp_path: Path) -> None:
-    (tmp_path / "elv.toml").write_bytes(b"a = 1\nb = '\xff'\n")
-    code, _, err = lint("build.log")
-    assert code == 2 and "elv.toml:2:6: error[ELV701]: the file is not UTF-8" in err
+def test_files_of_settings_are_not_read(lint: Lint, tmp_path: Path) -> None:
+    before = lint("build.log")
+    (tmp_path / "elv.toml").write_text('select = ["P"]\n')
+    (tmp_path / "pyproject.toml").write_text('[tool.engine_layer_visualize]\nselect = ["P"]\n')
+    assert lint("build.log") == before
 
 
 # ---- --baseline --------------------------------------------------------------------------------
@@ -593,7 +467,7 @@ def test_rules_are_listed_without_a_log(lint: Lint) -> None:
     code, out, _ = lint("--rules", "--format", "json", only="")
     listed: Any = json.loads(out)
     assert code == 0
-    keys = ["code", "name", "severity", "summary", "url", "package"]
+    keys = ["code", "name", "severity", "summary", "url"]
     assert [list(one) for one in listed] == [keys] * len(listed)
     assert {"F02", "P01"} <= {one["code"] for one in listed}
     assert all(one["url"].endswith(f"docs/rules/{one['code']}.md") for one in listed)

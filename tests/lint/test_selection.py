@@ -1,4 +1,4 @@
-"""Suppressed parts of a finding, what a pattern names, and the sum of what is at stake."""
+"""Which rules are asked, which layer is of which cause, and the sum of what is at stake."""
 
 from __future__ import annotations
 
@@ -9,17 +9,10 @@ from factories import chain
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Timing
-from engine_layer_visualize.linting import decided, selection
+from engine_layer_visualize.linting import decided
 from engine_layer_visualize.linting.causes import cut_to
 from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
-from engine_layer_visualize.linting.selection import (
-    Codes,
-    Selected,
-    Selection,
-    Suppression,
-    is_selected,
-    selected,
-)
+from engine_layer_visualize.linting.selection import Codes, is_selected
 from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.linting.totals import saved
 
@@ -41,70 +34,6 @@ def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Fin
     )
 
 
-def shown(
-    costs: Costs, monkeypatch: pytest.MonkeyPatch, wanted: Selection, *found: Finding
-) -> Selected:
-    monkeypatch.setattr(
-        selection, "seen", lambda subject, wanted: [one for one in found if wanted(one.code)]
-    )
-    return selected(costs, wanted)
-
-
-# ---- suppressions ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("pattern", "kept", "ms"),
-    [
-        ("conv*", (3,), 4.0),
-        ("conv1", (1, 3), 6.0),
-        ("*", None, None),
-        ("Conv*", (0, 1, 3), 7.0),
-        ("conv[12]", (3,), 4.0),
-        ("fc", (0, 1), 3.0),
-    ],
-)
-def test_a_finding_keeps_the_layers_that_are_not_suppressed(
-    costs: Costs,
-    monkeypatch: pytest.MonkeyPatch,
-    pattern: str,
-    kept: tuple[int, ...] | None,
-    ms: float | None,
-) -> None:
-    wanted = Selection(suppressions=(Suppression("F02", "known", pattern),))
-    one = shown(costs, monkeypatch, wanted, finding((0, 1, 3), 7.0))
-    if kept is None:
-        assert one.findings == () and one.suppressed == 1
-        return
-    (left,) = one.findings
-    assert (left.layers, left.ms, one.suppressed) == (kept, ms, 0)
-    assert [fact.line for fact in left.evidence] == [10 + index for index in kept]
-    gone = 3 - len(kept)
-    more = f" ({gone} of its 3 layers suppressed)" if gone else ""
-    assert left.message == "why" + more
-
-
-def test_several_suppressions_add_up(costs: Costs, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = (Suppression("F", "a", "conv1"), Suppression("F02", "b", "f?"))
-    one = shown(costs, monkeypatch, Selection(suppressions=both), finding((0, 3), 5.0))
-    assert (one.findings, one.suppressed) == ((), 1)
-
-
-def test_what_is_about_the_engine_is_suppressed_by_no_layer(
-    costs: Costs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for pattern, number in (("conv*", 0), ("*", 1)):
-        wanted = Selection(suppressions=(Suppression("R01", "known", pattern),))
-        one = shown(costs, monkeypatch, wanted, finding((), None, "R01"))
-        assert one.suppressed == number
-
-
-def test_what_is_left_may_be_too_small(costs: Costs, monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = Selection(min_ms=1.5, suppressions=(Suppression("F02", "known", "fc"),))
-    one = shown(costs, monkeypatch, wanted, finding((0, 3), 5.0))
-    assert (one.findings, one.small, one.suppressed) == ((), 1, 0)
-
-
 @pytest.mark.parametrize(
     ("select", "ignore", "wanted"),
     [
@@ -120,10 +49,7 @@ def test_what_is_left_may_be_too_small(costs: Costs, monkeypatch: pytest.MonkeyP
 def test_the_longer_code_decides(
     select: tuple[str, ...], ignore: tuple[str, ...], wanted: bool
 ) -> None:
-    assert is_selected("F02", (Codes(select, ignore),)) is wanted
-    other = Codes((), ("F02",)) if wanted else Codes(("F02",))
-    named = bool(select) or "F" in ignore
-    assert is_selected("F02", (Codes(select, ignore), other)) is (wanted if named else not wanted)
+    assert is_selected("F02", Codes(select, ignore)) is wanted
 
 
 # ---- causes ------------------------------------------------------------------------------------

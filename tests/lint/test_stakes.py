@@ -170,7 +170,7 @@ def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path
     told = [one for one in of(own) if {1, 3} & {*one.layers}]
     assert [(one.code, one.cause) for one in told] == [("P06", "quantisation-border")]
     assert told[0].message.startswith("2 convolutions or products (`c`, `f`) compute in Half")
-    left = selected(own, Selection((Codes(ignore=("P06",)),))).findings
+    left = selected(own, Selection(Codes(ignore=("P06",)))).findings
     assert [one.code for one in left if 1 in one.layers] == ["F04"]
 
 
@@ -181,7 +181,7 @@ def test_a_reformat_at_both_ends_is_told_once_and_never_lost(tmp_path: Path) -> 
     )
     own = costs(log, tmp_path, r=0.5)
     for ignored, code in (((), "F02"), (("F02",), "F03")):
-        left = selected(own, Selection((Codes(ignore=ignored),))).findings
+        left = selected(own, Selection(Codes(ignore=ignored))).findings
         assert [one.code for one in left if 0 in one.layers] == [code]
 
 

@@ -183,24 +183,3 @@ def test_the_types_are_seen(scripts: Path, tmp_path: Path) -> None:
     assert re.search(r'Revealed type is "(?:builtins\.)?str"', result.stdout), result.stdout
     assert 'Argument 2 to "draw"' in result.stdout
     assert "Found 1 error" in result.stdout, result.stdout
-
-
-def test_the_example_of_an_extension_is_found_once_it_is_installed(
-    scripts: Path, tmp_path: Path
-) -> None:
-    source = tmp_path / "acme_rules"
-    shutil.copytree(ROOT / "examples" / "acme_rules", source)
-    done(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, source, cwd=tmp_path)
-    (path,) = tmp_path.glob("*.whl")
-    pip = (scripts / "python", "-m", "pip")
-    done(*pip, "install", "--quiet", "--no-deps", "--no-index", path, cwd=tmp_path)
-    program = scripts / "engine-layer-visualize"
-    try:
-        rules = json.loads(done(program, "lint", "--rules", "--format", "json", cwd=tmp_path))
-        (added,) = [rule for rule in rules if rule["package"]]
-        assert (added["code"], added["package"]) == ("XACME01", "acme-rules 1.0")
-        files = source / "tests"
-        said = done(program, "lint", "engine.layers", "engine.times", cwd=files)
-        assert "XACME01" in said and "3 of 3 layers timed" in said
-    finally:
-        done(*pip, "uninstall", "--quiet", "--yes", "acme-rules", cwd=tmp_path)

@@ -20,7 +20,7 @@ SETUP.read(ROOT / "setup.cfg", "utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 # A path of the tree in a command line: it begins with a folder or is a file of the root.
 PATH = re.compile(
-    r"(?<![\w./${}-])(?:(?:\.ci|benchmarks|conda|docs|engine_layer_visualize|examples|fixtures"
+    r"(?<![\w./${}-])(?:(?:\.ci|benchmarks|conda|docs|engine_layer_visualize|fixtures"
     r"|fuzz|skills|tests|web)(?:/[\w.-]+)*|[A-Z]\w+\.(?:md|cff)|action\.yml)(?![\w-])"
 )
 

@@ -263,7 +263,7 @@ def _forbidden(baseline: GateSide, new: GateSide, codes: Sequence[str]) -> Itera
     """A sentence for each forbidden code that the new engine has findings of."""
     before = dict(baseline.snapshot.findings)
     for code, number in new.snapshot.findings:
-        if is_selected(code, (Codes(tuple(codes)),)):
+        if is_selected(code, Codes(tuple(codes))):
             first = next(finding for finding in new.findings if finding.code == code)
             known = f"{count(number, 'finding')}, in the baseline {before.get(code, 0):,}"
             yield (f"{code} ({known}): ", *parts(first.why))

@@ -3,7 +3,7 @@
 One module per format. A new one is a module that gives `FORMAT`, and its name here: in WHOLE_FILES
 with `sniff(head: bytes)` and `read(source, max_layers)`, or in IN_LOGS with `read(block, file,
 known)`. The latter's header goes to `inputs/buildlog/markers`; `inputs/buildlog/scanner` writes the
-format's name on the block, as its `dialect`. Other packages add formats of whole files.
+format's name on the block, as its `dialect`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.numbers import TOO_MANY
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock
-from engine_layer_visualize.inputs.formats import Format, find, find_added
+from engine_layer_visualize.inputs.formats import Format, find
 from engine_layer_visualize.io.source import Source
 
 # Names of modules, not modules: lark is imported only when a listing was found.
@@ -56,43 +55,7 @@ def in_log(dialect: str) -> BlockFormat:
 def of_file(head: bytes) -> FileFormat | None:
     """The format of a file that begins so; None where it may be a log."""
     # All of ours are JSON; for a log none of their readers is imported.
-    ours = find(head, __name__, WHOLE_FILES) if head.lstrip().startswith(b"{") else None
-    return ours or find_added(head, "listings", _wrong)
-
-
-def _wrong(given: Any, source: Source) -> str:
-    """What is wrong with what another package read; empty: nothing."""
-    if not isinstance(given, ListingFile):
-        return f"it is of the type {type(given).__name__}, not ListingFile"
-    if not given.layers:
-        return "it has no layers"
-    for index, layer in enumerate(given.layers):
-        if not isinstance(layer, Layer) or layer.index != index or layer.position != index:
-            return f"layer {index} is no Layer with that index and position"
-        if not isinstance(layer.name, str) or not isinstance(layer.type, str):
-            return f"the name or the type of layer {index} is no text"
-        if not isinstance(layer.place, Place) or not all(
-            map(_is_text, (layer.tactic, layer.kernel))
-        ):
-            return f"the place, the tactic or the kernel of layer {index} is none"
-        if not all(map(_is_tensor, (*layer.inputs, *layer.outputs))):
-            return f"an input or output of layer {index} is no Tensor with a name and extents"
-    return ""
-
-
-def _is_text(value: object) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _is_tensor(value: object) -> bool:
-    return (
-        isinstance(value, Tensor)
-        and isinstance(value.name, str)
-        and isinstance(value.dims, str)
-        and _is_text(value.dtype)
-        and isinstance(value.shape, tuple)
-        and all(type(extent) is int and abs(extent) < TOO_MANY for extent in value.shape)
-    )
+    return find(head, __name__, WHOLE_FILES) if head.lstrip().startswith(b"{") else None
 
 
 def names_only(place: Place, bare: int, layers: int) -> Problem:

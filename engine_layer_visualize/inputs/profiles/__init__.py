@@ -3,7 +3,6 @@
 One module per format. A new one is a module that gives `FORMAT`, with `sniff(head: bytes)` and
 `read(source)`, and its name in FORMATS. `read` takes `source.text()` or `source.spans()`. It raises
 ReadError (ELV201) where no row can be used.
-Other packages add formats, which are tried after ours.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
-from engine_layer_visualize.core.numbers import measured
+from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.buildlog.other_files import (
     NSYS_READ,
@@ -22,7 +20,7 @@ from engine_layer_visualize.inputs.buildlog.other_files import (
     SQLITE,
     no_log,
 )
-from engine_layer_visualize.inputs.formats import Format, find, find_added
+from engine_layer_visualize.inputs.formats import Format, find
 from engine_layer_visualize.inputs.made_of_logs import ITERATION_TIMES
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, Span, decode
 
@@ -61,7 +59,7 @@ def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[P
         head = source.head(MAX_WHOLE + 1)
         if len(head) > MAX_WHOLE:
             raise source.too_large()
-        format = of_head(head, FORMATS) or of_others(head)
+        format = of_head(head, FORMATS)
     if format is None:
         if (other := no_log(head)) is not None and other[1] == NSYS_READ:
             raise ReadError(Problem(Place(source.name, 1), "ELV402", "; ".join(other)))
@@ -75,29 +73,3 @@ def read(path: str | Path, unwrap: Unwrap = iter) -> tuple[list[Profile], list[P
 def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:
     """The format of a file that begins so; None where it is of none of these modules."""
     return find(head, __name__, modules)
-
-
-def of_others(head: bytes) -> ProfileFormat | None:
-    """The format of another package that takes a file that begins so."""
-    return find_added(head, "profiles", _wrong)
-
-
-def _wrong(given: Any, source: Source) -> str:
-    """What is wrong with what another package read; empty: nothing."""
-    if not isinstance(given, tuple) or len(given) != 2:
-        return "a tuple of profiles and problems is wanted"
-    profiles, problems = given
-    if not isinstance(profiles, list) or not all(isinstance(one, Profile) for one in profiles):
-        return "its profiles are no list of Profile"
-    if not isinstance(problems, list) or not all(isinstance(one, Problem) for one in problems):
-        return "its problems are no list of Problem"
-    for profile in profiles:
-        if not isinstance(profile.place, Place) or not isinstance(profile.rows, tuple):
-            return "a Profile has no Place, or its rows are no tuple"
-    for row in (row for profile in profiles for row in profile.rows):
-        if not isinstance(row, ProfileRow) or not isinstance(row.name, str):
-            return "a row is no ProfileRow with a name"
-        ms = row.time.average_ms if isinstance(row.time, Timing) else None
-        if not isinstance(ms, (int, float)) or not measured(ms):
-            return f"the time of `{row.name:.80}` is no number of milliseconds"
-    return "" if any(profile.rows for profile in profiles) else "no row has a time"

@@ -1,8 +1,7 @@
 """Holds the rules, one file each: `RULE`, and `check(subject)`, which gives its findings.
 
 A file's name is the rule's code and name, its docstring the page in docs/rules: the summary first,
-severity and sources last. A new rule is a new file here. Other packages add rules, too
-(docs/extending.md).
+severity and sources last. A new rule is a new file here.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from inspect import cleandoc
 from typing import Final, Protocol, cast
 
 from engine_layer_visualize.core.wrong_values import nearest
-from engine_layer_visualize.linting.added_rules import AddedRule, added
 from engine_layer_visualize.linting.finding import Finding, Rule
 from engine_layer_visualize.linting.subject import Subject
 
@@ -25,7 +23,7 @@ PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/rel
 
 
 class RuleModule(Protocol):
-    """A module of this folder, or an added rule."""
+    """A module of this folder."""
 
     __doc__: str | None
     RULE: Rule
@@ -34,14 +32,8 @@ class RuleModule(Protocol):
         """Yields one finding for each cause."""
 
 
-def all_rules() -> dict[str, RuleModule]:
-    """Returns the rules by their codes: our own, in the codes' order, then those of others."""
-    ours = own_rules()
-    return {**ours, **added([module.RULE.name for module in ours.values()])}
-
-
 @cache
-def own_rules() -> dict[str, RuleModule]:
+def all_rules() -> dict[str, RuleModule]:
     """Returns the modules of this folder by their rules' codes, in the codes' order."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [cast(RuleModule, import_module(f"{__name__}.{name}")) for name in names]
@@ -57,26 +49,15 @@ def nearest_rule(word: str) -> str:
     number = word[1:]
     if near or not (number.isdecimal() and len(number) < _MOST_DIGITS):
         return near
-    family = [code for code in own_rules() if code[0] == word[0].upper()]
+    family = [code for code in rules if code[0] == word[0].upper()]
     return min(family, key=lambda code: abs(int(code[1:]) - int(number)), default="")
 
 
-def package(module: RuleModule) -> str:
-    """Returns the package that a rule comes from, with its version; empty for our own."""
-    return module.package if isinstance(module, AddedRule) else ""
-
-
 def url(code: str) -> str:
-    """Returns the address of a rule's page; empty for a rule of another package."""
-    return f"{PAGES}{code}.md" if code in own_rules() else ""
+    """Returns the address of a rule's page."""
+    return f"{PAGES}{code}.md"
 
 
 def page(module: RuleModule) -> str:
-    """Returns a rule's page in Markdown, without its heading; one of ours is the docstring."""
-    if not isinstance(module, AddedRule):
-        return cleandoc(module.__doc__ or "") + "\n"
-    rule = module.RULE
-    text = cleandoc(module.__doc__ or rule.summary)
-    text += f"\n\n**Severity**: {rule.severity}."
-    text += f"\n\n**Sources**: {'; '.join(rule.sources)}." if rule.sources else ""
-    return text + f"\n\n**Package**: {module.package}.\n"
+    """Returns a rule's page in Markdown, without its heading."""
+    return cleandoc(module.__doc__ or "") + "\n"

@@ -1,1 +1,0 @@
-"""Adds a rule and two formats to engine_layer_visualize."""
