@@ -97,11 +97,17 @@ def _snapshot(schema: int, device: bytes, runs: bytes, profiles: bytes, rows: by
 
 
 def baseline() -> Iterator[bytes]:
-    """Of `lint`: a baseline."""
+    """Of `lint`: baselines with no, one and two findings, and one of another schema."""
     finding = b'{"code": "F02", "layers": [0], "message": ""}'
-    yield b'{"schema": 1, "engines": [{"engine": {"index": 0}, "findings": [%s], ' % finding + (
-        b'"layer_names": {"0": "conv1"}}]}'
-    )
+    for schema, findings in ((1, b""), (1, finding), (1, finding + b", " + finding), (9, finding)):
+        yield (
+            b'{"schema": %d, "engines": [{"engine": {"index": 0}, "findings": [%s], '
+            % (
+                schema,
+                findings,
+            )
+            + b'"layer_names": {"0": "conv1"}}]}'
+        )
 
 
 def numbers() -> Iterator[bytes]:
