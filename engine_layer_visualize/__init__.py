@@ -46,8 +46,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.core.build_info import Tuning as Tuning
     from engine_layer_visualize.core.build_info import Unassigned as Unassigned
     from engine_layer_visualize.core.build_info import Unjoined as Unjoined
-    from engine_layer_visualize.core.build_timeline import BuildTimeline as BuildTimeline
-    from engine_layer_visualize.core.build_timeline import Moment as Moment
     from engine_layer_visualize.core.layer_facts import Candidate as Candidate
     from engine_layer_visualize.core.layer_facts import Candidates as Candidates
     from engine_layer_visualize.core.layer_facts import InsideOperation as InsideOperation
@@ -96,9 +94,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.gating import Verdict as Verdict
     from engine_layer_visualize.gating import gate as gate
     from engine_layer_visualize.gating import snapshot as snapshot
-    from engine_layer_visualize.inputs.buildlog.progress import BuilderPhase as BuilderPhase
-    from engine_layer_visualize.inputs.buildlog.progress import Longest as Longest
-    from engine_layer_visualize.inputs.buildlog.progress import Progress as Progress
     from engine_layer_visualize.linting import findings as findings
     from engine_layer_visualize.linting.finding import Evidence as Evidence
     from engine_layer_visualize.linting.finding import Finding as Finding
@@ -129,7 +124,6 @@ _HOMES = {
         "Unassigned Unjoined"
     ),
     "core.layer_facts": "Candidate Candidates InsideOperation LayerFacts Memory RunnerCost Step",
-    "core.build_timeline": "BuildTimeline Moment",
     "core.model": (
         "Edge EngineTime Graph InputRange Join Layer Listing ProfileRow ProfileShapes ProfileTime "
         "Tensor Timing"
@@ -143,7 +137,6 @@ _HOMES = {
     "core.run_samples": "LaunchedKernel RunSamples",
     "comparing": "Comparison compare",
     "display": "Build Engine",
-    "inputs.buildlog.progress": "BuilderPhase Longest Progress",
     "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate snapshot",
     "writers": "draw",

@@ -15,7 +15,6 @@ from engine_layer_visualize.core.wrong_values import not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.fleet.inputs import Pairing
-    from engine_layer_visualize.inputs.buildlog.progress import Progress
 
 PathLike = str | Path
 
@@ -179,8 +178,6 @@ def record(
     int8: bool = False,
     time_limit: float | None = None,
     force: bool = False,
-    progress: Callable[[Progress], object] | None = None,
-    every: float = 1.0,
 ) -> Written:
     """Builds an ONNX model, and keeps the VERBOSE log: build.log, model.engine, profile.json.
 
@@ -196,9 +193,6 @@ def record(
         int8: the same.
         time_limit: end a build that takes longer, in seconds.
         force: replace what stands there, and is of no earlier build of this model.
-        progress: takes where the build is, in a thread of its own. What it raises ends the build
-            at the next line of the log, which is kept so far, and is raised here.
-        every: the seconds between two calls of it.
 
     Raises:
         ValueError: an argument is none.
@@ -219,8 +213,6 @@ def record(
         int8=int8,
         time_limit=time_limit,
         force=force,
-        progress=progress,
-        every=every,
     )
 
 

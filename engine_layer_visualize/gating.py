@@ -51,7 +51,7 @@ class Verdict:
     _options: GateOptions
 
     def to(self, format: str) -> str:
-        """The report as text, markdown, json, junit, sarif, github or bmf.
+        """The report as text, markdown, json, junit, sarif or github.
 
         Raises:
             ValueError: there is no such format.

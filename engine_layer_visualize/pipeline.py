@@ -28,7 +28,6 @@ from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_model import OnnxModel
-    from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
 
 
 def read(
@@ -41,7 +40,6 @@ def read(
     force: bool = False,
     max_layers: int = MAX_LAYERS,
     max_line: int | None = None,
-    timeline: bool = False,
     onnx: str | Path | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
@@ -60,8 +58,6 @@ def read(
             or for fewer than the log's own table.
         max_layers: After so many layers nothing more is taken, with a problem that says so.
         max_line: The same, in bytes of a line.
-        timeline: Whether to read when what happened, by the log's time stamps (`Engine.timeline`;
-            of a build that gave no engine, `ReadError.timeline`).
         onnx: The model that the engines were built from, for `Engine.onnx` and what facts tell of
             ONNX nodes; it needs the package onnx, and implies `facts`.
         progress: Is called with the bytes read and the file's size (None: unknown).
@@ -78,7 +74,6 @@ def read(
         force=force,
         max_layers=max_layers,
         max_line=max_line,
-        timeline=timeline,
         onnx=onnx,
         progress=progress,
     )
@@ -128,31 +123,21 @@ class Log:
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         name: str | None = None,
-        timeline: bool = False,
         device: Device | None = None,
     ) -> None:
         self.problems: list[Problem] = []
         self._strict, self._force = strict, force
-        self._clock: BuildClock | None = None
-        if timeline:
-            from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
-
-            self._clock = BuildClock()
         source = Source(
             log,
             chunks=chunks,
             name=name,
             progress=None if progress is None else lambda count: progress(count, source.size),
             max_line=max_line,
-            unwrap=self._clock.unwrapped if self._clock else unwrapped,
+            unwrap=unwrapped,
         )
         self._source, self.name = source, source.name  # as it stands in places
-        try:
-            facts = facts or onnx is not None
-            scanned = found_in(source, facts, max_layers)
-        except ReadError as error:
-            error.timeline = self._clock.of_a_build if self._clock else None
-            raise
+        facts = facts or onnx is not None
+        scanned = found_in(source, facts, max_layers)
         self._note(scanned.problems)
         self.number = len(scanned.engines)  # wanted or not
         self.unassigned = list(scanned.unassigned)  # lines of none of its engines; needs facts
@@ -164,7 +149,8 @@ class Log:
         for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
             read, wrong = profiles_of(path)
             self._note(wrong)
-            self._profiles += self.told(read)
+            self._profiles += read
+        self.told(self._profiles)
         self._model: OnnxModel | None = None
         if onnx is not None:
             from engine_layer_visualize.io import onnx_file
@@ -190,13 +176,11 @@ class Log:
             if known and device and (known.device is None or known.device.name is None):
                 known = replace(known, device=device)
             problems = (*self._common, *engine.problems)
-            timeline = self._clock.timeline if self._clock else None
-            yield replace(engine, problems=problems, facts=known, timeline=timeline)
+            yield replace(engine, problems=problems, facts=known)
 
-    def told(self, files: Sequence[Profile]) -> list[Profile]:
-        """Returns the files with times; the others name the device, where the log does not."""
+    def told(self, files: Sequence[Profile]) -> None:
+        """Takes the device from files that name one, for engines whose log does not."""
         self._device = next((file.device for file in files if file.device), self._device)
-        return [file for file in files if file.rows]
 
     def scores(
         self, files: Sequence[Profile], keep: bool
@@ -263,7 +247,6 @@ def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
         problems += wrong
     for log in logs:
         log.told(files)
-    files = [profile for profile in files if profile.rows]
     return problems + (share(logs, files) if files else [])
 
 

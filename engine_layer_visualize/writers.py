@@ -31,7 +31,6 @@ from engine_layer_visualize.fields import file_names
 if TYPE_CHECKING:
     from engine_layer_visualize.comparison.gate.verdict import Judgement
     from engine_layer_visualize.comparison.result import Comparison
-    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.linting.selection import Selected
     from engine_layer_visualize.reports.gate.options import GateOptions
     from engine_layer_visualize.tables.files import About, Writer
@@ -41,25 +40,18 @@ if TYPE_CHECKING:
 _Told: TypeAlias = Engine | Unassigned | Problem
 Told = TypeVar("Told", contravariant=True)
 How = TypeVar("How", contravariant=True)
-_BESIDE_A_GRAPH: Final = ("latency.json", "memory.json", "precision.json")
 
 
 class OutputFormat(NamedTuple):
     """A format; its key in the table is its name in `--format`."""
 
     module: str  # in this package, imported when it is used; behind a colon, the part that writes
-    # What one file holds: a part of an engine, a whole one, all of a log, or how they were built.
-    holds: Literal["part", "engine", "log", "build"] = "part"
+    # What one file holds: a part of an engine, a whole one, or all of a log.
+    holds: Literal["part", "engine", "log"] = "part"
     reads_facts: bool = True  # it shows build info, for which every line of the log is read
     picture: bool = False  # it can be too large to look at
     printed: bool = True  # a report that a terminal may show
     suffix: str = ""  # of its files, where that is not the name
-    also: tuple[str, ...] = ()  # suffixes of the further files of a drawing
-    timeline: bool = False  # it shows the log's time stamps
-
-    def suffixes(self, name: str) -> tuple[str, ...]:
-        """Returns the suffixes of the files of one drawing."""
-        return (self.suffix or name, *self.also)
 
     def load(self) -> Any:
         """Imports the module: a `Drawing`, a `LogDrawing`, a `TextReport`, and so on."""
@@ -76,7 +68,7 @@ class Drawing(Protocol):
 
         Args:
             view: What is drawn.
-            format: The name, or of a drawing in several files, the suffix of one.
+            format: The name.
             options: How it looks; a format ignores those that it has no use for.
 
         Raises:
@@ -96,13 +88,6 @@ class LogDrawing(Drawing, Protocol):
 
     def end(self) -> bytes:
         """Ends the file."""
-
-
-class BuildDrawing(Drawing, Protocol):
-    """A module of `DRAWINGS` whose file holds how the engines of a log were built."""
-
-    def without_engine(self, file: str, timeline: BuildTimeline, why: str) -> Iterable[bytes]:
-        """Draws the build of a log without an engine."""
 
 
 class TextReport(Protocol[Told, How]):
@@ -144,13 +129,6 @@ DRAWINGS: Final = {
     "png": OutputFormat("drawings.picture.png", picture=True),
     "html": OutputFormat("page.page", "log"),
     "trace": OutputFormat("exchange.trace", "engine", suffix="trace.json"),
-    "speedscope": OutputFormat("exchange.speedscope", "engine", suffix="speedscope.json"),
-    "build-trace": OutputFormat(
-        "exchange.build_trace", "build", reads_facts=False, suffix="build-trace.json", timeline=True
-    ),
-    "model-explorer": OutputFormat(
-        "exchange.explorer_files", "engine", suffix="graph.json", also=_BESIDE_A_GRAPH
-    ),
     "onnx": OutputFormat("exchange.onnx_engine", "engine"),
     "onnx-overlay": OutputFormat("exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
 }
@@ -162,15 +140,12 @@ COMPARISONS: Final = {
     **_of_logs("reports.compare", **_PAGES, json="comparison_json", csv="comparison_csv"),
     "brief": OutputFormat("reports.compare.brief", "log"),
     "html": OutputFormat("page.comparison", "log", printed=False),
-    "model-explorer": OutputFormat("exchange.explorer_sync", "log", printed=False),
 }
 LINTS: Final = _of_logs(
     *("reports.lint", "text", "markdown", "json", "sarif", "github", "brief"),
     **{"text": "page:text", "markdown": "page:markdown"},
 )
-GATES: Final = _of_logs(
-    "reports.gate", "text", "markdown", "json", "junit", "sarif", "github", "bmf"
-)
+GATES: Final = _of_logs("reports.gate", "text", "markdown", "json", "junit", "sarif", "github")
 TABLES: Final = _of_logs("tables", "csv", "jsonl", "parquet", "arrow", "xlsx")
 
 
@@ -238,11 +213,10 @@ def draw(
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or _by_name(path)
-    suffix = next((end for end in named(format).also if path.name.endswith(f".{end}")), "")
     able, profile = peaks.parse(peak), optimization_profile
     look = Options(theme, color_by, labels, direction, profile, time, full_paths, able, unfold)
     check(look)
-    save(path, pieces(shown, format, look, suffix))
+    save(path, pieces(shown, format, look))
     return path
 
 
@@ -251,8 +225,7 @@ def _by_name(path: Path) -> str:
     longer = (
         name
         for name, entry in DRAWINGS.items()
-        for suffix in (entry.suffix, *entry.also)
-        if suffix and path.name.endswith(f".{suffix}")
+        if entry.suffix and path.name.endswith(f".{entry.suffix}")
     )
     return next(longer, path.suffix.removeprefix("."))
 
@@ -262,29 +235,13 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
     return b"".join(pieces(shown, format, options))
 
 
-def pieces(
-    shown: Engine | View, format: str, options: Options = DEFAULT, suffix: str = ""
-) -> Iterable[bytes]:
-    """Draws piece by piece. Raises as `draw`, but for OSError.
-
-    If a drawing has several files, this is the file of `suffix`, by default the first one.
-    """
+def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+    """Draws piece by piece. Raises as `draw`, but for OSError."""
     from engine_layer_visualize.views.subgraph import whole, with_shown_names
 
     view = whole(shown) if isinstance(shown, Engine) else shown
-    entry = named(format)
-    drawing: Drawing = entry.load()
-    part = (suffix or entry.suffix) if entry.also else format
-    return drawing.render(view if options.full_paths else with_shown_names(view), part, options)
-
-
-def without_engine(
-    timeline: BuildTimeline, why: Problem, format: str, options: Options
-) -> Iterable[bytes]:
-    """Draws the build of a log without an engine. `why`: what ended it."""
-    drawing: BuildDrawing = named(format).load()
-    shown = why.place.file if options.full_paths else base_name(why.place.file)
-    return drawing.without_engine(shown, timeline, why.message)
+    drawing: Drawing = named(format).load()
+    return drawing.render(view if options.full_paths else with_shown_names(view), format, options)
 
 
 def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:

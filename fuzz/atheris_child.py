@@ -13,9 +13,6 @@ from importlib import import_module
 
 import atheris
 
-# These need packages of the programs that call them.
-_LEFT_OUT = ("__main__", ".model_explorer.main", ".model_explorer.node_data")
-
 # All the rest: what were imported later would not be seen.
 with atheris.instrument_imports(include=["engine_layer_visualize"]):
     import engine_layer_visualize
@@ -23,7 +20,7 @@ with atheris.instrument_imports(include=["engine_layer_visualize"]):
     for _module in pkgutil.walk_packages(
         engine_layer_visualize.__path__, "engine_layer_visualize."
     ):
-        if not _module.name.endswith(_LEFT_OUT):
+        if not _module.name.endswith("__main__"):
             import_module(_module.name)
     from fuzz.targets import TARGETS
 

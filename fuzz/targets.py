@@ -138,7 +138,7 @@ def inspector(data: bytes) -> None:
 
 
 def profile(name: str, data: bytes) -> None:
-    """Rows with a name and finite times, or the device."""
+    """Rows with a name and finite times."""
     source = Source("x", chunks=[data])
     format = profiles.of_head(source.head(), [name])
     if format is None:
@@ -150,7 +150,7 @@ def profile(name: str, data: bytes) -> None:
         return
     assert promises.sound(problems)
     for one in found:
-        assert one.rows or one.device is not None  # TREx's metadata has no times
+        assert one.rows
         times = [(row.time.average_ms, row.time.total_ms) for row in one.rows]
         assert all(measured(next(ms for ms in both if ms is not None)) for both in times)
         assert len(one.rows) <= len(data)

@@ -21,7 +21,6 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.core.wrong_values import must_be
 from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.inputs.buildlog.telling import Tell, Telling
 from engine_layer_visualize.io import atomic_file
 from engine_layer_visualize.io.waiting_signals import signals_wait
 from engine_layer_visualize.pipeline import Log
@@ -48,20 +47,9 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     swallow it; a second Ctrl-C ends the process.
     """
 
-    def __init__(self, progress: Tell | None = None, every: float = 1.0) -> None:
-        """Makes a capture.
-
-        Args:
-            progress: Takes where the build is, as `Progress`, inside of the `with` and at its end:
-                in a thread of its own, so that the build does not wait for it. What it raises is
-                raised at the end of the `with`.
-            every: The seconds between two calls of it.
-
-        Raises:
-            ValueError: Where `every` is no time.
-        """
+    def __init__(self) -> None:
+        """Makes a capture."""
         self._messages = Messages()
-        self._telling = Telling(progress, every)
         self._times: list[Times] = []
         self._open = True
         self._name = _NAME
@@ -72,9 +60,9 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._read: tuple[object, Build] | None = None
 
     @classmethod
-    def torch_tensorrt(cls, progress: Tell | None = None, every: float = 1.0) -> capture:
+    def torch_tensorrt(cls) -> capture:
         """Captures `torch_tensorrt.compile`: all that TensorRT tells its logger."""
-        made = cls(progress, every)
+        made = cls()
         made._host = partial(hosts.torch_tensorrt, made._log)
         return made
 
@@ -91,13 +79,13 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return made
 
     @classmethod
-    def polygraphy(cls, progress: Tell | None = None, every: float = 1.0) -> capture:
+    def polygraphy(cls) -> capture:
         """Captures Polygraphy's loaders.
 
         Their logger of TensorRT is replaced until the end of the `with`, and is told warnings and
         errors.
         """
-        made = cls(progress, every)
+        made = cls()
         made._host = partial(hosts.polygraphy, made.logger)
         return made
 
@@ -131,15 +119,13 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def progress_monitor(self, trt: Any) -> Any:
         """Makes an `IProgressMonitor`: `config.progress_monitor = captured.progress_monitor(trt)`.
 
-        What `progress` takes then has the phases of the build, with their steps. TensorRT ends the
-        build after its present step where Ctrl-C was pressed inside of the `with`, or where
-        `progress` raised an error.
+        TensorRT then ends the build after its present step where Ctrl-C was pressed inside of the
+        `with`.
 
         Raises:
             AttributeError: Where this TensorRT has none.
         """
-        telling = self._telling
-        return callbacks.progress_monitor(trt, telling.phase, telling.finish, self._goes_on)
+        return callbacks.progress_monitor(trt, lambda: not self._signals)
 
     def enable_profiling(self, model: Any) -> None:
         """Times the layers of a model that Torch-TensorRT compiled, from here on.
@@ -199,7 +185,6 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             if not self._entered:
                 # The bindings swallow what is raised in a logger, or just before they call one.
                 self._signals = stack.enter_context(signals_wait(["SIGINT"], twice_ends=True))
-                stack.enter_context(self._telling)
                 stack.enter_context(self._host())
             self._entered.append(stack.pop_all())
         self._open = True
@@ -222,10 +207,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
     def _log(self, letter: str, text: str) -> None:
         if self._open:
-            self._telling.feed(self._messages.add(letter, text))
-
-    def _goes_on(self) -> bool:
-        return not self._signals and self._telling.error is None
+            self._messages.add(letter, text)
 
     def _build(self) -> Build:
         """Reads what was captured so far, if that is more than before."""

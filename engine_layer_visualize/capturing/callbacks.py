@@ -48,36 +48,21 @@ def profiler(trt: Any, report: Callable[[str, float], None]) -> Any:
     return Profiler()
 
 
-def progress_monitor(
-    trt: Any,
-    phase: Callable[[str, int, int], None],
-    finish: Callable[[str], None],
-    should_continue: Callable[[], bool],
-) -> Any:
-    """Makes an IProgressMonitor.
-
-    Args:
-        trt: The user's module of TensorRT.
-        phase: Takes a phase's name, the steps that are done, and how many there are.
-        finish: Takes the name of a phase that is over.
-        should_continue: Says after each step whether the build goes on.
-    """
+def progress_monitor(trt: Any, should_continue: Callable[[], bool]) -> Any:
+    """Makes an IProgressMonitor that asks after each step whether the build goes on."""
 
     class ProgressMonitor(trt.IProgressMonitor):  # type: ignore[misc]
         def __init__(self) -> None:
             trt.IProgressMonitor.__init__(self)
-            self._steps: dict[str, int] = {}
 
         def phase_start(self, name: str, parent: str | None, steps: int) -> None:
-            self._steps[name] = steps
-            phase(name, 0, steps)
+            pass
 
         def step_complete(self, name: str, step: int) -> bool:
-            phase(name, step + 1, self._steps.get(name, step + 1))
             return should_continue()
 
         def phase_finish(self, name: str) -> None:
-            finish(name)
+            pass
 
     return ProgressMonitor()
 

@@ -69,8 +69,8 @@ class Messages:
         self._lock = threading.RLock()
         self._error: OSError | None = None
 
-    def add(self, letter: str, text: str) -> bytes:
-        """Keeps a message of this thread, and returns its lines of the log.
+    def add(self, letter: str, text: str) -> None:
+        """Keeps a message of this thread.
 
         Nothing is raised: TensorRT could not catch it.
         """
@@ -82,7 +82,6 @@ class Messages:
                 self._write(thread, lines)
             except OSError as error:
                 self.failed(error)
-            return lines
 
     def raw(self, data: bytes) -> None:
         """Keeps bytes of a log that others write."""

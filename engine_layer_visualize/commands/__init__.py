@@ -34,7 +34,6 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "record": "builds an ONNX model and keeps the log",
         "cut": "cuts a layer out of the ONNX model, to be timed alone",
         "anonymise": "replaces the names and paths in a log, to send it to others",
-        "watch": "shows where a build is while it runs",
         "mcp": "answers an assistant's questions about logs",
     },
 }

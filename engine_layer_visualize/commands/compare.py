@@ -120,8 +120,6 @@ def run(options: Options, report: Report) -> None:
     for format, path, looks in reports.each(targets, all_looks, options.width, report):
         if not comparisons and format not in ("json", "brief"):
             continue
-        if format == "model-explorer" and len(comparisons) > 1:
-            report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
         text = writers.render_comparison(comparisons, failures, format, looks)
         reports.put(text, path, report)
 

@@ -28,7 +28,6 @@ from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.standing import Refused
-from engine_layer_visualize.core.model import Listing
 from engine_layer_visualize.core.options import (
     COLORS,
     DEFAULT,
@@ -42,7 +41,6 @@ from engine_layer_visualize.core.options import (
 )
 from engine_layer_visualize.core.options import Options as Look
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.fields.sentences import outline
 from engine_layer_visualize.io.atomic_file import cannot_write, make_folder
 from engine_layer_visualize.views.query import Query, parse
@@ -53,7 +51,6 @@ _TO_SEE: Final = "; to see it: --format svg, or html"  # few programs open DOT
 
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.pipeline import Log
 
 ABOUT: Final = (
@@ -163,19 +160,10 @@ def run(options: Options, report: Report) -> None:
     for remark in filter(None, map(writers.substitute, options.format)):
         report.remark(remark)
 
-    def files(named: Named) -> Files:
+    for named, log in inputs.logs(options, report, facts, options.name):
         make_folder(Path(options.output_dir))
-        return options.files(named)
-
-    def without_engine(named: Named, timeline: BuildTimeline, why: Problem) -> None:
-        _draw_build(timeline, why, files(named), options, report)
-
-    stamps = any(writers.named(format).timeline for format in options.format)
-    timeline = without_engine if stamps else None
-    for named, log in inputs.logs(options, report, facts, options.name, timeline):
-        log_files = files(named)
         try:
-            _draw_log(log, log_files, query, options, report, types)
+            _draw_log(log, options.files(named), query, options, report, types)
         except Stopped:
             raise
         except ReadError as error:
@@ -210,10 +198,6 @@ class _Untimed:
             self._missed[format].append(error)
         else:
             self._written.add(format)
-
-    def knows(self, format: str) -> bool:
-        """Returns whether the format was written, or could not be, for an engine before."""
-        return format in self._written or format in self._missed
 
     def tell(self) -> None:
         """Reports what was kept."""
@@ -297,25 +281,23 @@ def _draw(view: View, drawn: Drawn, formats: Sequence[str], look: Look, untimed:
     remarks: dict[Problem, None] = {}
     once = _TO_SEE if tuple(formats) == ("dot",) else ""
     for format in formats:
-        holds = writers.named(format).holds
-        if holds != "log" and not (holds == "build" and untimed.knows(format)):
+        if writers.named(format).holds != "log":
             engine = view.engine
             drawn.files.check(engine.index, format, engine.source)
             with untimed.of(format):
-                for suffix in writers.named(format).suffixes(format):
-                    _write(view, drawn, format, suffix, look, once)
+                _write(view, drawn, format, look, once)
         remarks |= dict.fromkeys(writers.remarks(view, format, look))
     for problem in remarks:
         drawn.report.problem(problem)
 
 
-def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Look, once: str) -> None:
+def _write(shown: View, drawn: Drawn, format: str, look: Look, once: str) -> None:
     engine, report = shown.engine, drawn.report
-    path = drawn.files.path(engine.index, format, suffix)
+    path = drawn.files.path(engine.index, format)
     view = f"; {shown.words}" if shown.partial and writers.named(format).holds == "part" else ""
     try:
         try:
-            pieces = writers.pieces(shown, format, look, suffix)
+            pieces = writers.pieces(shown, format, look)
         except OSError as error:  # of a renderer, which writes files of its own
             raise cannot_write(path, error) from error
         drawn.write(path, pieces)
@@ -324,24 +306,3 @@ def _write(shown: View, drawn: Drawn, format: str, suffix: str, look: Look, once
         if error.problem.code == NO_TIMES:
             raise
         report.problem(error.problem, error.hint)
-
-
-def _draw_build(
-    timeline: BuildTimeline,
-    why: Problem,
-    files: Files,
-    options: Options,
-    report: Report,
-) -> None:
-    """Writes how the build of a log without an engine went."""
-    for format in options.format:
-        if writers.named(format).timeline:
-            path = files.path(0, format)
-            files.check(0, format, Listing(why.place.file, 1, 1))
-            with Drawn(files, report) as drawn:
-                try:
-                    drawn.write(path, writers.without_engine(timeline, why, format, options.look))
-                    drawn.say(path, f"no engine, {milliseconds(timeline.us / 1000)} of a build")
-                except ReadError as error:
-                    report.problem(error.problem)
-                drawn.finish()

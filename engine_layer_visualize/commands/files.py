@@ -29,9 +29,9 @@ class Files:
     force: bool  # whether they replace files of others
     read: Sequence[str] = ()  # files that they never replace
 
-    def path(self, index: int, format: str, suffix: str = "") -> Path:
-        """Returns a path such as `EngineLayers_0.svg`. `suffix`: of one of several files."""
-        suffix = suffix or writers.named(format).suffixes(format)[0]
+    def path(self, index: int, format: str) -> Path:
+        """Returns a path such as `EngineLayers_0.svg`."""
+        suffix = writers.named(format).suffix or format
         return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
     def check_names(self, engines: Iterable[int], formats: Iterable[str]) -> None:
@@ -47,9 +47,8 @@ class Files:
 
         `listing`: of the engine that is written.
         """
-        suffixes = writers.named(format).suffixes(format)
         standing.check(
-            (self.path(index, format, suffix) for suffix in suffixes),
+            [self.path(index, format)],
             self.force,
             lambda path: self._whose(path, format, listing),
             _HINT,

@@ -22,7 +22,6 @@ from engine_layer_visualize.core.text import base_name
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.pipeline import Log
@@ -104,7 +103,6 @@ class Reading(flags.Options):
     full_paths: bool = False
     device: Device | None = None
     force: bool = False
-    kept: str | None = None  # the file that holds what came of the log, a pipe that was read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +165,6 @@ def logs(
     report: Report,
     facts: bool,
     name: str | None = None,
-    timeline: Callable[[Named, BuildTimeline, Problem], None] | None = None,
 ) -> Iterator[tuple[Named, Log]]:
     """Scans the logs, one by one; one that cannot be read is reported.
 
@@ -178,13 +175,11 @@ def logs(
         report: Is told every problem.
         facts: Whether all else that the log says is read, too.
         name: The start of the outputs' names.
-        timeline: Takes the time stamps of builds that gave no engine.
     """
     given = log_names.named(options.log_file, name, options.full_paths)
 
     def scan(named: Named, profiles: Sequence[str]) -> Log | None:
-        failed = None if timeline is None else partial(timeline, named)
-        return opened(named.path, profiles, options.engine, options, report, facts, failed)
+        return opened(named.path, profiles, options.engine, options, report, facts)
 
     if len(given) == 1 or not options.profile_file:
         for named in given:
@@ -226,7 +221,6 @@ def opened(
     options: Reading,
     report: Report,
     facts: bool,
-    timeline: Callable[[BuildTimeline, Problem], None] | None = None,
 ) -> Log | None:
     """Scans a log with its profiles, and reports where that fails.
 
@@ -237,7 +231,6 @@ def opened(
         options: How it is read.
         report: Is told why it cannot be read.
         facts: Whether all else that the log says is read, too.
-        timeline: Takes the time stamps of a build that gave no engine.
 
     Returns:
         The log; None where it cannot be read.
@@ -248,9 +241,6 @@ def opened(
     from engine_layer_visualize.pipeline import Log
 
     gone.check_times(profiles)
-    name = None
-    if options.kept is not None:
-        path, name = options.kept, "<stdin>" if path == "-" else path
     try:
         with _watched([path, *profiles], report) as progress:
             return Log(
@@ -264,16 +254,12 @@ def opened(
                 max_line=options.max_line,
                 onnx=options.onnx,
                 progress=progress,
-                name=name,
-                timeline=timeline is not None,
                 device=getattr(options, "device", None),  # not all commands have it
             )
     except Stopped:
         raise
     except ReadError as error:
         report.failed(error)
-        if timeline is not None and error.timeline is not None:
-            timeline(error.timeline, error.problem)
         return None
 
 

@@ -19,15 +19,14 @@ from typing import Any, Final
 
 from engine_layer_visualize import builders, writers
 from engine_layer_visualize.builders import Builder, Job, model_file
-from engine_layer_visualize.commands import Report, build_words, draw, flag_values, flags, standing
+from engine_layer_visualize.commands import Report, draw, flag_values, flags, standing
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.documents.origin import MARK
-from engine_layer_visualize.inputs.buildlog.progress import Progress
-from engine_layer_visualize.inputs.buildlog.telling import Tell, Telling
+from engine_layer_visualize.inputs.buildlog.build_steps import Steps
 from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import versions
@@ -100,8 +99,6 @@ class Options(flags.Options):
     time_limit: float | None = _BUILD.flag(
         "end a build that takes longer (default: no limit)", "SECONDS", type=flag_values.seconds
     )
-    progress: Tell | None = None  # for Python
-    every: float = 1.0  # seconds between two calls of it
 
     @property
     def precisions(self) -> tuple[str, ...]:
@@ -229,19 +226,11 @@ def _build(
     builder: Builder, job: Job, head: bytes, options: Options, report: Report
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, why it failed."""
-    error, doing, limit = "", "", options.time_limit
-
-    def tell(progress: Progress) -> None:
-        nonlocal doing
-        doing = progress.doing
-        report.status(build_words.of(progress))
-        if options.progress is not None:
-            options.progress(progress)
-
-    telling = Telling(tell, options.every)
+    error, limit = "", options.time_limit
+    steps, unread = Steps(), bytearray()  # lines that `steps` takes together
     number, begins = head.count(b"\n"), True
     named = builder.version()
-    with atomic_file.new(job.log) as log, _running(builder, job) as process, telling:
+    with atomic_file.new(job.log) as log, _running(builder, job) as process:
         log.write(head)
         if named:
             report.remark(_called(builder, named))
@@ -254,10 +243,11 @@ def _build(
                     named = f"TensorRT {versions.of(printed)}"
                     report.remark(f"{_called(builder)}, {named}")
                 if begins:
-                    telling.feed(line)
+                    unread += line
+                if len(unread) >= _LINE:
+                    steps.read(bytes(unread))
+                    unread.clear()
                 begins = line.endswith(b"\n")  # else more of it comes, which tells no more
-                if telling.error is not None:
-                    raise telling.error
                 if b"[E] " in line:
                     error = decode(line.rpartition(b"[E] ")[2]).strip()
             code = process.wait()
@@ -269,7 +259,8 @@ def _build(
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
     if not error:
-        error = ", ".join(filter(None, (f"{builder.name} {_ended(code)}", doing)))
+        steps.read(bytes(unread))
+        error = ", ".join(filter(None, (f"{builder.name} {_ended(code)}", steps.doing)))
     return code, number, shorten(error.removeprefix("[TRT] "), _ERROR)
 
 

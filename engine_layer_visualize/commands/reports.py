@@ -18,8 +18,7 @@ from engine_layer_visualize.writers import OutputFormat
 Looks = TypeVar("Looks", ReportOptions, GateOptions)
 WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
 _ENDINGS: Final = {
-    "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "bmf": "bmf.json",
-    "model-explorer": "sync.json", "brief": "brief.json",
+    "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "brief": "brief.json",
 }  # fmt: skip
 
 

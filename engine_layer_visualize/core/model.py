@@ -16,7 +16,6 @@ from engine_layer_visualize.trt.layer_names import onnx_nodes
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device, EngineFacts
-    from engine_layer_visualize.core.build_timeline import BuildTimeline
     from engine_layer_visualize.core.layer_facts import LayerFacts
     from engine_layer_visualize.core.onnx_model import JoinedModel
     from engine_layer_visualize.core.run_samples import LaunchedKernel, Launches, RunSamples
@@ -236,7 +235,7 @@ class Profile:
     count: int | None = None
     #: The sum of all rows as it is printed; None: it is not printed.
     total: Timing | None = None
-    #: Of a file that has no rows, but names the device.
+    #: The device, where the file names it.
     device: Device | None = None
     #: Of a report: its other runs that may be of the same engine.
     also: tuple[Profile, ...] = ()
@@ -357,8 +356,6 @@ class Engine:
     facts: EngineFacts | None = None
     #: What gives `build_id`.
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
-    #: When what happened in the log; None where that was not asked for.
-    timeline: BuildTimeline | None = field(default=None, compare=False)
     #: The model that was given for it; None: none was given.
     onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
     #: The inputs whose shapes vary, where the listing tells them.

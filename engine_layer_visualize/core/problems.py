@@ -6,13 +6,10 @@ All codes stand in `explanations.md`, each with its severity and its meaning.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine_layer_visualize.core.explanations import Severity, explanations
 from engine_layer_visualize.core.text import shorten, visible
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_timeline import BuildTimeline
 
 _REPR_WIDTH: Final = 160  # characters of a problem that Python shows
 
@@ -83,8 +80,6 @@ class ReadError(Exception):
         super().__init__(str(problem))
         self.problem = problem
         self.hint = hint
-        # When what happened in a build that gave no engine; None where that was not asked for.
-        self.timeline: BuildTimeline | None = None
 
 
 class Stopped(ReadError):

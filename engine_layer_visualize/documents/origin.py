@@ -20,12 +20,7 @@ _TAIL: Final = 1 << 12  # bytes at the start of a verdict
 # What drawings bear that are not JSON; the name is quoted as in a URL.
 _WORDS: Final = re.compile(rb"Source log[:\0] ?([\w.~%-]{1,40000}):(\d{1,18})\b")
 _JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d{1,18})')
-# The id of a graph: `build.log:1008 engine 0`.
-_GRAPH: Final = re.compile(rb'("(?:[^"\\]|\\.){0,4096}?):(\d{1,18}) engine \d{1,9}"')
-_IN_JSON: Final = {
-    **dict.fromkeys(("json", "trace", "speedscope", "build-trace"), _JSON),
-    "model-explorer": _GRAPH,
-}
+_IN_JSON: Final = ("json", "trace")  # formats
 _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
 _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
 # How a summary, and findings, begin.
@@ -39,7 +34,7 @@ _SNAPSHOT: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{\s*"file": ("(?:
 # How the verdict of a gate begins in each format, or names itself.
 _VERDICT: Final = (
     r"\s*Gate {0}\s+\w|<!-- elv-gate:{0} -->|::\w+ title=Gate {0} \w"
-    r'|\{{"schema": 1, "gate": \{{"verdict"|\{{"{0}": \{{"latency"|\{{\}}\s*\Z'
+    r'|\{{"schema": 1, "gate": \{{"verdict"'
     r'|<\?xml [^\n]*\n<testsuites [^\n]*\n<testsuite name="gate {0}"'
     r'|\{{"\$schema": "[^"\n]*sarif[^\n]{{0,200}}"engine_layer_visualize"[^\n]{{0,200}}"gate-'
 )
@@ -55,7 +50,7 @@ class Origin(NamedTuple):
 def of(path: Path, format: str) -> Origin | None:
     """Returns what an output was drawn from; None where it does not say so."""
     data = _start(path)
-    pattern = _IN_JSON.get(format, _WORDS)
+    pattern = _JSON if format in _IN_JSON else _WORDS
     match = pattern.search(data)
     if match is None:
         return None
@@ -63,7 +58,7 @@ def of(path: Path, format: str) -> Origin | None:
     if pattern is _WORDS:
         return Origin(unquote(name), int(match[2]))
     try:
-        return Origin(str(json.loads(name + '"' * (pattern is _GRAPH))), int(match[2]))
+        return Origin(str(json.loads(name)), int(match[2]))
     except ValueError:  # no JSON after all: another program's
         return None
 

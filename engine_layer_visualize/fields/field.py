@@ -63,7 +63,7 @@ _UNITS: Final = {  # by the end of a key
 # ---- places ------------------------------------------------------------------------------------
 
 # json: the document of an engine; table: the table `layers`; tooltip: of pictures and DOT;
-# panel: of the page; exchange: traces, ONNX, Model Explorer.
+# panel: of the page; exchange: traces, ONNX.
 Place = Literal["json", "table", "tooltip", "panel", "exchange"]
 EVERYWHERE: Final[frozenset[Place]] = frozenset(get_args(Place))
 DATA: Final = frozenset[Place](("json", "table"))

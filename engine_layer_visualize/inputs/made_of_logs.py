@@ -18,8 +18,6 @@ _MADE: Final = (
     (_SCHEMA + rb'\s*\d{1,9}\s*,\s*"engine"', "an engine as JSON (--format json)"),
     (_SCHEMA, "a report as JSON (--format json)"),
     (rb'\{\s*"\$schema"\s*:\s*"[^"]{0,200}sarif', "a report of findings (SARIF)"),
-    (rb'(?:\[\{"id": |\{)"[^"\n]{1,4096}:\d+ engine \d+"', "a file for Model Explorer"),
-    (rb'.{0,200}"exporter": "engine_layer_visualize"', "a file for speedscope"),
     (rb'.{0,99}\n"otherData": \{"source": \{"file": ', "a trace (--format trace)"),
     (rb'build_id,engine,|\{"build_id": "', "a table (of the command table)"),
     (rb'(?:strict )?(?:di)?graph [\w"]', "a drawing for Graphviz"),

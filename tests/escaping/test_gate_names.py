@@ -64,7 +64,7 @@ def test_a_name_is_no_command_of_a_workflow() -> None:
     assert len(lines) == 10 and all(map(str.isprintable, lines))
 
 
-@pytest.mark.parametrize("format", ["json", "sarif", "bmf"])
+@pytest.mark.parametrize("format", ["json", "sarif"])
 def test_json_is_json(format: str) -> None:
     found = json.loads(text(format))
     if format == "json":

@@ -9,11 +9,9 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from logtext import Numbers, costs, text, timed, trtexec_build
 
 from engine_layer_visualize.core.text import visible
 from escaping.poison import POISON
@@ -32,12 +30,8 @@ def on_a_terminal(
     environment: dict[str, str],
     folder: Path,
     *words: str,
-    heard: Callable[[bytearray], None] = lambda _: None,
 ) -> tuple[int, str]:
-    """The exit code, and all that the terminal got of stdout and stderr.
-
-    `heard` takes what it got so far.
-    """
+    """The exit code, and all that the terminal got of stdout and stderr."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     got = bytearray()
@@ -46,7 +40,6 @@ def on_a_terminal(
         while True:
             try:
                 got.extend(os.read(ours, 1 << 16))
-                heard(got)
             except OSError:  # the other side is closed
                 return
 
@@ -131,24 +124,3 @@ def test_what_was_asked_for(environment: dict[str, str], tmp_path: Path) -> None
         code, text = on_a_terminal(environment, tmp_path, *words)
         assert code in (2, 3), (code, text)
         sane(text)
-
-
-def test_a_build_that_is_watched_ends_with_its_findings(
-    environment: dict[str, str], tmp_path: Path
-) -> None:
-    """A spinner shows the line, and a bar may follow; brackets of names are no marks of rich."""
-    name = "{ForeignNode[/encoder/conv...[/encoder/relu]]}"
-    begun, mark, rest = text(*trtexec_build(Numbers(1), "m.plan")).rpartition("&&&& PASSED")
-    log = tmp_path / "build.log"
-    log.write_text(begun + costs(name) + timed(name, "Myelin", (1, 0.5)))
-
-    def heard(got: bytearray) -> None:
-        if b"while timing" in got and not log.read_text().endswith(rest):
-            with log.open("a") as more:
-                more.write(mark + rest)
-
-    code, seen = on_a_terminal(environment, tmp_path, "watch", "build.log", heard=heard)
-    assert "Traceback" not in seen
-    assert "while timing {ForeignNode[/en…onv...[/encoder/relu]]}, after 3 of 3 layers" in seen
-    assert "1 finding, 1 warning" in seen
-    assert code == 0

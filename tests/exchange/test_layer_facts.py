@@ -1,4 +1,4 @@
-"""What is known of a layer: the same in traces, in ONNX and in Model Explorer."""
+"""What is known of a layer: the same in traces and in ONNX."""
 
 from __future__ import annotations
 
@@ -42,11 +42,6 @@ def in_trace(engine: Engine) -> dict[int, Facts]:
     return {one["index"]: one for one in told}
 
 
-def in_model_explorer(engine: Engine) -> list[Facts]:
-    (found,) = json.loads(render(engine, "model-explorer"))
-    return [{pair["key"]: pair["value"] for pair in one["attrs"]} for one in found["nodes"]]
-
-
 def in_onnx(engine: Engine) -> list[tuple[Facts, Facts]]:
     """Attributes and metadata."""
     return [(attributes(node), metadata(node)) for node in layers(exported(engine))]
@@ -64,18 +59,15 @@ def of_record(**printed: Any) -> Layer:
 
 
 @pytest.mark.parametrize("files", ALL, ids=lambda files: Path(files[0]).stem)
-def test_three_formats_tell_the_same(files: tuple[str, ...]) -> None:
+def test_both_formats_tell_the_same(files: tuple[str, ...]) -> None:
     engine = fixture(files)
-    explorer, onnx, traced = in_model_explorer(engine), in_onnx(engine), in_trace(engine)
+    onnx, traced = in_onnx(engine), in_trace(engine)
     assert traced
     for index, facts in traced.items():
         name = engine.layers[index].name
         texts = {k: ", ".join(v) if isinstance(v, list) else str(v) for k, v in facts.items()}
-        printed = explorer[index]
-        assert list(printed.items())[: len(texts) + 1] == list({"name": name, **texts}.items())
         values, also = onnx[index]
-        assert list(also.values()) == list(printed.values())
-        assert list(also) == ["layer", *list(printed)[1:]]
+        assert list(also.items())[: len(texts) + 1] == list({"layer": name, **texts}.items())
         assert list(values) == list(also)
         assert {k: values[k] for k in facts} == {k: as_attribute(v) for k, v in facts.items()}
 
@@ -95,17 +87,17 @@ def test_the_values_are_exact() -> None:
 def test_the_two_ends_of_a_foreign_node_are_known_by_its_name() -> None:
     known = LayerFacts(onnx_nodes=("/a", "/b"), onnx_nodes_from="name")
     one = layer(0, "{ForeignNode[/a.../b]}", ["x"], ["y"], facts=known)
-    (facts,) = in_model_explorer(linked(one))
+    ((_, facts),) = in_onnx(linked(one))
     assert facts["onnx_ends"] == "/a, /b"
     assert not {"onnx_nodes", "onnx_nodes_from"} & set(facts)  # nothing says that it is ONNX
 
 
 def test_what_is_unknown_is_left_out() -> None:
-    (facts,) = in_model_explorer(chain("a"))
+    ((_, facts),) = in_onnx(chain("a"))
     unknown = {"ms", "build_ms", "percent", "n", "kernel", "onnx_nodes", "onnx_nodes_from"}
     assert not unknown & set(facts)
     nameless = linked(replace(of_record(Weights=None, Origin=""), type="", inputs=(), outputs=()))
-    (facts,) = in_model_explorer(nameless)
+    ((_, facts),) = in_onnx(nameless)
     assert not {"type", "precision", "Weights", "Origin"} & set(facts)
     assert facts["index"] == "0"
 
@@ -113,9 +105,8 @@ def test_what_is_unknown_is_left_out() -> None:
 def test_a_record_s_further_keys_never_stand_for_what_is_known() -> None:
     one = of_record(index=9, percent="100", layer="no", name="no", StreamId=3, Pads=[1, 2])
     odd = replace(one, attributes=(*one.attributes, ("", "x"), ("\udc80", "y")))
-    ((values, also),) = in_onnx(linked(odd))
-    (facts,) = in_model_explorer(linked(odd))
-    assert values["index"] == 0 and also["layer"] == facts["name"] == "a"
+    ((values, facts),) = in_onnx(linked(odd))
+    assert values["index"] == 0 and facts["layer"] == "a"
     assert not {"percent", ""} & {*values, *facts}
     assert (facts["StreamId"], facts["Pads"], values["Pads"]) == ("3", "[1, 2]", b"[1, 2]")
     assert values["\\udc80"] == b"y"

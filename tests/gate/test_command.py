@@ -281,7 +281,7 @@ def test_every_format_is_written_to_a_folder(
     assert path.read_text("utf-8").strip() == printed.strip()
     if format == "junit":
         assert ElementTree.fromstring(printed).get("failures") == "1"
-    if format in ("text", "markdown", "junit", "github", "bmf"):
+    if format in ("text", "markdown", "junit", "github"):
         assert "resnet/int8" in printed
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from compared import conv, timed
 from factories import layer
-from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
@@ -155,19 +154,6 @@ def test_the_costliest_layer_may_not_be_the_one_without_a_time(tmp_path: Path) -
         found = elv.gate(a, b, max_slowdown="9900%")
         assert found.exit_code == 6
         assert "are not timed as a whole in " in found.reasons[0] and "`Conv_x`" in found.reasons[0]
-
-
-def test_a_set_of_files_of_trex_names_the_device(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stem = FIXTURES / "inspector_json" / "trex-set"
-    words = [f"{stem}.json", f"{stem}.profile.json", f"{stem}.profile.metadata.json"]
-    path = kept(tmp_path, *words)
-    found = json.loads(path.read_text("utf-8"))["snapshot"]
-    assert found["conditions"]["device"] == "A made-up GPU"
-    assert len(found["profiles"]) == 1 and not found["unfit"]
-    capsys.readouterr()
-    gated(capsys, "--baseline", path, *words, code=0)
 
 
 def test_the_version_of_a_package_whose_log_prints_none_is_a_condition() -> None:

@@ -167,10 +167,3 @@ def test_github() -> None:
     assert shown("pass", "github").startswith("::notice ")
     many = judgements.of_layers([str(number) for number in range(60)])
     assert len([*render_verdict(many, "github", GateOptions())]) == 10
-
-
-def test_bencher() -> None:
-    found = json.loads(shown("fail", "bmf", name="resnet"))
-    assert found == {"resnet": {"latency": {"value": pytest.approx(1.1e6)}}}
-    untimed = judge(SideMeasurements("a"), SideMeasurements("b"), Limits())
-    assert json.loads("".join(render_verdict(untimed, "bmf", GateOptions()))) == {}

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -194,45 +193,6 @@ def define(network):
     assert re.fullmatch(r"<Engine 0 of <captured>: \d+ layers?, \d+ edges?>\n", done.stdout)
     assert (tmp_path / "engine.html").is_file()
     assert len(elv.read(tmp_path / "build.log").engines) == 1
-    done = ran(before + example("python.md", "captured.progress_monitor(trt)"), tmp_path)
-    assert re.fullmatch(r"\d s  after the engine was generated  ", done.stdout.splitlines()[-1])
-
-
-def test_progress_of_a_real_build(tmp_path: Path) -> None:
-    """Its log says what is done, and the monitor in which phases and steps."""
-    module = next(name for name in builder.MODULES if find_spec(name))
-    trt = import_module(module)
-    told: list[elv.Progress] = []
-    with elv.capture(progress=told.append, every=0.001) as captured:
-        with_it = trt.Builder(captured.logger(trt))
-        network = with_it.create_network(0)
-        image = network.add_input("image", trt.float32, (1, 3, 8, 8))
-        layer = network.add_activation(image, trt.ActivationType.RELU)
-        network.mark_output(layer.get_output(0))
-        config = with_it.create_builder_config()
-        config.progress_monitor = captured.progress_monitor(trt)
-        assert with_it.build_serialized_network(network, config) is not None
-    assert told[-1].doing == "after the engine was generated"
-    assert told[-1].phases == ()
-    phases = [phase for progress in told for phase in progress.phases]
-    assert "Building engine" in {phase.name for phase in phases}
-    assert all(0 <= phase.done <= phase.steps for phase in phases)
-    assert len({progress.phases for progress in told}) > 2, "it is told during the build"
-
-
-def test_record_tells_a_function(tmp_path: Path) -> None:
-    (tmp_path / "model.onnx").write_bytes(exported("by_part").model)
-    told: list[elv.Progress] = []
-    elv.record(tmp_path / "model.onnx", tmp_path, progress=told.append, every=0.01)
-    assert len(told) > 2
-    assert (told[-1].doing, told[-1].state) == ("after the engine was generated", "generated")
-
-    def fails(_: elv.Progress) -> None:
-        raise ValueError("enough")
-
-    with pytest.raises(ValueError, match="enough"):
-        elv.record(tmp_path / "model.onnx", tmp_path / "ended", progress=fails, every=0.01)
-    assert [path.name for path in (tmp_path / "ended").iterdir()] == ["build.log"], "so far"
 
 
 @installed("polygraphy")

@@ -131,7 +131,7 @@ def together(cases: Iterator[Case] | Sequence[Case]) -> list[tuple[Case, ...]]:
 def read_log(text: str, facts: bool = True) -> None:
     chunks = pieces(text.encode(), CHUNK)  # as a file comes
     with suppress(ReadError):
-        for _ in Log("build.log", chunks=chunks, facts=facts, timeline=True).engines():
+        for _ in Log("build.log", chunks=chunks, facts=facts).engines():
             pass
 
 

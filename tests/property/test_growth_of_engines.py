@@ -1,4 +1,4 @@
-"""Engines of eight times as many layers, profiles, tensors or phases cost about eight times as much
+"""Engines of eight times as many layers, profiles or tensors cost about eight times as much
 to compare, to judge, and to write."""
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from factories import chain, engine, engine_of, layer, linked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.comparison import compare
-from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
 from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer, Timing
 from engine_layer_visualize.linting import decided, of_profiles
@@ -241,23 +240,11 @@ def test_causes(codes: tuple[str, ...]) -> None:
 # ---- outputs -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", ["trace", "model-explorer"])
-def test_the_tensors_of_a_layer(format: str) -> None:
+def test_the_tensors_of_a_layer() -> None:
     def two(number: int) -> Engine:
         many = [f"t{at}" for at in range(number)]
         layers = [layer(0, "a", ["x"], many), layer(1, "b", many, ["y"])]
         timed = [replace(one, time=Timing(1.0)) for one in layers]
         return engine(*timed, graph=build(timed), timed=True)
 
-    check(two, lambda engine: render(engine, format), 8)
-
-
-def test_phases_of_a_build() -> None:
-    plain = engine_of(f"{HEADER}\n{record('A', 'a', 'x', 'y')}\n")
-
-    def built(number: int) -> Engine:
-        ends = range(10, 10 * number + 10, 10)
-        moments = tuple(Moment(end, "phase", "p", 1, "", 5 + end % 70) for end in ends)
-        return replace(plain, timeline=BuildTimeline("10:00:00", 20 * number, moments, 1))
-
-    check(built, lambda engine: render(engine, "build-trace"), 1)
+    check(two, lambda engine: render(engine, "trace"), 8)

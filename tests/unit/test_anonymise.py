@@ -423,8 +423,7 @@ def test_what_is_no_text_is_refused(
             (["build.log", "--format", format], f"EngineLayers_0.{suffix}")
             for format, suffix in (
                 *(("dot", "dot"), ("json", "json"), ("svg", "svg"), ("html", "html")),
-                *(("trace", "trace.json"), ("speedscope", "speedscope.json"), ("onnx", "onnx")),
-                *(("model-explorer", "graph.json"), ("model-explorer", "latency.json")),
+                *(("trace", "trace.json"), ("onnx", "onnx")),
             )
         ),
         (["gate", "--save", "base.json", "build.log"], "base.json"),

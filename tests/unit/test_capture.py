@@ -9,6 +9,7 @@ import _thread
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -73,52 +74,14 @@ def test_a_build_without_a_log_file() -> None:
     assert "stem" in captured._repr_html_()
 
 
-def test_a_function_is_told_where_the_build_is() -> None:
-    told: list[elv.Progress] = []
-    came = threading.Event()
-
-    def tell(progress: elv.Progress) -> None:
-        told.append(progress)
-        came.set()
-
-    def wait() -> None:
-        came.clear()
-        assert came.wait(30), "also while nothing is logged"
-
-    with elv.capture(progress=tell, every=0.01) as captured:
+def test_a_monitor_ends_the_build_after_an_interrupt() -> None:
+    with pytest.raises(KeyboardInterrupt), elv.capture() as captured:
         monitor = captured.progress_monitor(trt)
-        monitor.phase_start("Building engine", None, 6)
-        monitor.phase_start("Timing", "Building engine", 3)
+        monitor.phase_start("Timing", None, 3)
         assert monitor.step_complete("Timing", 0)
-        build(captured.logger(trt), "stem", "head", wait=wait)
-        wait()
-        inside = [elv.BuilderPhase("Building engine", 0, 6), elv.BuilderPhase("Timing", 1, 3)]
-        assert [*told[-1].phases] == inside
+        signal.raise_signal(signal.SIGINT)
+        assert not monitor.step_complete("Timing", 1)
         monitor.phase_finish("Timing")
-        monitor.phase_finish("Building engine")
-    assert "while optimising the network" in [progress.doing for progress in told]
-    assert told[-1].phases == ()
-    count = len(told)
-    build(captured.logger(trt), "late")
-    assert len(told) == count
-
-
-def test_what_the_function_raises_is_raised_at_the_end_and_ends_the_build() -> None:
-    failed = threading.Event()
-
-    def tell(_: elv.Progress) -> None:
-        failed.set()
-        raise ValueError("enough")
-
-    with pytest.raises(ValueError, match="enough"), elv.capture(tell, every=0.01) as captured:
-        monitor = captured.progress_monitor(trt)
-        assert failed.wait(30)
-        while monitor.step_complete("Timing", 0):
-            pass
-    with pytest.raises(KeyError), elv.capture(tell, every=0.01):
-        raise KeyError  # of the program itself, which comes first
-    with pytest.raises(ValueError, match="every: seconds are wanted"):
-        elv.capture(tell, every=0)
 
 
 def test_engines_are_those_of_the_saved_log(tmp_path: Path) -> None:

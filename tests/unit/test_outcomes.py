@@ -11,6 +11,7 @@ from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.fields.sentences import outline
+from engine_layer_visualize.inputs.buildlog.build_steps import Steps
 from engine_layer_visualize.pipeline import Log, read
 from engine_layer_visualize.writers import render
 
@@ -155,6 +156,30 @@ def test_a_kernel_that_is_set_for_a_selected_tactic_is_not_timed() -> None:
 def test_a_chosen_runner_of_a_layer_whose_costs_are_computed() -> None:
     """From 8.6 on: it may be timed in further formats, until the next layer is named."""
     assert "while timing b," in refused(RUNNING + PASSES + timed("a", "b") + CHOSEN).message
+
+
+def test_the_network_that_is_compiled_once_the_tactics_are_selected() -> None:
+    """As TensorRT-RTX does; TensorRT compiles a ForeignNode while it times it."""
+    profile = f"{TV}Constructing optimization profile number 1 [2/3].\n"
+    selected = f"{TV}Formats and tactics selection completed in 9 seconds.\n"
+    begins = f"{TV} (foreignNode) Words\n"
+    ends = "Subgraph compilation completed in 0.5 seconds.\n"
+    steps, told = Steps(), []
+    for lines in (PASSES, profile + timed("a") + begins + ends, selected, begins, ends):
+        steps.read(lines.encode())
+        told.append(steps.doing)
+    assert told == [
+        "while optimising the network",
+        "while timing a, after 0 of 3 layers",
+        "after the tactics were selected",
+        "while compiling the network for optimisation profile 2 of 3",
+        "after compiling the network for optimisation profile 2 of 3",
+    ]
+
+
+def test_layers_are_counted_where_the_line_of_their_costs_has_no_name() -> None:
+    nameless = "".join(timed(name).replace(f"costs for {name}", "costs for ") for name in "abc")
+    assert "while timing c, after 2 of 3 layers" in refused(RUNNING + PASSES + nameless).message
 
 
 def test_words_of_a_logger_are_no_signal() -> None:

@@ -442,8 +442,8 @@ def test_a_name_that_the_command_gives_has_the_command_s_format(
     engine: Engine, tmp_path: Path
 ) -> None:
     for format in FORMATS:
-        # They need programs, time stamps, or a model.
-        if format in ("png", "build-trace", "onnx-overlay"):
+        # They need programs, or a model.
+        if format in ("png", "onnx-overlay"):
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
         elv.draw(engine, tmp_path / name)

@@ -21,7 +21,6 @@ from logtext import file_of
 import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.commands import build_words
 from engine_layer_visualize.writers import render
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -226,21 +225,6 @@ def test_python_records_the_same_files(trtexec: Trtexec, record: Record) -> None
     for name in names:
         assert Path("python", name).read_bytes() == Path("command", name).read_bytes()
     assert written.remarks == (TOOK.strip(), *written.remarks[1:]) and written.problems == ()
-
-
-def test_where_the_build_is_is_shown_while_the_builder_is_silent(
-    trtexec: Trtexec, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown: list[float] = []
-
-    def words(progress: elv.Progress) -> str:
-        shown.append(progress.quiet_s)
-        return ""
-
-    monkeypatch.setattr(build_words, "of", words)
-    trtexec.tell(seconds=1.0, saveEngine="plan")
-    elv.record("model.onnx", "out", every=0.05)
-    assert max(shown) > 0.5
 
 
 def test_the_printed_command_draws(

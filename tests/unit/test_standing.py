@@ -50,7 +50,7 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         )
         for format, ending in (
             ("text", "txt"), ("markdown", "md"), ("json", "json"), ("junit", "xml"),
-            ("sarif", "sarif"), ("github", "github.txt"), ("bmf", "bmf.json"),
+            ("sarif", "sarif"), ("github", "github.txt"),
         )
     },
     "summary": (

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from factories import engine, layer
-from logtext import file_of
 from paths import ROOT
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -22,7 +21,6 @@ from engine_layer_visualize.core.peak import LARGEST_L2, Peak
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields import work_words
-from engine_layer_visualize.pipeline import read
 from engine_layer_visualize.reports.summary.work import blocks, collect
 
 
@@ -544,25 +542,6 @@ def test_equal_layers_rank_together() -> None:
     assert isinstance(without, dict)
     groups = page.rows_of(without["groups"])
     assert [row["layers"] for row in groups] == [[0, 3, 4], [2], [1]], "by their MACs"
-
-
-def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:
-    values = {"Selected Device": "NVIDIA A100-PCIE-40GB", "Compute Capability": "8.0", "SMs": "108",
-              "Compute Clock Rate": "1.41 GHz", "Memory Clock Rate": "1.215 GHz",
-              "Memory Bus Width": "5120 bits (ECC enabled)"}  # fmt: skip
-    (file := tmp_path / "e.metadata.json").write_text(
-        json.dumps({"build_options": {}, "device_information": values}), "utf-8"
-    )
-    times = file_of(tmp_path, '[{"count": 1}, {"name": "a", "averageMs": 0.1}]', "times.json")
-    log = tmp_path / "a.json"
-    record = {"Name": "a", "LayerType": "Scale", "Inputs": [], "Outputs": []}
-    log.write_text(json.dumps({"Layers": [record], "Bindings": []}), "utf-8")
-    (found,) = read(log, [file, times], facts=True).engines
-    assert found.facts is not None and found.facts.device == A100
-    assert found.work.peak is not None and found.work.peak.device == A100.name
-    assert found.time.kind == "measured"
-    (alone,) = read(log, [file], facts=False).engines
-    assert alone.profile is None and alone.facts is None
 
 
 # ---- in words ----------------------------------------------------------------------------------

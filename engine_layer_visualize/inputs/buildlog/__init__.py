@@ -7,7 +7,6 @@ around_listing                                what the lines around a listing sa
 blocks                                        what the scanner gives
 stretches                                     whole lines of a log, with their numbers
 build_context, kernel_names, format_combinations    what a listing's reader must know of the build
-time_stamps                                   what time it was at a line
 strategies                                    which attempts to build an engine were kept
 around_listing                                what the lines before and after a listing say of it
 build_end                                     how a build without a listing ended

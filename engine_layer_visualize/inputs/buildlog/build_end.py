@@ -179,7 +179,7 @@ class _Signs:
         if wrong is not None and self._of_tensorrt and not only_loaded and self._is_fatal(wrong):
             host = _HOST.match(wrong.words[:_LONGEST_PREFIX])
             error = _shown(wrong.words[host.end() if host else 0 :])
-            return BuildEnd("failed", wrong.line, error, self._steps.doing.words)
+            return BuildEnd("failed", wrong.line, error, self._steps.doing)
         if built is not None:
             state: BuildState = "unlisted" if self._verbose else "quiet"
             return BuildEnd(state, built.line)
@@ -189,7 +189,7 @@ class _Signs:
         raised = self._raised
         words = "" if raised is None else f"a Python program ended with {_shown(raised.words)}"
         if self._verbose and (self._of_tensorrt or self._building):
-            return BuildEnd("ended", self._last_line(), words, self._steps.doing.words)
+            return BuildEnd("ended", self._last_line(), words, self._steps.doing)
         return BuildEnd("none", 1 if raised is None else raised.line, words)
 
     def _is_over(self) -> bool:
@@ -222,29 +222,11 @@ class _Signs:
         place, state = last
         words = _shown(data[place : line_end(data, place)])
         line = self._last_line() - data.removesuffix(b"\n").count(b"\n", place)
-        return BuildEnd(state, line, words, self._steps.doing.words)
+        return BuildEnd(state, line, words, self._steps.doing)
 
     def _last_line(self) -> int:
         last = self._tail[-1] if self._tail else None
         return 1 if last is None else last.line + last.data.removesuffix(b"\n").count(b"\n")
-
-
-def errors_in(data: bytes) -> list[str]:
-    """The errors that a logger wrote, without those of tactics that are left out."""
-    lines: dict[int, bytes] = {}
-    for mark in _ERROR_MARKS:
-        place = data.find(mark)
-        while place >= 0:
-            start, end = line_start(data, place), line_end(data, place)
-            lines[start] = data[start:end]
-            place = data.find(mark, end)
-    errors = []
-    for line in map(lines.__getitem__, sorted(lines)):
-        match = _ERROR.search(line)
-        if match is not None and _is_logged(line, match) and not any(w in line for w in LEFT_OUT):
-            host = _HOST.match(line[:_LONGEST_PREFIX])
-            errors.append(_shown(line[host.end() if host else 0 :]))
-    return errors
 
 
 def _last_error(data: bytes) -> int:

@@ -1,10 +1,10 @@
-"""Tells where a build is: the step, the layer that is timed, how many of the layers are done."""
+"""Tells where a build was: the step, the layer that was timed, how many of the layers were done."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.core.text import count, shorten, visible
@@ -21,20 +21,20 @@ COSTS: Final = b"Computing costs for "
 _SELECTED: Final = b"tactics selection completed in "
 # What a build does, in the order of its steps; the last of these lines tells where it was.
 _STEPS: Final = {
-    INPUT: ("defining", "while the network was defined"),
-    PARSING: ("parsing", "while parsing the ONNX model"),
-    b"Calibrated batch ": ("calibrating", "while calibrating"),
-    COSTS: ("tuning", "while timing"),
-    TIMING: ("tuning", "while timing"),
-    _SELECTED: ("finishing", "after the tactics were selected"),
-    GENERATED: ("generated", "after the engine was generated"),
+    INPUT: "while the network was defined",
+    PARSING: "while parsing the ONNX model",
+    b"Calibrated batch ": "while calibrating",
+    COSTS: "while timing",
+    TIMING: "while timing",
+    _SELECTED: "after the tactics were selected",
+    GENERATED: "after the engine was generated",
 }
 # TensorRT compiles a ForeignNode to time it. TensorRT-RTX times nothing, and compiles the network
 # once the tactics are selected, for each optimisation profile anew.
 _COMPILING: Final = {
-    b"Compiler backend is used during engine build": ("compiling", "while compiling the network"),
-    b"(foreignNode) ": ("compiling", "while compiling the network"),
-    b"Subgraph compilation completed in ": ("finishing", "after compiling the network"),
+    b"Compiler backend is used during engine build": "while compiling the network",
+    b"(foreignNode) ": "while compiling the network",
+    b"Subgraph compilation completed in ": "after compiling the network",
 }
 _PROFILE_MARK: Final = b"Constructing optimization profile number "
 # e.g. (8-) [V] [TRT] Constructing optimization profile number 1 [2/3].
@@ -55,21 +55,7 @@ _TIMED: Final = lazy(rb"Tactic: \S{1,20} [Tt]ime:? [\d.]{1,20}\s*$", re.MULTILIN
 _PASS: Final = lazy(rb"(?:After (?!reformat layers)[\w -]{1,60}|Original): (\d{1,7}) layers")
 _MOST_LAYERS: Final = 100_000  # whose costs were computed: names are kept
 _LONGEST_LINE: Final = 1 << 10  # bytes that are read of a line
-LONGEST_NAME_SHOWN: Final = 160  # characters
-
-
-class Doing(NamedTuple):
-    """What a build does, or did last."""
-
-    #: Such as `while timing a + b, after 41 of 63 layers`; empty where the log does not tell.
-    words: str = ""
-    #: The layer, or the node of the model; empty where none is named.
-    name: str = ""
-    #: Layers whose costs were computed, and all after the last pass; None where they do not fit.
-    done: int | None = None
-    layers: int | None = None
-    #: A word for the step; None where the log does not tell.
-    phase: str | None = None
+_LONGEST_NAME_SHOWN: Final = 160  # characters
 
 
 class Steps:
@@ -145,13 +131,15 @@ class Steps:
             self._costs[name or b"%d" % (self.size + place)] = None
 
     @property
-    def doing(self) -> Doing:
-        """What the build does."""
+    def doing(self) -> str:
+        """What the build did last; empty where the log does not tell.
+
+        Such as `while timing a + b, after 41 of 63 layers`.
+        """
         _, mark, line = self._step
         if not mark:
-            words = "while optimising the network" if self.layers else ""
-            return Doing(words, phase="optimising" if words else None)
-        (phase, words), name = (_STEPS | _COMPILING)[mark], ""
+            return "while optimising the network" if self.layers else ""
+        words, name = (_STEPS | _COMPILING)[mark], ""
         if mark in _COMPILING and self._profile[1] > 1:
             words += " for optimisation profile {:,} of {:,}".format(*self._profile)
         if mark == TIMING:
@@ -164,7 +152,7 @@ class Steps:
         if mark == TIMING and self._next > self._step[0] and not self._costs:
             words = "after timing"  # the layer that came next is not named
         if name:
-            words += f" {shorten(visible(name), LONGEST_NAME_SHOWN)}"
+            words += f" {shorten(visible(name), _LONGEST_NAME_SHOWN)}"
         elif self._is_timing:
             words += " layers"
         reformats = name.startswith(OPTIMIZER_REFORMAT)  # they are timed after all others
@@ -173,8 +161,7 @@ class Steps:
             done = len(self._costs) - (not reformats)
             if done <= self.layers:
                 words += f", after {done:,} of {count(self.layers, 'layer')}"
-                return Doing(words, name, done, self.layers, phase)
-        return Doing(words, name, phase=phase)
+        return words
 
 
 def last(data: bytes, marks: Iterable[bytes]) -> int:

@@ -32,7 +32,6 @@ Unwrap: TypeAlias = Callable[[Iterator[Span]], Iterator[Span]]
 FORMATS: Final = (
     "nsight",
     "chrome_trace",
-    "trex_metadata",
     "gpu_trace",
     "trtexec_json",
     "trtexec_table",

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Ti
 from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
-from engine_layer_visualize.inputs.profiles import chrome_trace, gpu_trace, trex_metadata
+from engine_layer_visualize.inputs.profiles import chrome_trace, gpu_trace
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import Source
 
@@ -27,7 +27,7 @@ _ROWS: Final = re.compile(
 
 def sniff(head: bytes) -> bool:
     """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
-    others = (chrome_trace.sniff, trex_metadata.sniff, gpu_trace.sniff)
+    others = (chrome_trace.sniff, gpu_trace.sniff)
     return _JSON.match(head) is not None and not any(sniff(head) for sniff in others)
 
 

@@ -3,5 +3,5 @@
 options    what all of them are told
 page       the words and tables that several show
 snapshot   what is kept for later gates, as a file
-text, markdown, json, junit, sarif, github, bmf    one format each, with `render`
+text, markdown, json, junit, sarif, github    one format each, with `render`
 """

@@ -1,1 +1,0 @@
-"""Programs that others load, and that call the public API alone."""
