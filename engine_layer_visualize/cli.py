@@ -162,13 +162,12 @@ class _Terminal:
     ) -> None:
         self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
         self._read = read
-        self.shows_status = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._shows_bar = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.failures: list[Problem] = []
         self._code = _ALL_READ
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
-        self._kind = ""  # of what is shown: bar or spinner
         self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def line(self, text: str) -> None:
@@ -262,23 +261,11 @@ class _Terminal:
     def progress(self, count: int, size: int | None) -> None:
         if self._read is not None:
             self._read(count, size)
-        if bar := self._shown("bar", lambda: _bar(size)):
-            bar.update(0, completed=count)
-
-    def status(self, text: str) -> None:
-        if spinner := self._shown("spinner", _spinner):
-            from rich.text import Text  # of a string, brackets would be rich's own marks
-
-            spinner.update(Text(visible(text)))
-
-    def _shown(self, kind: str, start: Callable[[], Any]) -> Any:
-        """Returns the bar or spinner, started where it is due; else None."""
-        if self._bar is not None and self._kind != kind:
-            self._stop_bar()
         waited = time.monotonic() - self._started >= _QUIET_SECONDS
-        if self._bar is None and waited and self.shows_status:
-            self._bar, self._kind = start(), kind
-        return self._bar
+        if self._bar is None and waited and self._shows_bar:
+            self._bar = _bar(size)
+        if self._bar is not None:
+            self._bar.update(0, completed=count)
 
     def close(self) -> int:
         self._stop_bar()
@@ -328,14 +315,6 @@ def _flush() -> None:
 
 def _close(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _spinner() -> Any:
-    from rich.console import Console
-
-    spinner = Console(stderr=True).status("")
-    spinner.start()
-    return spinner
 
 
 def _bar(size: int | None) -> Any:

@@ -45,7 +45,6 @@ class Report(Protocol):
     """Where a command reports results and problems to be printed."""
 
     failures: list[Problem]  # of inputs of which nothing came
-    shows_status: bool  # whether somebody sees it, on a terminal
     owns_process: bool  # whether nothing but the program runs in it
 
     def line(self, text: str) -> None:
@@ -77,9 +76,6 @@ class Report(Protocol):
 
     def progress(self, count: int, size: int | None) -> None:
         """Shows that `count` bytes of `size` (None: unknown) are read."""
-
-    def status(self, text: str) -> None:
-        """Shows what is done now, where it takes long."""
 
 
 class Answer(Exception):

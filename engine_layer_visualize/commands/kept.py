@@ -19,7 +19,7 @@ class Kept:
         error: the first reason why nothing came of an input.
     """
 
-    shows_status = owns_process = False
+    owns_process = False
 
     def __init__(self) -> None:
         self.failures: list[Problem] = []
@@ -65,7 +65,4 @@ class Kept:
         """An exit code is for a shell."""
 
     def progress(self, count: int, size: int | None) -> None:
-        """Nobody looks."""
-
-    def status(self, text: str) -> None:
         """Nobody looks."""

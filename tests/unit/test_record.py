@@ -418,6 +418,16 @@ def test_a_build_that_fails_without_a_word(trtexec: Trtexec, record: Record) -> 
     assert printed() == ""
 
 
+def test_a_build_that_ends_without_a_word_was_somewhere(trtexec: Trtexec, record: Record) -> None:
+    """Also where its lines come in several pieces, and one is longer than is read at once."""
+    timed = "[V] [TRT] =============== Computing costs for {}\n"
+    long = "[V] [TRT] " + "x" * 1_100_000 + "\n"
+    passes = "[V] [TRT] Original: 5 layers\n"
+    trtexec.tell(passes + timed.format("a") + long + timed.format("b") + long, code=7)
+    done = record("model.onnx")
+    assert "trtexec ended with exit code 7, while timing b, after 1 of 5 layers" in done.err
+
+
 def test_nothing_of_an_error_reaches_the_terminal_raw(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell("[E] \x1b]0;owned\x07 red \x1b[31m\u202e\n", code=1)
     done = record("model.onnx")
