@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # for type checkers: `X as X` makes a name public
     from engine_layer_visualize.analysis.work import EngineWork as EngineWork
     from engine_layer_visualize.analysis.work import LayerWork as LayerWork
     from engine_layer_visualize.analysis.work.told_extents import InputShape as InputShape
-    from engine_layer_visualize.calling import Written as Written
     from engine_layer_visualize.calling import anonymise as anonymise
     from engine_layer_visualize.calling import collect as collect
     from engine_layer_visualize.calling import cut as cut
@@ -115,7 +114,7 @@ _HOMES = {
     "analysis.work": "EngineWork LayerWork",
     "analysis.work.told_extents": "InputShape",
     "display.answers": "Summary View part summary work",
-    "calling": "Written anonymise collect cut record",
+    "calling": "anonymise collect cut record",
     "capturing": "capture inspect",
     "core": "__version__",
     "core.build_info": (

@@ -1,16 +1,19 @@
-"""Calls commands for Python: what their flags are, arguments are here."""
+"""Calls commands for Python: what their flags are, arguments are here.
+
+Each returns the paths that it wrote. A problem that is no reason to raise is a warning.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine_layer_visualize.commands import Answer, Command
 from engine_layer_visualize.commands.arguments import command
 from engine_layer_visualize.commands.kept import Kept
-from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.wrong_values import not_among
 
 if TYPE_CHECKING:
@@ -19,30 +22,9 @@ if TYPE_CHECKING:
 PathLike = str | Path
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a command wrote.
-
-    Attributes:
-        paths: the files, or the folder or URL of a dataset.
-        words: what the command says of each of them; empty: nothing.
-        remarks: what else it says.
-        problems: what could not be read, and other reasons why something is missing.
-    """
-
-    paths: tuple[str, ...]
-    words: tuple[str, ...]
-    remarks: tuple[str, ...]
-    problems: tuple[Problem, ...]
-
-    def __str__(self) -> str:
-        """Returns a line for each path."""
-        return "\n".join("  ".join(filter(None, both)) for both in zip(self.paths, self.words))
-
-
 def anonymise(
     files: PathLike | Sequence[PathLike], output: PathLike, *, force: bool = False
-) -> Written:
+) -> list[Path]:
     """Writes logs and their profiles with other names and paths, alike in all of them.
 
     Look at the result before you send it to others.
@@ -69,7 +51,7 @@ def collect(
     jobs: int | None = None,
     scheduler: str | None = None,
     force: bool = False,
-) -> Written:
+) -> list[Path]:
     """Reads many logs, and keeps the tables of their engines as one dataset of Parquet files.
 
     `dataset(output_dir)` opens it. What was read before is not read again.
@@ -124,7 +106,7 @@ def cut(
     engine: int = 0,
     optimization_profile: int | None = None,
     force: bool = False,
-) -> Written:
+) -> list[Path]:
     """Cuts what layers run out of an ONNX model, each with a script that builds and times it.
 
     Exactly one of `layer`, `slowest` and `group` is given.
@@ -178,7 +160,7 @@ def record(
     int8: bool = False,
     time_limit: float | None = None,
     force: bool = False,
-) -> Written:
+) -> list[Path]:
     """Builds an ONNX model, and keeps the VERBOSE log: build.log, model.engine, profile.json.
 
     Args:
@@ -221,7 +203,7 @@ def _paths(given: PathLike | Sequence[PathLike]) -> tuple[str, ...]:
     return tuple(map(str, several))
 
 
-def _run(name: str, **arguments: Any) -> Written:
+def _run(name: str, **arguments: Any) -> list[Path]:
     """Runs a command. Raises ReadError where it wrote nothing, ValueError for a wrong argument."""
     module: Command = command(name)
     for flag in fields(module.Options):
@@ -236,6 +218,6 @@ def _run(name: str, **arguments: Any) -> Written:
         raise ValueError(answer.error) from None
     if kept.error is not None and not kept.written:
         raise kept.error
-    return Written(
-        tuple(kept.written), tuple(kept.written.values()), tuple(kept.remarks), tuple(kept.problems)
-    )
+    for problem in kept.problems:
+        warnings.warn(str(problem), stacklevel=3)
+    return [Path(path) for path in kept.written]

@@ -12,9 +12,8 @@ class Kept:
     """A `Report` that prints nothing.
 
     Attributes:
-        written: the files and folders that were written, with words on each.
+        written: the files and folders that were written.
         pages: texts of several lines.
-        remarks: other lines, and remarks.
         problems: each with what to do about it.
         error: the first reason why nothing came of an input.
     """
@@ -23,23 +22,21 @@ class Kept:
 
     def __init__(self) -> None:
         self.failures: list[Problem] = []
-        self.written: dict[str, str] = {}
+        self.written: list[str] = []
         self.pages: list[str] = []
-        self.remarks: list[str] = []
         self.problems: dict[Problem, str] = {}
         self.error: ReadError | None = None
 
     def wrote(self, path: str, words: str = "") -> None:
         """Keeps the name of a file or a folder."""
-        self.written[path] = words
+        self.written.append(path)
 
     def page(self, text: str) -> None:
         """Keeps a text."""
         self.pages.append(text)
 
     def remark(self, text: str) -> None:
-        """Keeps a line."""
-        self.remarks.append(text)
+        """Nobody looks."""
 
     line = remark
 

@@ -149,9 +149,11 @@ def test_python_cuts_the_same_piece(cut: Cut, tmp_path: Path) -> None:
     done = cut(log(layer("/a + /b", "x", "b")), chain(), "--layer", "0")
     files = (tmp_path / "build.log", tmp_path / "model.onnx")
     written = elv.cut(*files, tmp_path / "python", layer=0)
-    assert str(written).replace("/python/", "/out/") + "\n" == done.out
-    names = [Path(path).name for path in written.paths]
+    names = [path.name for path in written]
     assert names == ["cut_0.onnx", "cut_0.sh"]
+    assert [line.split()[0] for line in done.out.splitlines()] == [
+        str(tmp_path / "out" / name) for name in names
+    ]
     piece_of = {folder: (tmp_path / folder / names[0]).read_bytes() for folder in ("out", "python")}
     assert piece_of["out"] == piece_of["python"]
 

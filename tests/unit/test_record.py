@@ -221,10 +221,9 @@ def test_python_records_the_same_files(trtexec: Trtexec, record: Record) -> None
     record("model.onnx", "--fp16", "--output_dir", "command")
     written = elv.record("model.onnx", "python", fp16=True)
     names = ("build.log", "profile.json", "model.engine")
-    assert written.paths == tuple(f"python/{name}" for name in names)
+    assert written == [Path("python", name) for name in names]
     for name in names:
         assert Path("python", name).read_bytes() == Path("command", name).read_bytes()
-    assert written.remarks == (TOOK.strip(), *written.remarks[1:]) and written.problems == ()
 
 
 def test_the_printed_command_draws(
