@@ -1,4 +1,4 @@
-"""Writes blocks as HTML: one page that needs no network and no script."""
+"""Writes blocks as HTML, which needs no network and no script."""
 
 from __future__ import annotations
 
@@ -10,26 +10,6 @@ from engine_layer_visualize.core.words import Name, Words, safe
 from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 
 _MOST: Final = 4_000  # characters of a sentence
-_STYLE: Final = (
-    ":root{color-scheme:light dark}"
-    "body{font:15px/1.5 'IBM Plex Sans',Helvetica,Arial,sans-serif;margin:2em auto;"
-    "max-width:1160px;padding:0 1em}"
-    "svg{max-width:100%;height:auto}"
-    "table{border-collapse:collapse;margin:1em 0}"
-    "th,td{padding:.15em .7em;text-align:left;border-bottom:1px solid #8884;vertical-align:top}"
-    ".n{text-align:right;white-space:nowrap}"
-    "code{font-family:inherit;overflow-wrap:break-word}"
-)
-
-
-def set_page(title: str, picture: str, blocks: Iterable[Block]) -> Iterator[str]:
-    """The page in pieces; `picture`: an element of SVG above the blocks."""
-    yield (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f"<style>{_STYLE}</style>\n{picture}\n"
-    )
-    yield from elements(blocks)
-    yield "</html>\n"
 
 
 def elements(blocks: Iterable[Block], longest_name: int | None = None) -> Iterator[str]:

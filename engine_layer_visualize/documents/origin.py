@@ -30,7 +30,6 @@ _REPORT: Final = re.compile(
     rb'|\{"\$schema": "[^"\n]*sarif[^\n]{0,200}"engine_layer_visualize"'
 )
 _NOTHING_COMPARED: Final = b'{"schema": 1, "comparisons": []'
-_SNAPSHOT: Final = re.compile(rb'\{"schema": \d+, "snapshot": \{\s*"file": ("(?:[^"\\]|\\.)*"),')
 # How the verdict of a gate begins in each format, or names itself.
 _VERDICT: Final = (
     r"\s*Gate {0}\s+\w|<!-- elv-gate:{0} -->|::\w+ title=Gate {0} \w"
@@ -90,15 +89,6 @@ def is_verdict(path: Path, name: str) -> bool:
 def is_report(path: Path) -> bool:
     """Returns whether a file is a summary, or the findings, of some engines."""
     return _REPORT.match(_start(path)) is not None
-
-
-def of_snapshot(path: Path) -> str | None:
-    """Returns the log that a snapshot is of; None where a file is none."""
-    match = _SNAPSHOT.match(_start(path))
-    try:
-        return None if match is None else str(json.loads(match[1]))
-    except ValueError:
-        return None
 
 
 def of_recorded(log: Path) -> str | None:

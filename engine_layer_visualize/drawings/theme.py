@@ -132,9 +132,6 @@ DARK: Final = Theme(
     slower="#f08a3c",
     faster="#4aa3e0",
 )
-_PLAIN: Final = ("paper", "ink", "muted", "group", "slower", "faster")
-#: Colours of a picture, and those on dark paper.
-DARKENED: Final[dict[str, str]] = {getattr(LIGHT, n): getattr(DARK, n) for n in _PLAIN}
 
 
 def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:

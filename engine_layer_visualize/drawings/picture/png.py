@@ -94,7 +94,7 @@ def _fonts() -> list[Path]:
     return sorted(fonts, key=lambda path: ("Italic" in path.name, path))
 
 
-def _png(picture: svg.Drawable) -> bytes:
+def _png(picture: EnginePicture) -> bytes:
     import resvg_py
 
     return bytes(

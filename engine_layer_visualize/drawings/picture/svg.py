@@ -5,9 +5,9 @@ Every name is escaped here, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from html import escape
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
@@ -16,22 +16,11 @@ from engine_layer_visualize.drawings import font
 from engine_layer_visualize.drawings.picture import shapes
 from engine_layer_visualize.drawings.picture.drawing import EnginePicture
 from engine_layer_visualize.drawings.picture.shapes import DASHES, HALO, ShapeGroup, Text
-from engine_layer_visualize.drawings.theme import Dash, Theme
+from engine_layer_visualize.drawings.theme import Dash
 from engine_layer_visualize.views.subgraph import View
 
 _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
-
-
-class Drawable(Protocol):
-    """A picture."""
-
-    size: tuple[int, int]  # width and height in pixels
-    title: str
-    theme: Theme
-
-    def frames(self) -> Iterator[shapes.Frame]:
-        """Yields its shapes."""
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -54,26 +43,24 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
     return "".join(written(EnginePicture(view, options), inline))
 
 
-def written(
-    picture: Drawable, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
-) -> Iterator[str]:
+def written(picture: EnginePicture, inline: bool = False, source: str = "") -> Iterator[str]:
     """Yields the file, piece by piece.
 
     Args:
         picture: What is written.
-        inline: Whether it is an element of HTML.
-        dark: For colours of the picture those where the reader's system is dark. An inline picture
-            has none, and no font, as its style would be that of the whole page.
+        inline: Whether it is an element of HTML, without a font, whose style would be that of the
+            whole page.
         source: An element after the title.
     """
     wide, tall = picture.size
+    style = "" if inline else f"<style>{font.face()}</style>\n"
     families = f"{font.FAMILY}, {escape(picture.theme.families.replace(',', ', '))}"
     yield (
         f"{'' if inline else _DECLARATION}<svg {_INLINE if inline else ''}"
         f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
         f'width="{wide}" height="{tall}" font-family="{families}">\n'
         f"<title>{escape(picture.title)}</title>{source}\n"
-        f"{'' if inline else _style(dark or {})}"
+        f"{style}"
         f'<rect width="{wide}" height="{tall}" fill="{picture.theme.paper}"/>\n'
     )
     for frame in picture.frames():
@@ -86,16 +73,6 @@ def written(
                 yield f"{_WRITE[type(shape)](shape)}\n"
         yield "</g>\n"
     yield "</svg>\n"
-
-
-def _style(dark: Mapping[str, str]) -> str:
-    rules = "".join(
-        f'[{name}="{light}"]{{{name}:{color}}}'
-        for light, color in dark.items()
-        for name in ("fill", "stroke")
-    )
-    rules = f"@media (prefers-color-scheme: dark) {{{rules}}}" if rules else ""
-    return f"<style>{font.face()}{rules}</style>\n"
 
 
 def _group(group: ShapeGroup) -> str:
