@@ -92,7 +92,9 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     for log in logs():
         words = [*COMMANDS[schema], "--log_file", str(log)]
         format = "brief" if schema.startswith("brief") else "json"
-        words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", format]
+        base = folder / f"{log.parent.name}-{log.name}.json"
+        snapshot = ["--save", str(base), "--times", str(TIMES)]
+        words += snapshot if schema == "snapshot_json" else ["--format", format]
         if log == GRAPH:
             words += ["--onnx", str(model(folder))]
         for times in sorted(log.parent.glob(f"{log.stem}.*profile*")):
@@ -112,7 +114,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             continue
         said = capsys.readouterr().out
         if schema != "engine_json":
-            yield json.loads(said)
+            yield json.loads(base.read_text("utf-8") if schema == "snapshot_json" else said)
         else:
             yield from (json.loads(path.read_text("utf-8")) for path in out.iterdir())
 
