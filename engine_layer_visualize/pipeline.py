@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -217,36 +218,46 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         return [], [error.problem]
 
 
-def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
+def share(
+    logs: Sequence[Log],
+    files: Sequence[Profile],
+    homes: Sequence[int] = (),
+    before: Iterable[Problem] = (),
+) -> list[Problem]:
     """Gives each profile to the engine that it fits best, of all engines of the logs.
 
-    Returns the problems, which every engine of the logs has among its own.
+    `homes`: of each profile the place of the log that it was given beside. Returns the problems,
+    after those `before`, which every engine of the logs has among its own.
     """
     keys: list[_Key] = []
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
     for index, log in enumerate(logs):
         whose = f" of {log.name}" if len(logs) > 1 else ""
-        for number, fits in log.scores(files, keep=len(logs) == 1).items():
+        for number, fits in log.scores(files, keep=len(logs) == 1 or bool(homes)).items():
             keys.append(_Key(index, number, whose))
             for row, fit in zip(scores, fits):
                 row.append(fit)
-    paired, problems = profile_matching.pair(scores, files, keys)
+    near = [frozenset(key for key in keys if key.log == home) for home in homes]
+    paired, problems = profile_matching.pair(scores, files, keys, near)
+    problems = [*before, *problems]
     for index, log in enumerate(logs):
         of_log = {key.number: profile for key, profile in paired.items() if key.log == index}
         log.take(of_log, problems)
     return problems
 
 
-def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
+def share_files(
+    logs: Sequence[Log], paths: Sequence[str], homes: Sequence[int] = ()
+) -> list[Problem]:
     """Shares the profiles of these files; the problems are also those of reading them."""
-    files: list[Profile] = []
-    problems: list[Problem] = []
-    for path in paths:
-        read, wrong = profiles_of(path)
-        files += read
-        problems += wrong
-    for log in logs:
-        log.told(files)
+    read = [profiles_of(path) for path in paths]
+    problems = [problem for _, wrong in read for problem in wrong]
+    found = [(file, at) for (files, _), at in zip(read, homes or repeat(-1)) for file in files]
+    for number, log in enumerate(logs):
+        log.told([file for file, at in found if at in (-1, number)])
+    files = [file for file, _ in found]
+    if homes:
+        return share(logs, files, [at for _, at in found], problems)
     return problems + (share(logs, files) if files else [])
 
 

@@ -113,7 +113,10 @@ def score(layers: Sequence[Layer], profile: Profile) -> Score:
 
 
 def pair(
-    scores: Sequence[Sequence[Score]], profiles: Sequence[Profile], engines: Sequence[Key]
+    scores: Sequence[Sequence[Score]],
+    profiles: Sequence[Profile],
+    engines: Sequence[Key],
+    homes: Sequence[frozenset[Key]] = (),
 ) -> tuple[dict[Key, Profile], list[Problem]]:
     """Which profile goes to which engine.
 
@@ -121,6 +124,9 @@ def pair(
     profile goes to the engine with the most exact matches; n that tie on n engines are paired in
     order, any other tie takes the first. Of a report on several engines' runs, those count that are
     of one of these.
+
+    `homes[p]`: the engines that `profiles[p]` was given beside. If it fits one of these as well as
+    any other, it is of that one, but for profiles of one home that are paired in order.
     """
     problems: list[Problem] = []
     told = {
@@ -139,11 +145,13 @@ def pair(
     paired: dict[Key, Profile] = {}
     chosen: list[tuple[int, Key]] = []
     for fitting, numbers in ties.items():
-        in_order = len(numbers) == len(fitting)
+        beside = {homes[number] for number in numbers} if homes else set()
+        in_order = len(numbers) == len(fitting) and len(beside) < 2
         for place_in_tie, number in enumerate(numbers):
             place = profiles[number].place
-            engine = fitting[place_in_tie] if in_order else fitting[0]
-            if len(fitting) > 1:
+            near = [engine for engine in fitting if homes and engine in homes[number]]
+            engine = fitting[place_in_tie] if in_order else (near or fitting)[0]
+            if len(fitting) > 1 and (in_order or len(near) != 1):
                 how = "taken in order" if in_order else "the first is taken"
                 fits = ", ".join(map(str, fitting))
                 message = f"fits engines {fits} equally well; {how}: engine {engine}"

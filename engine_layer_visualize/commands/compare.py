@@ -41,6 +41,7 @@ ABOUT: Final = (
 )
 EXAMPLES: Final = (
     "a.log b.log",
+    "a.log b.log c.log -p a.json -p b.json -p c.json",
     "--log_file fp16.log --profile_file fp16.json --log_file int8.log --profile_file int8.json",
 )
 EXIT_CODES: Final = inputs.exit_codes(
@@ -63,7 +64,7 @@ class Options(given_logs.SidesOptions):
         "--profile_file where the file holds times",
         once=False,
     )
-    profile_file: None = given_logs.profile_file()  # is kept with its log
+    profile_file: None = given_logs.profile_file(matched=True)  # is kept with a log
     onnx: str | OnnxModel | None = inputs.onnx()
     engine: tuple[tuple[int, int], ...] = given_logs.engine(
         "such as B:1 of the second log", "the first; of a single log, all"
@@ -145,8 +146,9 @@ def _compared(options: Options, report: Report) -> list[Comparison]:
         ReadError: Where there is but one engine (ELV606).
     """
     engines: list[Engine] = []
-    for number in range(len(options.log_file)):
-        engines += given_logs.engines(options.log_file, number, options, report)
+    for number, log in enumerate(given_logs.opened(options.log_file, options, report)):
+        if log is not None:
+            engines += given_logs.read(log, options.log_file, number, options, report)
         if not engines:  # no other log stands for A
             return []
     if len(engines) < 2:

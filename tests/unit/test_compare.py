@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,15 @@ def compared(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> 
     """What is printed on stdout and on stderr."""
     assert cli.main(["compare", *words]) == code
     return capsys.readouterr()
+
+
+def made_log(path: Path, layers: Sequence[str]) -> None:
+    """Writes a log of a chain of layers."""
+    lines = ["[V] [TRT] Engine Layer Information:"]
+    for at, name in enumerate(layers):
+        end = f"t{at}[Half(1,8,8,8)] -> t{at + 1}[Half(1,8,8,8)]"
+        lines.append(f"Layer(CaskConvolution): {name}, Tactic: 5, {end}")
+    path.write_text("\n".join([*lines, "[V] [TRT] Total Activation Memory: 4096", ""]))
 
 
 def data(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
@@ -67,9 +77,77 @@ def test_a_profile_belongs_to_the_log_before_it(capsys: pytest.CaptureFixture[st
     (found,) = data(capsys, "--log_file", CENTERNET, "-p", TIMES, "--log_file", CENTERNET, TIMES)
     assert (found["delta_ms"], found["speedup"]) == (0, 1)
     with pytest.raises(SystemExit) as ended:
-        cli.main(["compare", "--profile_file", TIMES, CENTERNET, CENTERNET])
+        cli.main(["gate", "--profile_file", TIMES, CENTERNET, CENTERNET])
     assert ended.value.code == 2
     assert "a profile belongs to the log before it, and there is none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "a.log b.log -p a.txt -p b.txt",
+        "a.log b.log -p b.txt -p a.txt",
+        "-p a.txt -p b.txt a.log b.log",
+        "b.txt a.txt a.log b.log",
+        "a.log b.txt a.txt b.log",
+        "a.log a.txt b.log b.txt",
+        "--log_file a.log --log_file b.log --profile_file b.txt --profile_file a.txt",
+    ],
+)
+def test_a_profile_goes_to_the_log_that_it_matches(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, layers in {"a": ("one", "two"), "b": ("one", "three")}.items():
+        made_log(Path(f"{name}.log"), layers)
+        Path(f"{name}.txt").write_text(f"{layers[0]}: 1ms\n{layers[1]}: 2ms\n")
+    said, problems = compared(capsys, *words.split(), "-f", "json")
+    (only,) = json.loads(said)["comparisons"]
+    assert [only[side]["ms"] for side in "ab"] == [3, 3] and "ELV20" not in problems
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [
+        ("a.log b.log 1.txt", [None, 3]),  # of the log before it
+        ("a.log 1.txt b.log", [3, None]),
+        ("1.txt a.log b.log", [3, None]),
+        ("a.log b.log 1.txt 2.txt", [3, 7]),  # in order
+        ("2.txt 1.txt a.log b.log", [7, 3]),
+        ("a.log b.log c.log 1.txt 2.txt 1.txt", [3, 7, 3]),
+        ("a.log 1.txt b.log c.log 2.txt", [3, None, 7]),
+    ],
+)
+def test_profiles_that_match_several_logs_equally_well(
+    words: str,
+    times: list[float | None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in "abc":
+        made_log(Path(f"{name}.log"), ("one", "two"))
+    Path("1.txt").write_text("one: 1ms\ntwo: 2ms\n")
+    Path("2.txt").write_text("one: 3ms\ntwo: 4ms\n")
+    said, problems = compared(capsys, *words.split(), "-f", "json")
+    found = json.loads(said)["comparisons"]
+    assert [found[0]["a"]["ms"], *(one["b"]["ms"] for one in found)] == times
+    in_order = None not in times
+    assert ("taken in order" in problems) is in_order
+    assert problems.count("ELV205") == len(times) * in_order
+
+
+def test_a_profile_of_no_log_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("other.txt").write_text("another: 1ms\n")
+    Path("broken.json").write_text('[{"name": ')
+    for name in ("other.txt", "broken.json"):
+        said, problems = compared(capsys, FP16, INT8, "-p", name, "-f", "json", code=1)
+        codes = [one["code"] for one in json.loads(said)["problems"]]
+        assert len(codes) == 1 and f"error[{codes[0]}]" in problems
 
 
 def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,10 +209,36 @@ def test_without_times_the_structure_is_told(capsys: pytest.CaptureFixture[str])
     assert "groups of layers changed" not in said.split("\n")[2]
 
 
-def test_several_are_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(data(capsys, FP16, INT8, FP16)) == 2
-    said, _ = compared(capsys, FP16, INT8, FP16, "-f", "markdown")
-    assert said.startswith("## 2 engines against engine 0 of ")
+def test_several_are_compared_with_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every format tells of each of them."""
+    monkeypatch.chdir(tmp_path)
+    for name, log in {"a": FP16, "b": INT8, "c": FP16}.items():
+        shutil.copyfile(log, f"{name}.log")
+    words = ("a.log", "b.log", "c.log", "-f")
+    for format in ("json", "brief"):
+        found = json.loads(compared(capsys, *words, format)[0])["comparisons"]
+        assert [(one["a"]["file"], one["b"]["file"]) for one in found] == [
+            ("a.log", "b.log"),
+            ("a.log", "c.log"),
+        ]
+        assert [round(one["speedup"], 2) for one in found] == [1.57, 1.0]
+    assert len(compared(capsys, *words, "brief")[0].encode()) <= 6_144
+    said, _ = compared(capsys, *words, "markdown")
+    assert said.startswith("## 2 engines against engine 0 of a.log")
+    assert "| B | engine 0 of c.log | 10 | 442 µs |" in said
+    said, _ = compared(capsys, *words, "text")
+    firsts = ("B is 1.57 × faster (442 µs → 281 µs)", "B takes as long as A (442 µs and 442 µs)")
+    assert all(said.count(first) == 1 for first in firsts)
+    rows = csv.DictReader(io.StringIO(compared(capsys, *words, "csv")[0], newline=""))
+    assert {(row["a_file"], row["b_file"]) for row in rows} == {
+        ("a.log", "b.log"),
+        ("a.log", "c.log"),
+    }
+    compared(capsys, *words, "html")
+    page = Path("comparison.html").read_text("utf-8")
+    assert all(page.count(first) == 1 for first in firsts)
 
 
 @pytest.mark.parametrize(
