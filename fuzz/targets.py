@@ -236,7 +236,6 @@ def drawings(data: bytes) -> None:
         ("light", "dark")[choice % 2],
         ("time", "type", "precision", "memory")[choice // 2 % 4],
         ("short", "full", "none")[choice // 8 % 3],
-        ("TB", "LR")[choice // 24 % 2],
     )
     shown = [subgraph.whole(engine)]
     with suppress(ReadError):

@@ -40,9 +40,8 @@ ABOUT: Final = (
     "is A; each of the others is a B."
 )
 EXAMPLES: Final = (
-    "a.log b.log",
-    "a.log b.log c.log -p a.json -p b.json -p c.json",
-    "--log_file fp16.log --profile_file fp16.json --log_file int8.log --profile_file int8.json",
+    "a.log b.log c.log",
+    "fp16.log fp16.json int8.log int8.json",
 )
 EXIT_CODES: Final = inputs.exit_codes(
     "the comparison is printed", "nothing to compare", "the comparison"

@@ -31,11 +31,9 @@ from engine_layer_visualize.commands.standing import Refused
 from engine_layer_visualize.core.options import (
     COLORS,
     DEFAULT,
-    DIRECTIONS,
     LABELS,
     THEMES,
     ColorBy,
-    Direction,
     Labels,
     ThemeName,
 )
@@ -100,10 +98,6 @@ class Options(inputs.LogOptions):
         "STEM",
         type=log_names.stem,
     )
-    facts: bool = _FILES.switch(
-        "also read autotuning, memory and fusion messages of the log when the format is dot (the "
-        "other formats and --query always do)"
-    )
     query: str | None = _PART.flag(
         "only layers that have all these words in a name, type, kernel or tensor; also fields and "
         'numbers (type:conv, prec:fp32, time>1%%, code:F02), -word, one | other, "exact", /regex/; '
@@ -134,9 +128,6 @@ class Options(inputs.LogOptions):
     labels: Labels = _choice(
         "labels", LABELS, "what a layer shows of its name; large: headline and share alone"
     )
-    direction: Direction = _choice(
-        "direction", DIRECTIONS, "dot only: top to bottom or left to right"
-    )
     unfold: bool = _LOOK.switch(
         "svg and png of a large engine show every block of a repeat and every layer"
     )
@@ -154,7 +145,7 @@ class Options(inputs.LogOptions):
 def run(options: Options, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
     query = parse(options.query or "")
-    facts = bool(options.facts or query.any_of) or writers.want_facts(options.format)
+    facts = bool(query.any_of) or writers.want_facts(options.format)
     types: dict[str, None] = {}
     check(options)
     for remark in filter(None, map(writers.substitute, options.format)):

@@ -11,12 +11,10 @@ from engine_layer_visualize.core.wrong_values import not_among
 ThemeName = Literal["light", "dark"]
 ColorBy = Literal["time", "type", "precision", "memory"]
 Labels = Literal["short", "full", "large", "none"]
-Direction = Literal["TB", "LR"]
 
 THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
 COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)
 LABELS: Final[tuple[Labels, ...]] = get_args(Labels)
-DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 
 
 class Options(NamedTuple):
@@ -28,9 +26,6 @@ class Options(NamedTuple):
     color_by: ColorBy = "time"
     #: How much of the names the boxes bear; `large`: the headline and the share alone.
     labels: Labels = "short"
-    #: Where the chain runs in `dot`: from the top to the bottom or from left to right. Pictures of
-    #: ours are folded.
-    direction: Direction = "TB"
     #: The one that totals are of; None: the first.
     optimization_profile: int | None = None
     #: The mean or the median of a layer's measured times.
@@ -48,7 +43,6 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("theme", THEMES),
     ("color_by", COLORS),
     ("labels", LABELS),
-    ("direction", DIRECTIONS),
     ("time", get_args(Statistic)),
 )
 NARROWEST: Final = 40  # columns of a report

@@ -122,7 +122,7 @@ def test_a_fifo_that_breaks(start: Start, tmp_path: Path) -> None:
     assert layers(tmp_path / "out") >= 19
 
 
-@pytest.mark.parametrize("words", [["--format", "json"], ["--format", "html,json", "--facts"]])
+@pytest.mark.parametrize("words", [["--format", "json"], ["--format", "html,json"]])
 def test_a_log_that_grows(start: Start, tmp_path: Path, words: list[str]) -> None:
     path, out = tmp_path / "build.log", tmp_path / "out"
     path.write_text(listing(2000), "utf-8")

@@ -441,13 +441,6 @@ def test_json_has_the_build_info(tmp_path: Path) -> None:
     assert engine["joined"] == {"timing": 3, "memory": 1, "fusion": 0}
 
 
-def test_the_flag_forces_them(tmp_path: Path) -> None:
-    (path,) = FOLDER.glob("8.6-*.log")
-    options = ["--log_file", str(path), "--output_dir", str(tmp_path), "--facts"]
-    assert main(options) == 0
-    assert (tmp_path / "EngineLayers_1.dot").is_file()
-
-
 # ---- names --------------------------------------------------------------------------------------
 
 

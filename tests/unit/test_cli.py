@@ -39,7 +39,6 @@ FLAGS = (
     "--radius",
     "--hide",
     "--labels",
-    "--direction",
     "--strict",
     "--quiet",
     "--verbose",

@@ -111,7 +111,7 @@ CASES = {
     "--theme ": {"light", "dark"},
     "--log_file b": {"build.log"},
     "--log_file build.log --profile_file p": {"prof.json"},
-    "--log_file build.log --dir": {"--direction"},
+    "--log_file build.log --lab": {"--labels"},
     "--output_dir f": {"folder"},
     "draw --labels s": {"short"},
     "summary --se": {"--sections"},

@@ -68,7 +68,7 @@ def test_the_examples_of_a_help_work(
         shutil.copyfile(LOG, tmp_path / name)
     for name in ("prof.json", "fp16.json", "int8.json"):
         shutil.copyfile(TIMES, tmp_path / name)
-    for log, name in (("fp16.log", "a.log"), ("int8.log", "b.log")):
+    for log, name in (("fp16.log", "a.log"), ("int8.log", "b.log"), ("fp16.log", "c.log")):
         shutil.copyfile(FIXTURES / "comparison" / log, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     found = list(examples(helped(capsys, *filter(None, [command]))))

@@ -424,7 +424,6 @@ def test_a_folder_is_no_log(tmp_path: Path) -> None:
         ({"theme": "drak"}, "no theme 'drak'; did you mean dark? there are light, dark"),
         ({"color_by": "tme"}, "no color_by 'tme'; did you mean time? there are time, type"),
         ({"labels": "x"}, "no labels 'x'; there are short, full, large, none"),
-        ({"direction": "XX"}, "no direction 'XX'; there are TB, LR"),
         ({"time": "mode"}, "no time 'mode'; there are mean, median"),
         ({"format": "SVG"}, "no format 'SVG'; did you mean svg? there are dot, json, svg"),
     ],

@@ -289,11 +289,6 @@ def test_labels_shorten_or_keep_a_name() -> None:
     assert not any(dims)
 
 
-def test_direction_is_the_drawings() -> None:
-    assert drawing(whole(chain("a"))).attributes["rankdir"] == "TB"
-    assert drawing(whole(chain("a")), Options(direction="LR")).attributes["rankdir"] == "LR"
-
-
 def test_profiles_without_a_shown_layer_have_no_box() -> None:
     names = ["a", "b", "a [profile 1]", "b [profile 1]"]
     of = engine(*(layer(i, n, [], []) for i, n in enumerate(names)), graph=Graph((), (), ()))
@@ -346,7 +341,6 @@ def test_what_leaves_nothing_out_says_nothing(
         (["--radius", "-1"], "not a number of edges: '-1'"),
         (["--radius", "x"], "not a number of edges: 'x'"),
         (["--labels", "loud"], "no value 'loud'"),
-        (["--direction", "UP"], "no value 'UP'"),
     ],
 )
 def test_misuse_is_told_and_nothing_written(

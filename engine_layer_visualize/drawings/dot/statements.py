@@ -60,7 +60,7 @@ class _Drawing:
     """Makes the statements of one view."""
 
     def __init__(self, view: View, options: Options) -> None:
-        self._view, self._options, self._theme = view, options, LIGHT
+        self._view, self._theme = view, LIGHT
         self._small = len(view.layers) <= LARGE
         self._dims = self._small and options.labels not in ("none", "large")  # on edges
         self._coloring = Coloring(view, self._theme, options._replace(color_by="time"))
@@ -87,7 +87,7 @@ class _Drawing:
                 "label": self._labels.title(dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",
-                "rankdir": self._options.direction,
+                "rankdir": "TB",
                 "bgcolor": quoted(theme.paper),
                 "fontname": quoted(theme.families),
                 "fontsize": SIZE,
