@@ -283,13 +283,12 @@ def timed_by(
         devices = (profile.device for profile in files if profile.device is not None)
         engine = _on(next(devices, None), engine)
         for profile in profile_matching.of_one_engine(layers, files):
-            if profile.rows:
-                timed, join, wrong = profile_matching.timed(layers, profile, None, force)
-                problems += wrong
-                if join is not None and join.matched:
-                    engines.append(replace(engine, layers=tuple(timed), profile=join))
-                else:
-                    unfit += wrong
+            timed, join, wrong = profile_matching.timed(layers, profile, None, force)
+            problems += wrong
+            if join is not None and join.matched:
+                engines.append(replace(engine, layers=tuple(timed), profile=join))
+            else:
+                unfit += wrong
     each = [
         replace(timed_engine, facts=engine.facts, problems=(*timed_engine.problems, *unfit))
         for timed_engine in engines or [engine]

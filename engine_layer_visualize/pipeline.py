@@ -106,7 +106,7 @@ class Log:
     """A log that was scanned: its engines come one by one, and its problems with them.
 
     Its arguments are those of `read`, and `chunks`: the log's bytes, where it is no file.
-    `name`: of the log, where that is not its path. `device`: of the engines whose log names none.
+    `device`: of the engines whose log names none.
     """
 
     def __init__(
@@ -123,7 +123,6 @@ class Log:
         onnx: str | Path | OnnxModel | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
-        name: str | None = None,
         device: Device | None = None,
     ) -> None:
         self.problems: list[Problem] = []
@@ -131,7 +130,6 @@ class Log:
         source = Source(
             log,
             chunks=chunks,
-            name=name,
             progress=None if progress is None else lambda count: progress(count, source.size),
             max_line=max_line,
             unwrap=unwrapped,
