@@ -191,9 +191,9 @@ def _main(
     inputs, outputs = _named(blocks)
     layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
     listed = any(block.io for block in blocks)  # below the listing; a record need not name them
-    if (inputs or outputs) and not listed and not borne_out(layers, inputs, outputs):
+    doubted = any(problem.code == "ELV107" for problem in problems)  # it may be there
+    if (inputs or outputs) and not (listed or doubted or borne_out(layers, inputs, outputs)):
         inputs = outputs = None
-        layers, problems = _layers(main, file)
     if inputs or outputs:
         return layers, problems, (inputs, outputs)
     bindings = [name for block in blocks for name in block.bindings]

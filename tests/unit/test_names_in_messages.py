@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from logtext import file_of
 
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog import prefixes
@@ -130,48 +127,6 @@ def test_a_host_of_another_kind_is_believed() -> None:
     assert (engine.outputs, engine.graph.unused, codes) == (("y",), ("z",), [])
 
 
-# ---- tuned formats ------------------------------------------------------------------------------
-
-
-def costs(name: str, combination: str) -> list[str]:
-    return [
-        f"{V}=============== Computing costs for {name}",
-        f"{V}ForeignNode {name} metadata: ",
-        f"{V}{STARS} Autotuning format combination: {combination} {STARS}",
-    ]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        f"a{STARS} Autotuning format combination: Float(1) -> Float(1) {STARS}",
-        f"a\n{STARS} Autotuning format combination: Float(1) -> Float(1) {STARS}",
-        "a=============== Computing costs for b",
-        "a\n=============== Computing costs for b",
-    ],
-)
-def test_a_layer_that_is_called_as_a_message_was_tuned(name: str) -> None:
-    record = f"Layer(A): {name}, Tactic: 0x1, x (Half[4]), z (Float[4]) -> y (Float[4])"
-    engine, codes = read(text(*costs(name, "Float(1) -> Float(1)"), HEADER, record))
-    (layer,) = engine.layers
-    assert layer.name == name
-    assert [tensor.name for tensor in layer.inputs] == ["x (Half[4]), z"]
-    assert codes == []
-
-
-@pytest.mark.parametrize("words", ["Engine Layer Information:", "aLayers:"])
-@pytest.mark.parametrize("piped", [False, True])
-def test_a_header_in_a_tuned_name(words: str, piped: bool, tmp_path: Path) -> None:
-    """What seems to open a listing, and opens none, is read for what it says."""
-    name = f"a, {words}"
-    record = f"Layer(A): {name}, Tactic: 0x1, x (Half[4]), z (Float[4]) -> y (Float[4])"
-    data = text(*costs(name, "Float(1) -> Float(1)"), HEADER, record)
-    log = Log("build.log", chunks=[data]) if piped else Log(file_of(tmp_path, data))
-    (engine,) = log.engines()
-    assert [tensor.name for tensor in engine.layers[0].inputs] == ["x (Half[4]), z"]
-    assert log.problems == []
-
-
 # ---- line ends ----------------------------------------------------------------------------------
 
 CLASSIC = "Layer(A): {0}, Tactic: 0x1, x{0} (Float[4]) -> y{0} (Float[4])"
@@ -224,17 +179,7 @@ def outputs(engine: Engine) -> list[str]:
     return [tensor.name for tensor in engine.layers[0].outputs]
 
 
-@pytest.mark.parametrize("between", [[], [""], [V]])
-def test_what_was_tuned_tells_where_a_record_ends(between: list[str]) -> None:
-    lines = [HEADER, WHOLE, *between, REST, f"{V}done"]
-    engine, codes = read(text(*costs("a", "Float(1) -> Half(4,1)"), *lines))
-    assert outputs(engine) == ["\n".join(["y (Float[4])", *between, "b"])]
-    assert codes == []
-    engine, codes = read(text(*costs("a", "Float(1) -> Float(1)"), *lines))
-    assert (outputs(engine), codes) == (["y"], [])
-
-
-def test_where_nothing_was_tuned_both_ends_are_told_of() -> None:
+def test_that_a_record_may_end_at_two_places_is_told() -> None:
     engine, codes = read(text(HEADER, WHOLE, REST, f"{V}done"))
     assert (outputs(engine), codes) == (["y"], ["ELV107"])
 

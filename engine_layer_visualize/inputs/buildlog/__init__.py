@@ -6,7 +6,7 @@ listing_lines, binding_lines, profile_table_lines   the lines of one block
 around_listing                                what the lines around a listing say of it
 blocks                                        what the scanner gives
 stretches                                     whole lines of a log, with their numbers
-build_context, kernel_names, format_combinations    what a listing's reader must know of the build
+build_context, kernel_names                         what a listing's reader must know of the build
 strategies                                    which attempts to build an engine were kept
 around_listing                                what the lines before and after a listing say of it
 build_end                                     how a build without a listing ended

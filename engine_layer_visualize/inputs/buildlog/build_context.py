@@ -14,7 +14,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog import strategies
-from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.prefixes import before, is_inside, is_own
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
@@ -118,10 +117,6 @@ class BuildContext:
         # The GPU's compute capability, by the library of the builder's kernels, loaded once.
         self.capability: str | None = None if before is None else before.capability
         self.skipped: list[PassedOver] = []
-        # Of a file: where the build's part of it lies. Else all is looked through as it comes.
-        self._source: Source | None = None
-        self._extent: tuple[int, int] | None = None
-        self._tuning = Tuning()
         self._defining = True  # no kernel was timed since the last input
         self._version_left = _VERSION_WITHIN
         self._timed = 0  # bytes since the timings began
@@ -134,12 +129,9 @@ class BuildContext:
         first `WHOLE` bytes of timings a file that can be read again is passed over.
         """
         if offset is None:
-            self._tuning.read(stretch)
             self._take(stretch)
             return
         end = offset + stretch.end - stretch.begin
-        if stretch:
-            self._extent = self._extent[0] if self._extent else offset, end
         if self._timed < WHOLE:
             self._take(stretch)
         elif self.skipped and self.skipped[-1].end == offset:
@@ -153,7 +145,6 @@ class BuildContext:
 
         Raises ReadError (ELV401) where the file is there no more.
         """
-        self._source = source
         if not self.skipped:
             return
         last = self.skipped.pop()
@@ -238,32 +229,6 @@ class BuildContext:
         for mode, name, stands in kept:
             _open(definitions, mode, self.names[0].line).entries.append((mode, name, stands))
         return definitions
-
-    def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
-        """The format combinations that the builder tried for a layer; None: unknown.
-
-        `host`: the shape of what stands before a message, where that is known.
-
-        For lines with several readings alone: the first call reads all of the build again. Raises
-        as `look_back`.
-        """
-        return self._tuned.of(layer, host)
-
-    def ends(self) -> tuple[int, int] | None:
-        """How many inputs and outputs the network has; None: unknown. Reads and raises as `tuned`.
-
-        A name can hold the message: of several that differ none is believed.
-        """
-        told = self._tuned.ends
-        return next(iter(told)) if len(told) == 1 else None
-
-    @property
-    def _tuned(self) -> Tuning:
-        if self._source is not None and self._extent is not None:
-            for piece in self._source.stretch(*self._extent):
-                self._tuning.read(Stretch(piece, 0, len(piece), 0))
-            self._extent = None
-        return self._tuning
 
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.

@@ -6,11 +6,11 @@ From a block come layers in execution order, opaque where a record cannot be rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache, partial
+from collections.abc import Iterable
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from sys import intern
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
@@ -18,14 +18,6 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.grammars import terminal
-from engine_layer_visualize.inputs.listings import ambiguity, joined_names
-from engine_layer_visualize.inputs.listings.ambiguity import (
-    UNDECIDED,
-    Known,
-    Parts,
-    Reading,
-    Tuned,
-)
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 
@@ -53,12 +45,27 @@ _OLD, _NEW = "old", "new"
 _LONGEST_TORN: Final = 1_000  # characters of a line with words of another writer
 _MOST_TORN: Final = 8  # records of a listing: such a writer prints a few lines
 _ENDS: Final = (b")]", b"])", b" ->")  # of a record
-# Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
+# By style: what stands behind a descriptor inside of a name that could be several, and a tensor.
+_DESCRIPTOR_ENDS: Final = {
+    _OLD: ((")], ", ")] -> "), "OLD_TENSOR"),
+    _NEW: (("]), ", "]) -> "), "NEW_TENSOR"),
+}
 _KIND: Final = re.compile(terminal("classic.lark", "KIND"))
-_TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
-
+_TACTIC: Final = ", Tactic: "
+_WHOLE_TACTIC: Final = re.compile(terminal("classic.lark", "TACTIC"))
+_SEVERAL: Final = "several readings, as a name holds what parts names; the leftmost is drawn"
 
 _Descriptor: TypeAlias = "tuple[str, tuple[str, ...]]"  # dtype, dims
+_Sides: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"  # inputs, outputs
+
+
+class Parts(NamedTuple):
+    """A record as the grammar reads it: descriptors are still on the tensors' names."""
+
+    type: str
+    name: str
+    tactic: str | None
+    groups: tuple[tuple[str, ...], ...]  # the tensors between the arrows
 
 
 class _Rules:
@@ -107,33 +114,25 @@ def read(
     block: ListingBlock, file: str, known: Iterable[str] = ()
 ) -> tuple[list[Layer], list[Problem]]:
     """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
-    names = tuple(known)
-    tuned = partial(block.context.tuned, host=block.host)
-    reader = _Reader(file, names, tuned)
-    layers = reader.all(block)
-    joined, doubts = joined_names.find(layers, names, tuned, block.context.ends, reader.old)
-    if joined:
-        reader = _Reader(file, (*names, *joined), tuned)
-        layers = reader.all(block)
-    return layers, [*reader.problems, *doubts]
+    reader = _Reader(file, known)
+    return reader.all(block), reader.problems
 
 
 class _Reader:
-    """Reads the records of one listing in order: what came before decides ambiguous ones."""
+    """Reads the records of one listing in order.
 
-    def __init__(self, file: str, known: Iterable[str], tuned: Tuned) -> None:
+    Names are printed unescaped, so a hostile one can give a record several readings. The leftmost
+    is taken, and it is told that there are others.
+    """
+
+    def __init__(self, file: str, known: Iterable[str]) -> None:
         self._file = file
-        self._tuned = tuned
-        self._known = Known(known)
+        self._known = tuple(known)
+        self._begun: dict[str, frozenset[str]] = {}  # by style
         self._tensors: dict[str, Tensor] = {}
         self._style = _OLD
         self._torn = 0  # how many records were tried
         self.problems: list[Problem] = []
-
-    @property
-    def old(self) -> bool:
-        """Whether descriptors are of the older style."""
-        return self._style == _OLD
 
     def all(self, block: ListingBlock) -> list[Layer]:
         """All layers of the block."""
@@ -148,86 +147,81 @@ class _Reader:
         place = Place(self._file, record.line, record.column)
         text = decode(trimmed(record.text))
         try:
-            reading = self._read(text, record, place)
+            parts, (read, written) = self._read(text, record, place)
             known = self._tensors.get
-            inputs = tuple(
-                [known(tensor) or self._tensor(tensor, text) for tensor in reading.inputs]
-            )
-            outputs = tuple(
-                [known(tensor) or self._tensor(tensor, text) for tensor in reading.outputs]
-            )
+            inputs = tuple([known(tensor) or self._tensor(tensor, text) for tensor in read])
+            outputs = tuple([known(tensor) or self._tensor(tensor, text) for tensor in written])
         except Mismatch as mismatch:
             if (mended := self._mended(text, record, place)) is not None:
                 return self.layer(index, mended, cut=False)
             return self._opaque(index, place, text, mismatch, cut)
-        for tensor in outputs:
-            self._known.add(tensor.name)
-        parts = reading.parts
         return Layer(
             index, place, parts.type, parts.name, parts.tactic, inputs, outputs, position=index
         )
 
-    def _read(self, text: str, record: Record, place: Place) -> Reading:
-        """Decides how a record is read. Raises Mismatch."""
-        readings = self._parsed(text, record)
-        whole, parts = readings[0]
-        sure = len(readings) == 1 and not self._known.doubtful
-        if sure and len(parts.groups) == 2 and whole.count(_TACTIC) == 1:
-            return Reading(parts, *parts.groups)  # nearly every record
-        candidates = [named for text, parts in readings for named in self._names(text, parts)]
-        reading, undecided = self._known.choose(candidates, self._tuned)
-        if reading is None:
-            raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
-        if undecided > 1:
-            message = UNDECIDED.format(undecided)
-            column = whole.index(_TACTIC, len(parts.name)) + 1
-            shown, caret = excerpt(whole, column)
-            self.problems.append(Problem(place, "ELV107", message, shown, caret))
-        return reading
+    def _read(self, text: str, record: Record, place: Place) -> tuple[Parts, _Sides]:
+        """How a record is read. Raises Mismatch."""
+        text, parts, goes_on = self._parsed(text, record)
+        groups = parts.groups
+        sides = (groups[0], groups[1]) if len(groups) == 2 else _sides(text, groups)
+        begun = self._begun_by_known()
+        if (
+            goes_on
+            or len(groups) > 2
+            or self._tensor_in(parts.name)
+            or (begun and not begun.isdisjoint(chain(*groups)))
+            or (text.count(_TACTIC) > 1 and _has_two_tactics(text))
+        ):
+            column = text.index(_TACTIC, len(parts.name)) + 1
+            self.problems.append(Problem(place, "ELV107", _SEVERAL, *excerpt(text, column)))
+        return parts, sides
 
-    def _names(self, text: str, first: Parts) -> Iterator[Parts]:
-        """The parts, and those if the layer's name ended at a later tactic."""
-        yield first
-        start = text.find(_TACTIC) + 1
-        for _ in range(ambiguity.MOST):
-            start = text.find(_TACTIC, start) + 1
-            if not start:
-                return
-            masked = text[: start - 1].replace(_TACTIC, _MASK) + text[start - 1 :]
-            try:
-                parts = _parse(masked, self._style)
-            except Mismatch:
-                continue
-            name = parts.name.replace(_MASK, _TACTIC)
-            if name != first.name:
-                yield parts._replace(name=name)
+    def _begun_by_known(self) -> frozenset[str]:
+        """Tensors that a record seems to have where it has one whose name holds a descriptor.
 
-    def _parsed(self, text: str, record: Record) -> list[tuple[str, Parts]]:
-        """The record's text and its parts. Raises Mismatch.
+        They are the beginnings of such names, of the engine's own inputs and outputs.
+        """
+        if self._style not in self._begun:
+            self._begun[self._style] = frozenset(filter(None, map(self._tensor_in, self._known)))
+        return self._begun[self._style]
+
+    def _tensor_in(self, name: str) -> str:
+        """What would be read as a tensor if the name were a tensor's; empty where nothing would."""
+        descriptor, terminal = _DESCRIPTOR_ENDS[self._style]
+        if not any(end in name for end in descriptor):
+            return ""
+        match = parser().pattern(terminal).match(name)
+        return match[0] if match is not None and match.end() < len(name) else ""
+
+    def _parsed(self, text: str, record: Record) -> tuple[str, Parts, bool]:
+        """The record's text, its parts, and whether it may go on. Raises Mismatch.
 
         Lines after it may make it whole: a name may hold newlines. If it is whole without them, and
-        with them as well, there is more than one; few lines end as a record does.
+        with them as well, it may go on; few lines end as a record does.
         """
         if not record.tail:
-            return [(text, _parse(text, self._style_of(text)))]
-        readings: list[tuple[str, Parts]] = []
+            return text, _parse(text, self._style_of(text)), False
+        read: tuple[str, Parts] | None = None
         wrong: Mismatch | None = None
         joined = record.text
         for line in (None, *record.tail):
             if line is not None:
                 joined += b"\n" + line
-                if readings and (
-                    len(readings) == ambiguity.MOST or not trimmed(line).endswith(_ENDS)
-                ):
+                if read is not None and not trimmed(line).endswith(_ENDS):
                     continue
                 text = decode(trimmed(joined))
             try:
-                readings.append((text, _parse(text, self._style_of(text))))
+                parts = _parse(text, self._style_of(text))
             except Mismatch as mismatch:
                 wrong = wrong or mismatch
-        if wrong is not None and not readings:
+                continue
+            if read is not None:
+                return *read, True
+            read = text, parts
+        if read is None:
+            assert wrong is not None  # the first text was tried
             raise wrong
-        return readings
+        return *read, False
 
     def _mended(self, text: str, record: Record, place: Place) -> Record | None:
         """A record without the words of another writer, whose line ended within it; None: not one.
@@ -245,7 +239,7 @@ class _Reader:
             try:
                 parts = _parse(whole, self._style_of(whole))
                 for tensor in chain(*parts.groups):
-                    _descriptor(ambiguity.split(tensor)[1])
+                    _descriptor(_split(tensor)[1])
             except Mismatch:
                 continue
             ends.append(end)
@@ -282,7 +276,7 @@ class _Reader:
 
     def _tensor(self, text: str, record: str) -> Tensor:
         """One that was not read before. Raises Mismatch, with the offset in the record."""
-        name, descriptor = ambiguity.split(text)
+        name, descriptor = _split(text)
         try:
             dtype, dims, shape = _descriptor(descriptor)
         except Mismatch as wrong:
@@ -290,6 +284,44 @@ class _Reader:
             raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
         tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
         return tensor
+
+
+def _sides(text: str, groups: tuple[tuple[str, ...], ...]) -> _Sides:
+    """What stands before the record's arrow and behind it, of several arrows. Raises Mismatch.
+
+    It is the leftmost. The others are of names, which end in a descriptor: nothing stands between
+    two arrows only where one of them is the record's.
+    """
+    arrow = max((place for place, group in enumerate(groups) if place and not group), default=1)
+    if not all(groups[1:arrow]):
+        raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
+    return _glued(groups[:arrow]), _glued(groups[arrow:])
+
+
+def _glued(groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The tensors of one side, where arrows are of names."""
+    pieces = [[tensor] for tensor in groups[0]]
+    for group in groups[1:]:
+        if not pieces:
+            pieces.append([""])
+        pieces[-1].append(group[0])
+        pieces += [[tensor] for tensor in group[1:]]
+    return tuple(" -> ".join(piece) for piece in pieces)
+
+
+def _has_two_tactics(text: str) -> bool:
+    """Whether the layer's name may end at a second place. The tactics may share a comma."""
+    first = _WHOLE_TACTIC.search(text)
+    return first is not None and _WHOLE_TACTIC.search(text, first.end() - 2) is not None
+
+
+def _split(tensor: str) -> tuple[str, str]:
+    """A tensor's name and descriptor, of `270[Int8(1,64)]` and of `270 (Int8[1,64])`."""
+    if tensor.endswith("])"):
+        opening = tensor.rindex(" (")
+        return tensor[:opening], tensor[opening + 2 : -1]
+    opening = tensor.rindex("[")
+    return tensor[:opening], tensor[opening + 1 : -1]
 
 
 def _parse(text: str, style: str) -> Parts:

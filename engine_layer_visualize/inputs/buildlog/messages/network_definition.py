@@ -8,7 +8,6 @@ from typing import Final
 from engine_layer_visualize.core.build_info import IO
 from engine_layer_visualize.core.patterns import lazy
 from engine_layer_visualize.inputs.buildlog.build_context import INPUT
-from engine_layer_visualize.inputs.buildlog.format_combinations import COUNTED, COUNTED_MARK
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
 from engine_layer_visualize.inputs.buildlog.stretches import Stretch
@@ -23,6 +22,9 @@ _INPUT_WORDS: Final = lazy(r"(.*) with dtype: (\w+), dimensions: \(([^()]*)\)\s*
 _BINDING: Final = lazy(
     r"(.*) with dimensions ([-0-9x]*)(?: and type \w{1,16} is created\.)?\s*", re.DOTALL
 )
+# e.g. (8-) Detected 1 inputs and 3 output network tensors.
+_COUNTED: Final = lazy(rb"Detected (\d{1,6}) inputs and (\d{1,6}) output network tensors")
+_COUNTED_MARK: Final = b" output network tensors"
 # As scripts of NVIDIA's samples print an engine's ends behind its build.
 # e.g. (all) Bind[ 1]:o[ 0]-> DataType.INT32 (-1, 1) (1, 1) y
 _BOUND: Final = lazy(r"\w+ (?:\([-0-9, ]*\) )+(.*)", re.DOTALL)
@@ -65,8 +67,8 @@ class Definition:
             if b"Marking " in before and len(self.outputs) < _MOST_NAMES:
                 name = decode(words)
                 self.outputs[name] = IO(name, None, None, line)
-        for _, before, _ in stretch.marked(COUNTED_MARK):
-            if counted := COUNTED.search(before + COUNTED_MARK):
+        for _, before, _ in stretch.marked(_COUNTED_MARK):
+            if counted := _COUNTED.search(before + _COUNTED_MARK):
                 self.counted.add(int(counted[2]))
         for _, before, _ in stretch.marked(_COMPILE_TIME):
             match = _UNUSED.search(decode(before + _COMPILE_TIME))
