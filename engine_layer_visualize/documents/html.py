@@ -12,11 +12,8 @@ from engine_layer_visualize.documents.blocks import Advice, Block, Grid, Heading
 _MOST: Final = 4_000  # characters of a sentence
 
 
-def elements(blocks: Iterable[Block], longest_name: int | None = None) -> Iterator[str]:
-    """Yields the blocks as elements, such as for a part of another page.
-
-    A name has at most `longest_name` characters; None: all of them.
-    """
+def elements(blocks: Iterable[Block], longest_name: int) -> Iterator[str]:
+    """Yields the blocks as elements of a page; a name has at most so many characters."""
     for block in blocks:
         if isinstance(block, Heading):
             yield f"<h{block.level}>{_words(block.text, longest_name)}</h{block.level}>\n"
@@ -27,8 +24,9 @@ def elements(blocks: Iterable[Block], longest_name: int | None = None) -> Iterat
             yield f"<{tag}>{_words(block.text, longest_name)}</{tag}>\n"
 
 
-def _table(grid: Grid, longest_name: int | None) -> Iterator[str]:
-    css = ['<{} class="n">' if right else "<{}>" for right in grid.right]
+def _table(grid: Grid, longest_name: int) -> Iterator[str]:
+    sides = ("right" if right else "left" for right in grid.right)
+    css = [f'<{{}} style="text-align:{side}">' for side in sides]
     yield "<table><thead><tr>"
     yield from (f"{tag.format('th')}{escape(head)}</th>" for tag, head in zip(css, grid.heads))
     yield "</tr></thead>\n"
@@ -41,7 +39,7 @@ def _table(grid: Grid, longest_name: int | None) -> Iterator[str]:
     yield "</table>\n"
 
 
-def _words(words: Words, longest_name: int | None) -> str:
+def _words(words: Words, longest_name: int) -> str:
     """Names stand in an element of their own, so that a browser may break them anywhere."""
     return "".join(
         f"<code>{escape(part.text)}</code>" if isinstance(part, Name) else escape(part)

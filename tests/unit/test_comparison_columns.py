@@ -147,5 +147,5 @@ def test_a_notebook_shows_the_report() -> None:
     a, b = (elv.read(path).engines[0] for path in (FP16, INT8))
     said = elv.compare(a, b)._repr_html_()
     assert "mathjax_ignore" in said and "B is 1.57 × faster" in said
-    assert said.count("<table>") == 4 and '<td class="n">−161 µs</td>' in said
+    assert said.count("<table>") == 4 and '<td style="text-align:right">−161 µs</td>' in said
     assert "<code>4 /block1" not in said and "4 <code>/block1/conv2/Conv" in said
