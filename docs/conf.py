@@ -57,8 +57,8 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
-# As they stand in the folders: the schemas, and the interactive page that the gallery shows.
-html_extra_path = ["schemas", "../out/page"]
+# As they stand in the folders: the schemas, and the pages that the gallery shows.
+html_extra_path = ["schemas", "../out/page", "../out/comparison"]
 templates_path: list[str] = []
 
 # Files that stand elsewhere, and the page or file of the site that shows them.
@@ -69,6 +69,7 @@ SHOWN_BY = {
 } | {
     DOCS / "README.md": DOCS / "index.md",
     ROOT / "out" / "page" / "EngineLayers_0.html": DOCS / "EngineLayers_0.html",
+    ROOT / "out" / "comparison" / "comparison.html": DOCS / "comparison.html",
 }
 
 
