@@ -6,6 +6,7 @@ places        finds what is replaced as a whole in a sentence: paths, files, hos
 records       rewrites a layer's record, or the line of an input or output
 messages      replaces the names in the messages that stay, which are in messages.txt
 trtexec_lines rewrites what trtexec prints of a run: its command, its options
+reports       rewrites the CSV of `nsys stats`
 log_lines     rewrites each line of a log, or removes it
 json_text     rewrites listings, profiles and traces in JSON
 

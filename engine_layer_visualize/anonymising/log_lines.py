@@ -12,6 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.anonymising import messages, places, records, trtexec_lines
 from engine_layer_visualize.anonymising.names import Names
+from engine_layer_visualize.anonymising.reports import Reports
 from engine_layer_visualize.inputs.buildlog.build_end import RAISED
 from engine_layer_visualize.inputs.buildlog.markers import LEFT_OUT
 from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK as TABLE
@@ -49,6 +50,7 @@ class LogLines:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._sections = trtexec_lines.Sections(names)
+        self._reports = Reports(names)
         self._table = False  # rows may come
         self._bare = False  # names may come, one a line
         self._open = 0  # lines that a record may still have
@@ -121,6 +123,8 @@ class LogLines:
         elif self._table and (ROW.fullmatch(text) or _TORCH_ROW.fullmatch(text)):
             self._table = not text.strip().startswith(b"Total ")
             return self._names.renamed(text)
+        if not before and (new := self._reports.line(text)) is not None:
+            return new
         if _NAMES_BEGIN.fullmatch(text):
             self._bare = True
         elif self._bare and not before and not _EMPTY.fullmatch(text):

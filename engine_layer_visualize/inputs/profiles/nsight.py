@@ -34,10 +34,10 @@ _TENSORRT: Final = "TensorRT"
 class _Report(NamedTuple):
     """A report, by the names of its columns."""
 
-    ranges: str
+    range: str
     time: str
     #: How many ranges a row is of; "": one.
-    count: str
+    number: str
 
 
 _KERNELS: Final = _Report("NVTX Range", "Total Time", "NVTX Inst")
@@ -89,12 +89,12 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     place, problems = Place(source.name, 1), []
     domains: dict[str, dict[str, dict[int, _Sum]]] = {_TENSORRT: {}, "": {}}
     for line, report, unit, row in _rows(source):
-        domain, _, name = row[report.ranges].partition(":")
+        domain, _, name = row[report.range].partition(":")
         if domain not in domains or name in ("", _HOLDS_LAYERS):
             continue
         try:
             ms = float(row[report.time]) * unit
-            ranges = int(row[report.count]) if report.count in row else int(not report.count)
+            ranges = int(row[report.number]) if report.number in row else int(not report.number)
             launches = int(row.get("Kern Inst") or ranges)
             if not (measured(ms) and 0 <= ranges < TOO_MANY and 0 <= launches < TOO_MANY):
                 raise ValueError
@@ -122,7 +122,8 @@ def _rows(source: Source) -> Iterator[tuple[int, _Report, float, dict[str, str]]
         for line in span.data.removesuffix(b"\n").split(b"\n")
     )
     report: _Report | None = None
-    unit, names, table = 1.0, [], csv.reader(lines)
+    names: list[str] = []
+    unit, table = 1.0, csv.reader(lines)
     for row in _readable(table):
         cells = dict(zip(names, row)) if len(row) == len(names) else {}
         if report is None or not cells.get(report.time, "")[:1].isdigit():
@@ -155,7 +156,7 @@ def _columns(row: list[str]) -> tuple[_Report | None, list[str], float]:
     if not units:
         return None, [], 1.0
     names = [match[1] if match is not None else cell for cell, match in zip(row, split)]
-    report = next((one for one in _REPORTS if {one.ranges, one.time} <= {*names}), None)
+    report = next((one for one in _REPORTS if {one.range, one.time} <= {*names}), None)
     if report is None or report.time not in units:
         return None, names, 1.0
     return report, names, _MS[units[report.time]]
