@@ -32,7 +32,7 @@ _DRAWN: Final = {
     "pdf": "use svg, which a browser prints to PDF",
     "poster": "use svg",
     "poster-png": "use png",
-    "roofline": _PAGE,
+    "roofline": "use html, whose page shows it",
     "build-trace": "use summary, which says how long the build took",
     "speedscope": _TRACE,
     "model-explorer": "use html, or onnx for Netron",
