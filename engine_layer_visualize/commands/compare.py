@@ -13,7 +13,6 @@ from engine_layer_visualize.commands import (
     flag_values,
     given_logs,
     inputs,
-    log_names,
     reports,
     standing,
 )
@@ -32,7 +31,6 @@ from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.options import ReportOptions
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.documents import origin
 
 ABOUT: Final = (
     "Compares engines, layer by layer: how much faster one is, and why. Layers are found again by "
@@ -127,14 +125,9 @@ def run(options: Options, report: Report) -> None:
 def _targets(options: Options) -> Sequence[Target]:
     """Returns what is written where; these places are free."""
     targets = reports.targets(options.output, options.format, _STEM, _FORMATS)
-    logs = log_names.named([log.path for log in options.log_file])
-    names = [named.name for named in logs]
-    standing.check(
-        reports.files(targets),
-        options.force,
-        lambda path: standing.OF_OTHERS if origin.is_of_others(path, names) else "",
-        read=[file for log in options.log_file for file in log.files],
-    )
+    whose = reports.whose([log.path for log in options.log_file])
+    read = [file for log in options.log_file for file in log.files]
+    standing.check(reports.files(targets), options.force, whose, read=read)
     return targets
 
 

@@ -50,17 +50,17 @@ class Files:
         standing.check(
             [self.path(index, format)],
             self.force,
-            lambda path: self._whose(path, format, listing),
+            lambda path: self._whose(path, listing),
             _HINT,
             folders=False,
             read=self.read,
         )
 
-    def _whose(self, path: Path, format: str, listing: Listing | None) -> str:
+    def _whose(self, path: Path, listing: Listing | None) -> str:
         """Says what is in the file; empty where that may go without a word."""
-        from engine_layer_visualize.documents import origin
+        from engine_layer_visualize.documents import marks
 
-        before = origin.of(path, format)
+        before = marks.of(path)
         if before is None:
             return standing.NO_OUTPUT
         if base_name(visible(before.log)) != base_name(visible(self.log.name)):

@@ -30,7 +30,7 @@ from engine_layer_visualize.comparison.gate.verdict import exit_code
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.model import Statistic
 from engine_layer_visualize.core.onnx_model import OnnxModel
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.gating import Unsure
 from engine_layer_visualize.inputs import snapshot_file
 from engine_layer_visualize.reports.gate import snapshot
@@ -216,5 +216,5 @@ def _no_baseline(path: Path) -> str:
 
 
 def _whose(name: str, path: Path) -> str:
-    is_ours = origin.is_verdict(path, name)
+    is_ours = marks.is_verdict(path, name)
     return "" if is_ours else "this was there before, and is no verdict of this gate"

@@ -25,7 +25,7 @@ from engine_layer_visualize.commands.recorded import Recorded
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, reason_of
 from engine_layer_visualize.core.text import base_name, shorten, visible
-from engine_layer_visualize.documents.origin import MARK
+from engine_layer_visualize.documents.marks import MARK
 from engine_layer_visualize.inputs.buildlog.build_steps import Steps
 from engine_layer_visualize.io import atomic_file, subprocesses
 from engine_layer_visualize.io.source import decode

@@ -20,7 +20,7 @@ from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, standing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name, visible
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io.atomic_file import cannot_write, settle
 from engine_layer_visualize.io.waiting_signals import signals_wait
 
@@ -115,7 +115,7 @@ class Recorded:
             if self._is_of_log(path):
                 return ""
             return f"this was there before, and {self.job.log.name} is not the log of its build"
-        model = origin.of_recorded(path)
+        model = marks.of_recorded(path)
         if model is None:
             return "this was there before, and is no log of `record`"
         return "" if model == _shown(self.job.model) else f"this is of another model, {model}"
@@ -126,7 +126,7 @@ class Recorded:
             of_log = os.lstat(path).st_mtime_ns == os.lstat(self.job.log).st_mtime_ns
         except OSError:
             return False
-        return of_log and origin.of_recorded(self.job.log) == _shown(self.job.model)
+        return of_log and marks.of_recorded(self.job.log) == _shown(self.job.model)
 
 
 def _shown(model: Path) -> str:

@@ -10,7 +10,7 @@ from engine_layer_visualize.commands import Answer, Report, flag_values, log_nam
 from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.flags import Group
 from engine_layer_visualize.core.options import NARROWEST, ReportOptions
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.reports.gate.options import GateOptions
 from engine_layer_visualize.writers import OutputFormat
@@ -100,9 +100,9 @@ def whose(logs: Sequence[str]) -> Callable[[Path], str]:
     names = [named.name for named in log_names.named(logs)]
 
     def of_others(path: Path) -> str:
-        if not origin.is_report(path):
-            return standing.NO_OUTPUT
-        return standing.OF_OTHERS if origin.is_of_others(path, names) else ""
+        if marks.is_report(path, names):
+            return ""
+        return standing.OF_OTHERS if marks.is_report(path) else standing.NO_OUTPUT
 
     return of_others
 

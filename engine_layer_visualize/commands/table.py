@@ -20,7 +20,7 @@ from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.commands.flags import WRITTEN
 from engine_layer_visualize.core import __version__
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.fields.subject import Subject
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.tables import SCHEMAS
@@ -104,13 +104,11 @@ def _finish(writer: Writer, builds: set[str], options: Options, report: Report) 
 
 
 def _no_table(path: Path) -> str:
-    return "" if origin.is_table(path) else standing.NO_OUTPUT
+    return "" if marks.is_table(path) else standing.NO_OUTPUT
 
 
 def _whose(builds: set[str], options: Options, path: Path) -> str:
     """Says what stands there. A log that is newer than its table may have been another one."""
-    if not origin.is_table(path):
-        return standing.NO_OUTPUT
-    if any(is_newer(Path(log), path) for log in options.log_file):
-        return ""
-    return standing.OF_OTHERS if origin.is_of_other_builds(path, builds) else ""
+    if marks.is_table(path, builds) or any(is_newer(Path(log), path) for log in options.log_file):
+        return _no_table(path)
+    return standing.OF_OTHERS if marks.is_table(path) else standing.NO_OUTPUT

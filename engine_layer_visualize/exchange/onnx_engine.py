@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.layer_labels import box_head
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.exchange import layer_facts, onnx_functions, ssa
 from engine_layer_visualize.exchange.onnx_types import (
     add_attributes,
@@ -47,7 +47,7 @@ def _model(onnx: Any, costs: Costs) -> Any:
     found, graph = model_nodes.of_engine(engine), ssa.of(engine)
     made = onnx.ModelProto(ir_version=_IR_VERSION, producer_name=OURS)
     listing = engine.source
-    log = origin.in_words(listing)
+    log = marks.in_words(listing)
     made.doc_string = text(f"{', '.join(sentences.heading(costs))}\n{log}\n")
     add_metadata(made, {"tensorrt": engine.tensorrt, "time": costs.kind, "total_ms": costs.total})
     made.graph.name = text(sentences.name(engine)) or "engine"

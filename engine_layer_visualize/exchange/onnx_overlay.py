@@ -16,7 +16,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.exchange.layer_facts import Fact
 from engine_layer_visualize.exchange.onnx_types import add_metadata, library
 from engine_layer_visualize.views.subgraph import View
@@ -43,7 +43,7 @@ def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT)
     for layer in costs.layers:
         for node in engine_nodes.layers[layer.index].nodes:
             users.setdefault(node.number, []).append(layer)
-    log = origin.in_words(engine.source)
+    log = marks.in_words(engine.source)
     told: dict[tuple[int, ...], dict[str, Fact | None]] = {}  # of the nodes of the same layers
     for node in OnnxModel("", made).nodes:
         for place in reversed(range(len(node.proto.metadata_props))):

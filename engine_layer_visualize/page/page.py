@@ -25,7 +25,7 @@ from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.core.model import Engine, JsonValue
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawings import coloring, font
 from engine_layer_visualize.drawings.layout import Rows, layered
 from engine_layer_visualize.drawings.roofline import Plot
@@ -87,7 +87,7 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """Yields the data elements of one engine."""
     engine = file_names.shown(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
-    yield f"<!-- {origin.in_words(engine.source)} -->".encode()
+    yield f"<!-- {marks.in_words(engine.source)} -->".encode()
     yield element("engine-head", head(costs))
     yield element("engine-data", packed(data(costs)))
 

@@ -268,6 +268,66 @@ def test_files_of_several_engines_need_a_folder(run: Run, words: Sequence[str]) 
     assert run(*words, "-o", "out/of.svg")[0] == 0 and held("out/of.svg")
 
 
+# ---- twice, and of another log -------------------------------------------------------------------
+
+
+FORMATS = {
+    "draw": writers.DRAWINGS,
+    "table": writers.TABLES,
+    "summary": writers.REPORTS,
+    "lint": writers.LINTS,
+    "compare": writers.COMPARISONS,
+    "gate": writers.GATES,
+}
+NAMES = (
+    "build.log",
+    "8.log",
+    "wéird %41 100%25 <b>&*_`x`|.log",
+    "tab\tand \x1b[1m.log",
+    "long_name-" + "of.a.log" * 20 + ".log",
+)
+# Formats that do not say which log, or which gate, they are of.
+NAMELESS = (("summary", "csv"), ("gate", "json"), ("gate", "sarif"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("command", FORMATS)
+def test_the_same_command_twice_succeeds(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: str, name: str
+) -> None:
+    """In every format; with another log, or of another gate, it replaces nothing."""
+    monkeypatch.setenv("COLUMNS", "60")  # names break in text
+    for log in (name, f"of-{name}", f"x{name[1:]}"):
+        shutil.copy(FIXTURES / "comparison" / "int8.log", log)
+        with open(log, "a") as file:
+            file.write(log.partition(".")[0])
+        os.utime(log, (1, 1))
+    more = [str(FIXTURES / "comparison" / "fp16.log")] * (command in ("compare", "gate"))
+    for format in FORMATS[command]:
+        words = [command, name, *more, "-f", format, "-o", "out"]
+        words += ["--name", "my own/gate 1"] * (command == "gate")
+        first = run(*words)
+        assert first[0] in (0, 5) and held(), (format, first)
+        assert run(*words) == first, format
+        before = held()
+        for log in (f"of-{name}", f"x{name[1:]}"):
+            others = [command, log, *words[2:]]
+            if command == "gate":
+                others = [*words[:-1], "my own"]
+            if (command, format) not in NAMELESS:
+                code, _, said = run(*others)
+                assert (code, "error[ELV505]" in said, "--force" in said) == (4, True, True)
+                assert held() == before
+        shutil.rmtree("out")
+
+
+@pytest.mark.parametrize("command", ["lint", "summary", "compare"])
+def test_a_file_that_only_tells_of_these_logs_stays(run: Run, command: str) -> None:
+    for name in ("lint.txt", "summary.txt", "comparison.txt"):
+        Path("out", name).write_text("What I saw of a.log, and of b.log.\n")
+    assert run(command, "a.log", *["b.log"] * (command == "compare"), "-o", "out")[0] == 4
+
+
 # ---- several logs, several engines ---------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.options import Options
 from engine_layer_visualize.core.text import dims, shorten, visible
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawings import tooltips
 from engine_layer_visualize.drawings.coloring import Coloring
 from engine_layer_visualize.drawings.dot.labels import SIZE, SMALL, Labels, outline, quoted, tooltip
@@ -83,7 +83,7 @@ class _Drawing:
             "graph",
             f"EngineLayers_{view.engine.index}",
             {
-                "comment": quoted(origin.in_words(view.engine.source)),
+                "comment": quoted(marks.in_words(view.engine.source)),
                 "label": self._labels.title(dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",

@@ -15,7 +15,7 @@ from typing import Final
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawings.dot import writer as dot
 from engine_layer_visualize.drawings.picture import svg
 from engine_layer_visualize.drawings.picture.drawing import EnginePicture
@@ -39,7 +39,7 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     """
     if format != "png":
         raise ValueError(f"not a format of this module: {format}")
-    return (origin.in_png(_drawn(view, options), view.engine.source),)
+    return (marks.in_png(_drawn(view, options), view.engine.source),)
 
 
 def substitute() -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.core.options import DEFAULT, Options
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.documents import origin
+from engine_layer_visualize.documents import marks
 from engine_layer_visualize.drawings import font
 from engine_layer_visualize.drawings.picture import shapes
 from engine_layer_visualize.drawings.picture.drawing import EnginePicture
@@ -27,7 +27,7 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
     """Returns the drawing of `view` as SVG, UTF-8."""
     if format != "svg":
         raise ValueError(f"not a format of this module: {format}")
-    pieces = written(EnginePicture(view, options), source=origin.in_svg(view.engine.source))
+    pieces = written(EnginePicture(view, options), source=marks.in_svg(view.engine.source))
     return (piece.encode("utf-8") for piece in pieces)
 
 
