@@ -63,15 +63,16 @@ class Files:
         before = marks.of(path)
         if before is None:
             return standing.NO_OUTPUT
-        if base_name(visible(before.log)) != base_name(visible(self.log.name)):
-            return f"this was drawn from another log, {visible(before.log)}"
+        name, told = visible(base_name(self.log.name)), visible(before.log)
+        if told != name and not told.endswith((f"/{name}", f"\\{name}")):  # with its folders
+            return f"this was drawn from another log, {told}"
         if (
             listing is None
             or listing.first_line == before.line
             or is_newer(Path(self.log.path), path)
         ):
             return ""
-        return f"this was drawn from another log that is called {visible(before.log)}, too"
+        return f"this was drawn from another log that is called {told}, too"
 
 
 class Drawn(Together):

@@ -34,20 +34,20 @@ _REPORT: Final = re.compile(
     r"|<!doctype html>[\s\S]{0,200000}<title>Two TensorRT engines"
     f'|{_SARIF}(?!{{"id": "gate-)'
 )
-# Names no log: one as CSV, or one that has nothing to tell.
+# A report that names no log: a summary as CSV, or one that has nothing to tell.
 _NAMELESS: Final = re.compile(
     r'engine,index,line,name,|::\w+ title=|\{[\s\S]*"(?:engines|comparisons|results)": \[\]'
 )
 _TABLE: Final = re.compile(
     r'build_id,|\{"build_id": "|(?:PAR1|ARROW1)[\s\S]*elv\.table|[\s\S]*:keywords>build_id '
 )
-_BUILD: Final = re.compile(r"(?<!\w)[0-9a-f]{64}(?!\w)")
+_BUILD: Final = re.compile(r"[0-9a-f]{64}")
 _RECORDED: Final = re.compile(
     r"{0}engine_layer_visualize .*\n(?:.*\n)*?{0}record (.*?) --builder ".format(re.escape(MARK))
 )
 # What formats write in their own ways, what they write around names, and what only Markdown has.
 _ODD: Final = re.compile(
-    r"(?:\\{1,4}(?:u[0-9a-f]{4}|x\w\w|[a-z])|&#?\w{1,9};|[^\w.\- \n\"'=/,:]|[^\x00-\x7f])+"
+    r"(?:\\{1,4}(?:u\w{4}|x\w\w|[a-z])|&#?\w{1,9};|[^\w.\- \n\"'=/,:])+", re.ASCII
 )
 _BETWEEN: Final = re.compile(r"[ \n\"'=/,:]+")
 _ESCAPED: Final = re.compile(r"\\(?=[^\w\\]|_)")
