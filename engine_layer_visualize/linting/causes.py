@@ -41,14 +41,12 @@ class Cause(NamedTuple):
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("placeholder-ranges", ("P09",), "Give every tensor a scale of its own", stays=True),
     Cause("dla-fallback", ("H06",), "Keep neighbours on one device"),
-    Cause("no-native-precision", ("P08",), "Ask for a precision that the GPU has"),
-    Cause("constraint-not-obeyed", ("P02",), "Look at the precisions that were not obeyed"),
     Cause("quantisation-border", ("P06",), "Quantise what stands between quantised layers"),
     Cause("precision-not-allowed", ("P15",), "Allow FP16", stays=True),
     Cause("constants-at-run-time", ("U07",), "Compute constants before the build"),
     Cause("batch-norm-not-folded", ("U09",), "Fold batch normalisations into weights"),
     Cause("product-dimensions", ("U10",), "Give products two dimensions"),
-    Cause("not-fused", ("U01", "U03", "U04", "U02"), "Let TensorRT fuse these layers"),
+    Cause("not-fused", ("U01", "U03", "U04"), "Let TensorRT fuse these layers"),
     Cause(
         "transposes-and-casts", ("U11", "F12", "F09"), "Take transposes and casts out of the model"
     ),
@@ -58,7 +56,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "Exchange inputs or outputs in the engine's own type and format",
     ),
     Cause("explicit-padding", ("F13",), "Pad within the layer behind"),
-    Cause("format-changes", ("F14", "F04"), "Avoid changes of type or format between layers"),
+    Cause("format-changes", ("F04",), "Avoid changes of type or format between layers"),
     Cause("higher-precision", ("P01",), "Let these layers compute in fewer bits"),
     Cause(
         "weights-for-few-rows",
@@ -66,26 +64,20 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "Run more rows at once, or keep weights in fewer bits",
         stays=True,
     ),
-    Cause("no-tensor-cores", ("T01", "T08"), "Bring these layers onto tensor cores"),
+    Cause("no-tensor-cores", ("T01",), "Bring these layers onto tensor cores"),
     Cause("channels-unaligned", ("H01", "H02"), "Fill whole blocks of channels", stays=True),
     Cause(
         "far-from-the-bound", ("H04",), "Rework the layers that are far from what the GPU can do"
     ),
-    Cause("siblings-apart", ("H08",), "Join convolutions that read the same tensor"),
-    Cause("sparsity-unused", ("T09",), "Allow sparse kernels"),
     Cause("lower-precision-not-allowed", ("P16",), "Quantise to INT8"),
     Cause("host-synchronisation", ("U08",), "Take out what waits for the host"),
     Cause("plugin", ("U06",), "Look at what the plugins do"),
     Cause("foreign-node-unlisted", ("U05",), "Let the log say what ForeignNodes hold"),
-    Cause("optimisation-level", ("T06",), "Build with a higher optimisation level"),
     Cause("workspace-limit", ("T04",), "Allow more workspace", stays=True),
-    Cause("wide-optimisation-profile", ("R07",), "Split the optimisation profile"),
-    Cause(
-        "too-small-for-the-gpu", ("R01", "H05", "H07"), "Launch fewer, larger kernels", stays=True
-    ),
+    Cause("too-small-for-the-gpu", ("H07",), "Launch fewer, larger kernels", stays=True),
     Cause(
         "values-at-risk",
-        ("P10", "P11"),
+        ("P11",),
         "Check the accuracy of values at risk",
         stays=True,
         aside=True,

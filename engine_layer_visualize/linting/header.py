@@ -16,7 +16,6 @@ from engine_layer_visualize.analysis.layer_kinds import unread
 from engine_layer_visualize.core.text import base_name, count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import abridged
 from engine_layer_visualize.linting.rules.p15_precision_not_allowed import waiting
-from engine_layer_visualize.linting.rules.r01_enqueue_bound import LEAST_RATIO
 from engine_layer_visualize.linting.run_conditions import (
     of_last_run,
     part_of_computing,
@@ -43,6 +42,7 @@ _COPIES: Final = (
     ("D2H Latency", "outputs from the GPU", "device-to-host"),
 )
 _LEAST_LATENCY: Final = 0.1  # of the time of computing
+_LEAST_ENQUEUE: Final = 0.8  # of the time of computing: trtexec's own threshold
 _LEAST_COPIED: Final = 0.25  # of what was traced
 _TO_GPU: Final = re.compile(r"\[CUDA memcpy (?:HtoD|Host-to-Device)\]")
 _COSTLY: Final = 0.1  # of the profile
@@ -229,7 +229,7 @@ def _sums(subject: Subject) -> Iterator[str]:
 
 def _enqueueing(subject: Subject) -> Iterator[str]:
     row = part_of_computing(subject, "Enqueue Time")
-    if row is None or row.part <= LEAST_RATIO or not profiled_together(subject):
+    if row is None or row.part <= _LEAST_ENQUEUE or not profiled_together(subject):
         return
     is_said = any(_sums(subject)) or not subject.can_add("--separateProfileRun")
     apart = "" if is_said else ": measure with --separateProfileRun"

@@ -62,7 +62,7 @@ class Try(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
 
 
-ReformatKind = Literal["input", "output", "type", "format", "other"]
+ReformatKind = Literal["input", "output", "type", "other"]
 _MOST_LINES: Final = 3  # of the log, as evidence
 _WHERE: Final = {"input": " at inputs", "output": " at outputs"}
 _VERBOSE: Final = "keep the whole VERBOSE log: its lines `Adding reformat layer` have the formats"
@@ -89,10 +89,7 @@ def kinds(subject: Subject, reason: Reason) -> tuple[ReformatKind, ...]:
     if at_ends:  # a part of a concatenation is copied in any case, but need not be quantised
         quantises = reason.cause == "quantiser" and "type" in reason.changes
         return at_ends if (whole or quantises) and reason.cause != "cast" else ("other",)
-    if "type" in reason.changes:
-        return ("type",)
-    format = "format" in reason.changes and reason.is_builders and whole
-    return ("format",) if format else ("other",)
+    return ("type",) if "type" in reason.changes else ("other",)
 
 
 def _is_written_in_place(subject: Subject, reason: Reason) -> bool:

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.linting.finding import Evidence, Finding, Rule
+from engine_layer_visualize.linting.finding import Evidence
 from engine_layer_visualize.linting.subject import Subject
 
 MOST_LINES: Final = 3  # of the log, as evidence
 _DEFAULTS: Final = (11,)  # the first version whose trtexec captures a CUDA graph by default
 _LAUNCH_MS: Final = 0.0015  # of a kernel in a graph, by the time to enqueue; in a stream it is 2 µs
-
-
-def told(
-    subject: Subject,
-    rule: Rule,
-    words: re.Pattern[str],
-    why: Words,
-    advice: str,
-    *,
-    building: bool = False,
-) -> Iterator[Finding]:
-    """One finding for all messages with these words. `building`: as for `Subject.said`."""
-    if lines := subject.lines(words, building):
-        yield subject.finding(rule, (), why, advice, lines[:MOST_LINES])
 
 
 def of_last_run(subject: Subject, words: re.Pattern[str]) -> list[Evidence]:

@@ -70,7 +70,7 @@ def test_the_longer_code_decides(
         ([finding((1, 3), 3.0), finding((1,), 1.5, "F03")], [((1, 3), 3.5, 6.0)]),
         ([finding((1,), None), finding((3,), 1.0, "F03")], [((3,), 1.0, 4.0), ((1,), None, 2.0)]),
         # About the whole engine, and what stays where others have its layers.
-        ([finding((), None, "R01")], [((), None, None)]),
+        ([finding((), None, "H07")], [((), None, None)]),
         ([finding((3,), 4.0), finding((3,), None, "T04")], [((3,), 4.0, 4.0), ((), None, None)]),
     ],
 )
@@ -85,10 +85,10 @@ def test_a_layer_is_of_one_cause(
 
 def test_a_cause_has_the_most_severe_of_its_rules(costs: Costs) -> None:
     """As `--fail_on` asks for it, whatever it costs."""
-    slow, severe = finding((3,), 4.0, "T01"), finding((0,), 1.0, "T08")
-    severe = severe._replace(rule=Rule("T08", "y", "warning"))
+    slow, severe = finding((3,), 4.0, "F02"), finding((0,), 1.0, "F03")
+    severe = severe._replace(rule=Rule("F03", "y", "warning"))
     (one,) = decided([slow, severe], Subject(costs))
-    assert (one.code, one.layers) == ("T08", (0, 3))
+    assert (one.code, one.layers) == ("F03", (0, 3))
 
 
 def test_a_finding_that_is_cut_has_the_time_of_its_layers(costs: Costs) -> None:

@@ -416,7 +416,7 @@ def test_an_optimization_profile_that_is_not_there(
     said = capsys.readouterr()
     assert "ELV408" in said.err
     if format == "json":
-        assert json.loads(said.out) == {"schema": 1, "engines": [], "models": [], "unassigned": []}
+        assert json.loads(said.out) == {"schema": 1, "engines": [], "unassigned": []}
     else:
         assert not said.out
 

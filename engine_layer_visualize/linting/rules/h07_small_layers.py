@@ -2,13 +2,13 @@
 
 **Found**: layers of less than 20 µs each, ten or more, take more than half of the measured time of
 all layers, and together more than three times their bounds: the time that the device needs at its
-maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to F14) and
+maximum clock for their multiplications or their bytes. Not counted are reformats (F02 to F04) and
 layers of which H04 does not know the units that they run on: the finding says how many. Where the
 device is unknown, twenty layers or more of less than 10 µs each count, reformats too, and where the
 time of none has a bound, also a hundred or more of them that are more than half of the layers: of
 these the builder's estimates do, too. Where no layer has a time, ten layers or more that run a
 kernel count, if trtexec's time on the GPU is less than 10 µs for each in the mean. H04 looks at
-longer layers, H05 at the time between layers.
+longer layers.
 
 **Why it costs**: a kernel takes some microseconds to start and to end, however little it computes,
 and a few blocks leave most of the device idle.

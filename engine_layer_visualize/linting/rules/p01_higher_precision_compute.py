@@ -1,8 +1,8 @@
 """A convolution or matrix product computes in 32 bits where the build allowed fewer.
 
 **Found**: a convolution, deconvolution or matrix product computes in Float, and the build allowed
-FP16, BF16 or INT8. Silent where the log says that a precision was not kept (that is P02), and where
-the autotuner timed a lower precision for this layer that was not faster.
+FP16, BF16 or INT8. Silent where the log says that a precision was not kept, and where the
+autotuner timed a lower precision for this layer that was not faster.
 
 **Why it costs**: tensor cores multiply 16-bit types at a multiple of the speed of 32-bit types, and
 half the bytes are moved. At stake is what the autotuner's times differ by; where no lower precision
