@@ -1,8 +1,7 @@
-"""Finds layers in a higher precision than the lowest one that the build allowed, and why.
+"""Says why a layer computes in a higher precision than the lowest one that the build allowed.
 
-A layer that only moves, shapes or holds data has no precision of its own. Why a layer computes in
-more bits is decided here, for the summary and for findings: by the log's own words, else by what
-the autotuner timed.
+A layer that only moves, shapes or holds data has no precision of its own. Why others compute in
+more bits is decided by the log's own words, else by what the autotuner timed.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.measures import precision_of
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import Candidate, Candidates, LayerFacts
@@ -18,7 +16,6 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.data_types import bits, dtype
 from engine_layer_visualize.trt.layer_names import without_profile
-from engine_layer_visualize.trt.operators import QUANTISERS
 
 _PASSIVE: Final = frozenset(
     """
@@ -37,18 +34,6 @@ def allowed_bits(facts: EngineFacts | None) -> int | None:
 def computes(layer: Layer) -> bool:
     """Whether a layer has a precision of its own to compute in."""
     return layer.type not in _PASSIVE
-
-
-def is_higher(layer: Layer, lowest: int) -> bool:
-    """Whether a layer computes in more than `lowest` bits."""
-    width = bits(precision_of(layer))
-    return width is not None and width > lowest and computes(layer) and not quantises(layer)
-
-
-def quantises(layer: Layer) -> bool:
-    """Whether a layer does nothing but quantise: what it reads is in more bits by nature."""
-    named = onnx_nodes.operators(layer)
-    return bool(named) and all(name in QUANTISERS for name in named)
 
 
 # ---- why -------------------------------------------------------------------------------------

@@ -69,7 +69,6 @@ def run(options: Options, report: Report) -> None:
         options.top,
         options.optimization_profile,
         options.time,
-        options.verbose,
         options.full,
         brief=options.brief,
         sections=options.sections,

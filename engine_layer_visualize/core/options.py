@@ -49,10 +49,9 @@ NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
 # The keys of a summary's sections, in their order: those of `reports.summary.sections`.
 SECTIONS: Final = (
-    *("engine", "findings", "slowest", "work", "types", "precisions", "optimization_profiles"),
-    "reformats",
-    *("higher_precision", "foreign_nodes", "fusions", "onnx", "memory", "autotuning", "latency"),
-    *("problems", "sources"),
+    *("engine", "types", "precisions", "findings", "slowest", "work", "optimization_profiles"),
+    *("reformats", "foreign_nodes", "fusions", "onnx", "memory", "autotuning", "latency"),
+    "problems",
 )
 
 
@@ -65,8 +64,6 @@ class ReportOptions(NamedTuple):
     optimization_profile: int | None = None
     #: As in `Options`.
     time: Statistic = "mean"
-    #: With the lines of the log that the numbers are from.
-    verbose: bool = False
     #: Names are not shortened.
     full: bool = False
     #: Columns of the terminal.

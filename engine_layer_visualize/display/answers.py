@@ -168,7 +168,6 @@ def summary(
     top: int = 10,
     optimization_profile: int | None = None,
     time: Statistic = "mean",
-    verbose: bool = False,
     full: bool = False,
     width: int | None = None,
     peak: str | None = None,
@@ -185,7 +184,6 @@ def summary(
         top: rows of a ranking.
         optimization_profile: the number of the one that times are of; None: the first.
         time: mean or median of a layer's measured times.
-        verbose: whether the lines of the log that the numbers are from are told.
         full: whether names are not shortened.
         width: columns of the text; None: the terminal's, else 140.
         peak: what the device can do, as in the flag `--peak`; None: what the log says.
@@ -204,9 +202,7 @@ def summary(
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)
     columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
-    looks = ReportOptions(
-        top, optimization_profile, time, verbose, full, columns, peak=peaks.parse(peak)
-    )
+    looks = ReportOptions(top, optimization_profile, time, full, columns, peak=peaks.parse(peak))
     check(looks)
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:

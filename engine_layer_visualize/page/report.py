@@ -69,4 +69,4 @@ def _blocks(costs: Costs) -> Iterator[Block]:
     yield Grid(("option", "value"), tuple((o.key, o.value) for o in facts.options if o.value))
     phases = tuple((each.name, f"{each.seconds:.3g} s") for each in facts.phases)
     yield Grid(("phase of the build", ">took"), phases)
-    yield from pages(data, verbose=True, only=[key for key in _KEYS if key != "engine"])
+    yield from pages(data, only=[key for key in _KEYS if key != "engine"])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.layer_facts import LayerFacts
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
@@ -108,7 +110,9 @@ def test_nobody_is_mentioned() -> None:
 
 
 def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
-    page = set_page(pages(summarize(poisoned, 1000)))
+    estimated = LayerFacts(build_ms=1.0)  # so that layers are named
+    layers = tuple(replace(layer, facts=estimated) for layer in poisoned.layers)
+    page = set_page(pages(summarize(replace(poisoned, layers=layers), 1000)))
     found = [token.type for token in tokens(page)]
     assert not set(found) & MARKUP
     assert {as_read(name, 200) for name in POISON[:8]} <= {*spans(page)}

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 def test_no_character_is_lost_at_any_width(number: str) -> None:
     """Every cell and sentence is there, but for names that bear an ellipsis at every width."""
     for engine in engines_of(recorded(number, ".log")):
-        blocks = list(pages(summarize(engine), verbose=True))
+        blocks = list(pages(summarize(engine)))
         texts = [
             shown(cell, 160, 1_000)
             for block in blocks

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from factories import layer, linked, tensor
 
+from engine_layer_visualize.analysis import higher_precision
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.layer_facts import LayerFacts
@@ -17,6 +18,7 @@ from engine_layer_visualize.drawings.findings import EngineFindings, badged
 from engine_layer_visualize.linting import of_profiles
 from engine_layer_visualize.linting.finding import Finding
 from engine_layer_visualize.linting.rules import all_rules
+from engine_layer_visualize.linting.subject import Subject
 from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.reports.summary.sections import summarize
 from engine_layer_visualize.writers import render
@@ -192,27 +194,9 @@ def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
 def test_the_summary_names_the_same_layers() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
     data: Any = summarize(engine)
-    rows = [*data["higher_precision"]["layers"], *data["reformats"]]
-    assert sorted(row["index"] for row in rows) == sorted(by_layer(Costs(engine)))
-
-
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [
-        ("QuantizeLinear_2_quantize_scale_node", 0),  # reads Float by nature
-        ("/elm/DequantizeLinear", 0),
-        ("BatchNormalization_2", 1),
-    ],
-)
-def test_what_only_quantises_is_in_no_higher_precision(name: str, rows: int) -> None:
-    engine = the_engine(
-        "[I] === Build Options ===",
-        "[I] Precision: FP32+INT8",
-        "[V] [TRT] Engine Layer Information:",
-        f"Layer(Scale): {name}, Tactic: 0, x[Float(1,8,4,4)] -> y[Int8(1,8,4,4)]",
-    )
-    data: Any = summarize(engine)
-    assert len(data["higher_precision"]["layers"]) == rows
+    told = by_layer(Costs(engine))
+    reformats = [index for index in told if engine.layers[index].type == "Reformat"]
+    assert sorted(row["index"] for row in data["reformats"]) == sorted(reformats)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +208,7 @@ def test_what_only_quantises_is_in_no_higher_precision(name: str, rows: int) -> 
         (None, "no lower precision was timed"),
     ],
 )
-def test_the_summary_says_why_by_both_timings(half_ms: str | None, why: str) -> None:
+def test_why_a_layer_is_in_more_bits_is_told_by_both_timings(half_ms: str | None, why: str) -> None:
     def timed_in(dtype: str, tactic: str, ms: str) -> tuple[str, ...]:
         form, stars = f"{dtype}(128,16,4,1)", "*" * 15
         return (
@@ -243,9 +227,8 @@ def test_the_summary_says_why_by_both_timings(half_ms: str | None, why: str) -> 
         "[V] [TRT] Engine Layer Information:",
         "Layer(CaskConvolution): conv1, Tactic: 0x1, x[Float(1,8,4,4)] -> y[Float(1,8,4,4)]",
     )
-    data: Any = summarize(engine)
-    (row,) = data["higher_precision"]["layers"]
-    assert row["why"].startswith(why)
+    layer = Subject(Costs(engine)).layers[0]
+    assert higher_precision.why(layer, Subject(Costs(engine)).tuned(layer)).text.startswith(why)
     codes = [one.code for one in found(engine)]
     assert codes == ([] if why.startswith(("faster so", "as fast")) else ["P01"])
 

@@ -243,7 +243,11 @@ def test_a_summary_says_that_build_info_was_not_read() -> None:
     assert "Build info was not read" not in str(elv.summary(elv.read(RUNS)))
     (data, _) = elv.summary(plain).data["engines"]
     needing_facts = {section.key for section in SECTIONS if section.facts}
-    assert {key for key in data if data[key] is None} == needing_facts | {"fusions", "onnx"}
+    assert {key for key in data if data[key] is None} == needing_facts | {
+        "fusions",
+        "onnx",
+        "sources",
+    }
 
 
 def test_fusions_are_left_out_where_nobody_looked_for_onnx_nodes() -> None:

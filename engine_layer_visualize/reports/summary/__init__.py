@@ -34,10 +34,9 @@ def log_pages(
     from engine_layer_visualize.reports.summary.sections import collected, pages
 
     left: list[Unassigned] = []
-    shown = not options.sections or "sources" in options.sections
     for engine in engines:
         if isinstance(engine, Unassigned):
-            if shown:
+            if not options.sections:
                 left.append(engine)
             continue
         if left:  # of the log before this one's
@@ -45,6 +44,6 @@ def log_pages(
             left = []
         costs = Costs(engine, options.optimization_profile, options.time, options.peak)
         data = collected(costs, options.top, options.sections)
-        yield pages(data, options.verbose, options.sections, options.top)
+        yield pages(data, options.sections, options.top)
     if left:
         yield sources.unassigned_blocks(left, options.several)

@@ -1,4 +1,4 @@
-"""Reports problems of reading, and the log's warnings and errors, each with its line."""
+"""Reports problems of reading, each with its line, and how many the log tells of itself."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
     """The section as blocks of a page."""
-    reading, log = page.rows_of(data["reading"]), page.rows_of(data["log"])
-    if not reading and not log:
+    reading = page.rows_of(data["reading"])
+    told = [count(data[kind], kind[:-1]) for kind in ("errors", "warnings") if data[kind]]
+    if not reading and not told:
         return
     yield page.Heading("Problems")
-    rows = [
-        (f"{row['line']}", f"{row['severity']} {row['code']}", row["message"]) for row in reading
-    ]
-    rows += [(f"{row['line']}", f"the log's {row['severity']}", row["text"]) for row in log]
-    yield page.Grid((">line", "what", "message"), tuple(rows))
-    total = (data["warnings"] or 0) + (data["errors"] or 0)
-    if total > len(log):
-        more = count(total - len(log), "more warning or error", "more warnings and errors")
-        yield page.Paragraph(f"… and {more} in the log.")
+    if reading:
+        rows = (
+            (f"{row['line']}", f"{row['severity']} {row['code']}", row["message"])
+            for row in reading
+        )
+        yield page.Grid((">line", "what", "message"), tuple(rows))
+    if told:
+        yield page.Paragraph(f"The log has {' and '.join(told)} of its own.")

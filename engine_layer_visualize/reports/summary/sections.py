@@ -28,7 +28,6 @@ from engine_layer_visualize.reports.summary import (
     sources,
     work,
 )
-from engine_layer_visualize.reports.summary import higher_precision as higher
 
 
 class Section(NamedTuple):
@@ -53,14 +52,13 @@ _NOT_READ: Final = (
 )
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
+    Section("types", shares.types, shares.types_blocks),
+    Section("precisions", shares.precisions, shares.precisions_blocks),
     Section("findings", findings.collect, findings.blocks, whole=True),
     Section("slowest", slowest.collect, slowest.blocks),
     Section("work", work.collect, work.blocks),
-    Section("types", shares.types, shares.types_blocks),
-    Section("precisions", shares.precisions, shares.precisions_blocks),
     Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
     Section("reformats", reformats.collect, reformats.blocks),
-    Section("higher_precision", higher.collect, higher.blocks, facts=True),
     Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
     Section("fusions", fusions.collect, fusions.blocks),
     Section("onnx", model.collect, model.blocks),
@@ -68,7 +66,6 @@ SECTIONS: Final = (
     Section("autotuning", autotuning.collect, autotuning.blocks, facts=True),
     Section("latency", latency.collect, latency.blocks, facts=True),
     Section("problems", problems.collect, problems.blocks),
-    Section("sources", sources.collect, sources.blocks, facts=True),
 )
 _KEYED: Final = {section.key: section for section in SECTIONS}
 
@@ -91,25 +88,25 @@ def summarize(
 
 
 def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str, JsonValue]:
-    """Every section's data, of an engine whose times are known."""
+    """Every section's data, of an engine whose times are known; of all sections its lines, too."""
     wanted = {"engine", *(only or _KEYED)}
-    return {
+    data = {
         section.key: None
         if section.facts and costs.engine.facts is None
         else section.collect(costs, top)
         for section in SECTIONS
         if section.key in wanted
     }
+    if not only:
+        data["sources"] = sources.collect(costs)
+    return data
 
 
-def pages(
-    data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = (), top: int = 10
-) -> Iterator[Block]:
+def pages(data: dict[str, JsonValue], only: Sequence[str] = (), top: int = 10) -> Iterator[Block]:
     """Every section's data as blocks of a page.
 
     Args:
         data: What `summarize` returned.
-        verbose: Whether to add the section on the lines of the log.
         only: The keys of the sections to show, in their order; none: all.
         top: The number of rows of the findings.
     """
@@ -121,7 +118,7 @@ def pages(
         known.append(Advice(_NOT_READ.format(nodes="fusions, " if unnamed else "")))
     yield title
     for key in only or _KEYED:
-        if data[key] is None or (key == "sources" and not (verbose or only)):
+        if data[key] is None:
             continue
         section = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
         if only and not section:

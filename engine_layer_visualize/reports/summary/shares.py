@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import waits_for_dla
 from engine_layer_visualize.analysis.precisions import of as precision
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import picked
-from engine_layer_visualize.reports.summary.cells import Column, grid, ms, part, word
+
+_SHOWN: Final = 4  # types, or precisions, of a line; the rest is counted
 
 
 def types(costs: Costs, top: int) -> JsonValue:
@@ -33,9 +35,8 @@ def precisions(costs: Costs, top: int) -> JsonValue:
 
 
 def types_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
-    """The section on types as blocks of a page."""
-    name: Column = ("type", lambda row: page.called(row["type"]))
-    yield from _blocks("By layer type", name, data, engine)
+    """The line on types, and what to know of it, as blocks of a page."""
+    yield from _line("By layer type", "type", data, engine)
     for row in data:
         if row["waits"]:
             holds = (
@@ -45,9 +46,8 @@ def types_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Bloc
 
 
 def precisions_blocks(data: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
-    """The section on precisions as blocks of a page."""
-    name: Column = ("precision", lambda row: row["precision"] or "unknown")
-    yield from _blocks("By precision", name, data, engine)
+    """The line on precisions, and what to know of it, as blocks of a page."""
+    yield from _line("By precision", "precision", data, engine)
     for row in data:
         if row["tf32"]:
             verb = "multiplies" if row["tf32"] == 1 else "multiply"
@@ -59,22 +59,21 @@ def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
     return [{key: row.name, **picked(row, "layers", "timed", "ms", "share")} for row in rows]
 
 
-def _blocks(
-    title: str, name: Column, rows: list[page.Data], engine: page.Data
-) -> Iterator[page.Block]:
+def _line(title: str, key: str, rows: list[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """`By precision: Int8 2.1 ms (80.8 %), Float 0.4 ms (15.4 %)`; untimed: how many layers."""
+    if not rows:
+        return
     timed = any(row["share"] is not None for row in rows)
-    known = any(row["ms"] is not None for row in rows)
-    partly = any(row["timed"] != row["layers"] for row in rows)
-    yield page.Heading(title)
-    yield grid(
-        rows,
-        [
-            name,
-            (">layers", word("layers")),
-            (">timed", word("timed")) if timed and partly else None,
-            (">time", ms("ms")) if known else None,
-            (f">share {engine['share_of']}".rstrip(), part("share")) if timed else None,
-        ],
-    )
-    if timed and (rest := engine["rest_words"]):
-        yield page.Paragraph(f"{rest}.")
+    of = f", shares {engine['share_of']}" if timed and engine["share_of"] else ""
+    shown = [_words(row, key) for row in rows[:_SHOWN]]
+    more = len(rows) - len(shown)
+    rest = f" and {more} more" if more else ""
+    yield page.Paragraph((f"{title}{of}: ", *joined(", ", shown), f"{rest}."))
+
+
+def _words(row: page.Data, key: str) -> Words:
+    name = page.called(row[key] or "unknown")
+    if row["ms"] is None:
+        return joined(" ", [f"{row['layers']:,}", name])
+    share = "" if row["share"] is None else f" ({page.part(row['share'])})"
+    return joined(" ", [name, f"{page.ms(row['ms'])}{share}"])

@@ -7,26 +7,15 @@ from collections.abc import Iterable, Iterator
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.sources import Sources
 from engine_layer_visualize.documents import blocks as page
 from engine_layer_visualize.fields.objects import plain
 from engine_layer_visualize.reports.summary.cells import grid, ms, word
 
-_KINDS = ("sections", "warnings", "autotuning", "memory")
 
-
-def collect(costs: Costs, top: int) -> JsonValue:
-    """Returns the ranges of lines by what was read there."""
+def collect(costs: Costs) -> JsonValue:
+    """Returns the ranges of lines by what was read there; None: build info was not read."""
     facts = costs.engine.facts
-    return plain(facts.sources if facts is not None else Sources())
-
-
-def blocks(data: page.Data, engine: page.Data) -> Iterator[page.Block]:
-    """Yields the section as blocks of a page."""
-    rows = [row for kind in _KINDS for row in page.rows_of(data[kind])]
-    if rows:
-        yield page.Heading("Taken from these lines of the log")
-        yield grid(rows, [(">lines", _lines), ("what", word("what"))])
+    return None if facts is None else plain(facts.sources)
 
 
 def unassigned(left: Iterable[Unassigned]) -> JsonValue:
