@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 from logtext import file_of
 
-from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import profiles
-from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.source import HEAD, Source
 
 TABLE = """\
@@ -66,24 +60,6 @@ def test_a_file_of_nothing_is_called_empty(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(ReadError) as caught:
         profiles.read(file_of(tmp_path, data))
     assert "empty" in caught.value.problem.message
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_a_binary_format_is_a_module_and_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Any
-) -> None:
-    data = b"SQLite format 3\0" + bytes(range(256)) * 1000
-
-    def read(source: Source) -> tuple[list[Profile], list[Problem]]:
-        assert b"".join(span.data for span in source.spans()) == data
-        return [Profile(Place(source.name, 1), (ProfileRow("conv1", Timing(0.1)),))], []
-
-    module = ModuleType("engine_layer_visualize.inputs.profiles.database")
-    format = Format("database", lambda head: head.startswith(b"SQLite format 3\0"), read)
-    monkeypatch.setattr(module, "FORMAT", format, raising=False)
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(profiles, "FORMATS", ("database", *profiles.FORMATS))
-    assert rows(file_of(tmp_path, pack(data))) == [("conv1", 0.1)]
 
 
 @pytest.mark.parametrize("size", [1, 7, HEAD - 1, HEAD, HEAD + 1, 1 << 20])
