@@ -18,7 +18,8 @@ from engine_layer_visualize.reports.summary.sections import pages as report_page
 from engine_layer_visualize.reports.summary.sections import summarize
 
 Pages = Callable[[str], Path]
-ELSEWHERE = {"Findings", "Slowest layers", "By layer type", "By precision", "Problems"}
+ELSEWHERE = {"Findings", "Slowest layers", "Problems"}
+LINES = ("By layer type", "By precision")  # its panel has charts of these
 LOGS = {"build": "8.6-runs.log", "reformats": "10.3-two-ways.log"}
 
 
@@ -40,7 +41,7 @@ def test_each_section_of_the_summary_is_on_the_page(page: Any, pages: Pages, nam
             for cell in (cell for row in block.rows for cell in row):
                 assert visible(plain(cell)).replace("`", "") in said
                 told += 1
-        else:
+        elif not plain(block.text).startswith(LINES):
             assert visible(plain(block.text)).replace("`", "") in said
     assert len(titles) > 5 and told > 20
     assert "`" not in said
